@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from deniable import designs, study
-from deniable.cli.elsewhere import explained, listed, of_file
+from deniable.cli.elsewhere import collected, explained, listed, of_file, refuse_data
 from deniable.cli.estimate_options import (
     KINDS,
     figure_target,
@@ -46,6 +46,7 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
         "deniable analyse nurses.yaml --reports reports.csv --item error --margins census.csv",
         'deniable analyse nigeria.csv --column rr.q1 --design "forced_response: '
         '{truth: 2/3, yes: 1/2}"',
+        "deniable analyse data.sav --dictionary dictionary.yaml --item q1 --by sex --weights w",
         'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
         "deniable analyse lists.csv --list count --arm long --direct admitted",
     )
@@ -57,6 +58,13 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
     type=Reports(),
     help="A CSV of noisy reports, as 'export' and 'simulate' write it. DATA is then the file of "
     "its survey. Or the address of a desk, with a token in DENIABLE_TOKEN.",
+)
+@click.option(
+    "--dictionary",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Which column of DATA is which design, as YAML or CSV. DATA is then asked as a survey is, "
+    "by --item, --cross, --formula and the like.",
 )
 @tally_option
 @store_option
@@ -234,15 +242,16 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 @force_option
 @click.pass_context
 def analyse_command(ctx: click.Context, /, **options: Any) -> None:
-    """Analyse a survey's reports, or a CSV from elsewhere.
+    """Analyse a survey's reports, or data from elsewhere.
 
     DATA is a survey: its file with --reports, or its name in a store. The design, the codes and the
     values are then those of the survey: say --item, --cross or --formula. The items to the right of
     ~ must have been asked directly.
 
-    Or DATA is a CSV from elsewhere, with a header and a row for each respondent (- is standard
-    input), and --design says how its responses were randomised. Empty cells, NA and the like count
-    as missing.
+    Or DATA are data from elsewhere, with a row for each respondent: a CSV with a header (- is
+    standard input), or a file of SPSS (.sav), Stata (.dta) or Parquet. --design says how a column
+    was randomised, --dictionary what all of them are, and --list names a list experiment. Empty
+    cells, NA and the like count as missing.
     """
     asked = SimpleNamespace(**options)
     # The environment names a store for all commands: it says nothing of this one.
@@ -276,7 +285,8 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
 
 _SAMPLE: Final = ("weights", "strata", "clusters", "margins", "trim", "replicates", "scale")
 _OF_A_SURVEY: Final = {
-    *("reports", "file", "store", "revision", "item", "cross", "correlate", "ratio", "wave"),
+    *("reports", "dictionary", "file", "store", "revision"),
+    *("item", "cross", "correlate", "ratio", "wave"),
     *_SAMPLE,
 }
 _OF_A_FILE: Final = {
@@ -292,11 +302,15 @@ def _check_of_survey(asked: SimpleNamespace, typed: Collection[str]) -> None:
         raise click.UsageError("--reports cannot be used with --store or --revision.")
     if asked.file is not None and {"reports", "store", "revision"} & set(typed):
         raise click.UsageError("--tally cannot be used with --reports, --store or --revision.")
+    if asked.dictionary is not None and {"reports", "file", "store", "revision"} & set(typed):
+        raise click.UsageError(
+            "--dictionary cannot be used with --reports, --tally, --store or --revision."
+        )
     ways = [name for name in ("item", "cross", "correlate", "formula") if name in typed]
     if len(ways) != 1:
         raise click.UsageError(
             "expected one of --item, --cross, --correlate and --formula of a survey, or --design "
-            "of a CSV from elsewhere."
+            "or --list of data from elsewhere."
         )
     if asked.by is not None and asked.item is None:
         raise click.UsageError("--by needs --item.")
@@ -312,7 +326,10 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     asked_of: study.Study | study.Tallied
     if asked.file is not None:
         asked_of = study.Tallied.of(read_tally(asked.file, asked.data), asked.file)
+    elif asked.dictionary is not None:
+        asked_of = collected(asked.data, asked.dictionary)
     else:
+        refuse_data(asked.data)
         columns = study.weighing.Weighing(**given).columns + [asked.within] * bool(asked.within)
         asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, columns)
     with explained(asked_of.source):

@@ -12,11 +12,11 @@ from typing import Any, Final
 import click
 import yaml
 
-from deniable import designs
+from deniable import designs, study
 from deniable.cli.output import STDOUT
 from deniable.results.result import Result
 from deniable.study import data_file
-from deniable.study.tables import read_table, table_of
+from deniable.study.tables import is_data, read_table, table_of
 from deniable.text.safety import shortened
 
 _OF_LISTS: Final = frozenset({"second_list", "direct"})
@@ -75,6 +75,27 @@ def of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
             arm_codes=listed(asked.arms),
             nuisance=asked.nuisance or "~ 1",
         )
+
+
+def refuse_data(data: str) -> None:
+    """Refuse a data file in the place of a survey."""
+    if is_data(data):
+        raise click.UsageError(
+            f"{data} is a data file: expected --dictionary with --item and the like, or --design "
+            "with --column or --formula."
+        )
+
+
+def collected(data: str, dictionary: str) -> study.Study:
+    """Open a data file with its dictionary."""
+    if not Path(data).is_file():
+        raise click.UsageError(f"File {data!r} does not exist.")
+    try:
+        return study.open_study(data, dictionary)
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{dictionary}: expected a text in UTF-8") from None
+    except (ValueError, ImportError) as mistake:
+        raise click.ClickException(str(mistake)) from None
 
 
 def _of_lists(asked: SimpleNamespace, typed: Collection[str]) -> Result:

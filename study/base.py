@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import Final, Self
 
 from deniable.analysis import intervals
@@ -51,6 +52,7 @@ class BaseStudy(ABC):
 
     survey: Survey
     source: str
+    beside: Mapping[str, Sequence[str]] = MappingProxyType({})
     sample: Sample | None = None
 
     def item(self, name: str) -> Item:
@@ -74,6 +76,10 @@ class BaseStudy(ABC):
             raise ValueError(f"{name!r} has several items: expected one of {', '.join(several)}")
         near = get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        if name in self.beside:
+            hint = (
+                f"it is a column beside those of the survey or the dictionary ({', '.join(known)})"
+            )
         raise ValueError(f"{self.survey.slug}: there is no item {name!r}; {hint}")
 
     def _values(self, item: Item) -> list[float] | None:

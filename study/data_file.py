@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +40,7 @@ from deniable.study.regression import (
     regression_of,
 )
 from deniable.study.shares import EVERYBODY, Asking, Counted, estimate_item
+from deniable.study.tables import in_order
 from deniable.survey.items import Item, name_reports
 from deniable.survey.questions import Answer, Protection
 
@@ -96,16 +96,8 @@ def _groups(cells: Sequence[str], reports: ReportColumn) -> Iterator[tuple[Answe
     names = {str(name) for name in labels[reports.answered] if str(name).lower() not in MISSING}
     if not 2 <= len(names) <= _MOST_GROUPS:
         raise ValueError(f"expected 2 to {_MOST_GROUPS} groups, found {len(names)}")
-    for name in sorted(names, key=_in_order):
+    for name in sorted(names, key=in_order):
         yield Answer(name, name), labels == name
-
-
-def _in_order(name: str) -> tuple[float, str]:
-    """Sort numbers by size, and before words."""
-    try:
-        return float(name), name
-    except ValueError:
-        return math.inf, name
 
 
 def _item(column: str, channel: Channel, codes: tuple[str, ...]) -> Item:

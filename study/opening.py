@@ -19,8 +19,10 @@ from deniable.analysis.counts.tally import count_reports
 from deniable.server.store import open_store
 from deniable.server.store.store import AT_START
 from deniable.study.addresses import is_desk
+from deniable.study.collected import open_collected
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
+from deniable.study.tables import is_data
 from deniable.study.tallied import Tallied
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
@@ -39,7 +41,9 @@ def open_study(
     Parameters
     ----------
     survey : str, Path or Survey
-        A survey file; with a store or a desk, the survey's name there does too.
+        A survey file; with a store or a desk, the survey's name there does too. Or data that others
+        collected: a CSV, or a file of SPSS, Stata or Parquet; `reports` is then its dictionary, a
+        YAML or CSV that says which column is which design.
     reports : str, Path or ndarray of uint8, shape (respondents, items), optional
         A CSV of noisy reports, the URL of a store, the address of a desk, or the reports
         themselves, a byte an item, and in a survey with waves a last column of the waves, the
@@ -74,6 +78,8 @@ def open_study(
     Doping in sport (doping): 0 respondents, ε 1.09861...; no reports yet
       doped: ε 1.09861...; no, yes
     """
+    if not isinstance(survey, Survey) and is_data(survey):
+        return open_collected(survey, reports)
     if isinstance(reports, str) and is_desk(reports):
         found, answers, planned = read_from_desk(survey, reports, token)
         return replace(Study.of(found, answers, reports), planned=planned)
@@ -82,11 +88,10 @@ def open_study(
     if not isinstance(survey, Survey):
         file = read(_text(survey))
         return replace(open_study(file.survey, reports, beside=beside), planned=file.plan)
-    if reports is None:
-        return Study.of(survey, [], "no reports yet")
-    if isinstance(reports, np.ndarray):
-        count_reports([reports.tobytes()], survey)  # which says what is wrong with them
-        return Study.of(survey, [reports.tobytes()], "from memory")
+    if reports is None or isinstance(reports, np.ndarray):
+        chunks = [] if reports is None else [reports.tobytes()]
+        count_reports(chunks, survey)  # which says what is wrong with them
+        return Study.of(survey, chunks, "from memory" if chunks else "no reports yet")
     with Path(reports).open(encoding="utf-8", newline="") as lines:
         try:
             return from_csv(survey, lines, str(reports), beside)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.results import numbers
@@ -244,6 +245,9 @@ class Reports(BaseStudy):
         reports = self._column(response).astype(np.float64)
         frame: dict[str, Any] = {response.id: np.where(reports == NOT_ASKED, np.nan, reports)}
         for name in names:
+            if name in self.beside:
+                frame[name] = _as_numbers(self.beside[name], pandas)
+                continue
             item = self.item(name)
             refuse_not_drawn(self.survey, response, item)
             if item.protection is not Protection.DIRECT:
@@ -269,6 +273,15 @@ def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]
     codes = np.full(256, None, dtype=object)
     codes[: len(item.reports)] = [report.code for report in item.reports]
     return codes[column]
+
+
+def _as_numbers(cells: Sequence[str], pandas: ModuleType) -> Any:
+    """Return a column of a file as numbers, or as groups if it holds anything else."""
+    present = [None if cell.lower() in MISSING else cell for cell in cells]
+    try:
+        return pandas.Series(present, dtype=object).astype("float64")
+    except ValueError:
+        return pandas.Categorical(present)
 
 
 def pandas_or_why() -> ModuleType:

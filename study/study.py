@@ -100,6 +100,7 @@ class Study(Reports):
         formula : str
             ``item ~ terms`` as in R: ``error ~ years + ward``. The names are those of the items.
             Direct numbers count as numbers, other direct answers as groups in the survey's order.
+            A column that was read beside the survey counts as numbers if it holds nothing else.
             If the item was asked directly (a number or two answers), randomised items may stand on
             the right, each by itself between plus signs: ``income ~ doped + age``.
         within : str, optional
@@ -142,11 +143,8 @@ class Study(Reports):
 
         response = self.item(formula.partition("~")[0].strip().strip("`"))
         names = names_in(formula.partition("~")[2])
-        noisy = {
-            item.id: item
-            for item in map(self.item, names)
-            if item.protection is not Protection.DIRECT
-        }
+        known = [self.item(name) for name in names if name not in self.beside]
+        noisy = {item.id: item for item in known if item.protection is not Protection.DIRECT}
         if response.protection is Protection.DIRECT and noisy:
             return self._on_randomised(formula, response, names, noisy, options, within)
         frame = self._covariates(response, names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,6 +77,14 @@ def table_of(content: bytes) -> DataTable:
     except UnicodeDecodeError as mistake:
         line = 1 + content.count(b"\n", 0, mistake.start)
         raise ValueError(f"line {line}: expected a CSV in UTF-8") from None
+
+
+def in_order(name: str) -> tuple[float, str]:
+    """Sort numbers by size, and before words."""
+    try:
+        return float(name), name
+    except ValueError:
+        return math.inf, name
 
 
 def _sav(path: str) -> DataTable:

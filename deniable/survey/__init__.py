@@ -17,6 +17,7 @@
 `address`     where its page is, on every server
 `trial`       the same questions, made-up answers
 `meeting`     a question that a class answers together
+`collected`   what others asked and collected, as a survey
 `repr`        a survey as a prompt and a notebook show it
 ============  ==================================================================================
 """

@@ -15,6 +15,7 @@ In the order in which a file goes through them:
 `spending`    who gets which part of ε
 `patch`       keys that are written into the text of a file
 `compiler`    from the text to a `Survey`, with every complaint
+`dictionary`  the same for the columns of data that others collected
 ============  ==================================================================================
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
@@ -108,7 +108,7 @@ def _apart(survey: Any, key: str, fields: type[Fields], complaints: Complaints) 
     """Read a key that no document holds."""
     if not isinstance(survey, dict) or key not in survey:
         return fields()
-    return _fields(fields, survey[key], complaints.at(key))
+    return fields_of(fields, survey[key], complaints.at(key))
 
 
 def _read(text: str, source: str, instead: Mapping[str, Any]) -> SurveyFile:
@@ -131,7 +131,7 @@ def _survey(
     """Read the whole document; None where too much is missing."""
     texts = divide(document, complaints)
     note_the_same(texts, complaints)
-    fields = _fields(SurveyFields, texts.value, complaints).model_copy(update=instead)
+    fields = fields_of(SurveyFields, texts.value, complaints).model_copy(update=instead)
     if not isinstance(texts.value, dict):
         return None
     if fields.questions == []:
@@ -141,7 +141,7 @@ def _survey(
     spending = spend(fields, drafts, groups, complaints, frozenset(texts.value))
     _check_branching(fields, drafts, complaints)
     _check_spinners(fields, drafts)
-    _check_controls(drafts)
+    check_controls(drafts)
     waves = _waves(fields, drafts, complaints) if complaints.has("waves") else None
     items: Iterable[Item] = chain.from_iterable(map(_items, drafts))
     if waves is not None:
@@ -234,12 +234,12 @@ def _linked(value: Any, complaints: Complaints) -> LinkedFields:
     if value is None:
         return LinkedFields()
     if not isinstance(value, dict):
-        return _fields(LinkedFields, {"text": value}, complaints)
-    found = _fields(LinkedFields, value, complaints)
+        return fields_of(LinkedFields, {"text": value}, complaints)
+    found = fields_of(LinkedFields, value, complaints)
     return found if found.text else LinkedFields()
 
 
-def _fields(model: type[Fields], value: Any, complaints: Complaints) -> Fields:
+def fields_of(model: type[Fields], value: Any, complaints: Complaints) -> Fields:
     """Read each key by itself: those with a mistake are complained of and left out."""
     if not isinstance(value, dict):
         complaints.add(f"expected keys and values, found {describe(value)}")
@@ -281,7 +281,7 @@ def _drafts(entries: list[Any], complaints: Complaints) -> list[Draft]:
     lines: dict[str, int] = {}
     for place, entry in enumerate(entries):
         here = complaints.at(place)
-        fields = _fields(QuestionFields, entry, here)
+        fields = fields_of(QuestionFields, entry, here)
         if not isinstance(entry, dict):
             continue
         if fields.id is not None and fields.id in lines:
@@ -355,7 +355,7 @@ def _check_spinners(fields: SurveyFields, drafts: list[Draft]) -> None:
         draft.question = replace(draft.question, statements=())
 
 
-def _check_controls(drafts: list[Draft]) -> None:
+def check_controls(drafts: Sequence[Draft]) -> None:
     """Complain of known shares that cannot tell who follows the design, and leave them out."""
     for draft in drafts:
         known, channels = draft.question.known, draft.channels or ()
@@ -377,7 +377,7 @@ def _waves(
                 f"the id {COLUMN!r} is taken by the number of the wave: expected another id"
             )
     here = complaints.at("waves")
-    return check_waves(_fields(WavesFields, fields.waves, here), here)
+    return check_waves(fields_of(WavesFields, fields.waves, here), here)
 
 
 def _is_randomised(draft: Draft) -> bool:

@@ -48,14 +48,15 @@ from deniable.survey_file.values import (
 from deniable.text.languages import Say, in_english
 
 
-def _config(title: str, *required: str) -> ConfigDict:
+def config(title: str, *required: str) -> ConfigDict:
+    """Return what the models of a file have in common."""
     return ConfigDict(extra="forbid", title=title, json_schema_extra={"required": [*required]})
 
 
 class QuestionFields(BaseModel):
     """The keys of a question."""
 
-    model_config = _config("Question", "id", "text", "type")
+    model_config = config("Question", "id", "text", "type")
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")] | None = None
     text: Text | None = None
@@ -87,7 +88,7 @@ class QuestionFields(BaseModel):
 class WavesFields(BaseModel):
     """The keys of `waves`."""
 
-    model_config = _config("Waves", "count", "redraw")
+    model_config = config("Waves", "count", "redraw")
 
     count: Count | None = None
     redraw: Number | None = None
@@ -96,7 +97,7 @@ class WavesFields(BaseModel):
 class PlanFields(BaseModel):
     """The keys of `plan`: what a study expects and wants to learn."""
 
-    model_config = _config("Plan")
+    model_config = config("Plan")
 
     people: Count | None = None
     within: Points | None = None
@@ -138,14 +139,14 @@ _BLANKS: Final = (
     *("licence", "costs", "hypotheses", "exclusions", "stopping"),
 )
 _TEXTS: Any = dict.fromkeys(_BLANKS, (Text | None, None))
-PacketFields: type[BaseModel] = create_model("Packet", __config__=_config("Packet"), **_TEXTS)
+PacketFields: type[BaseModel] = create_model("Packet", __config__=config("Packet"), **_TEXTS)
 """The keys of `packet`: the blanks of `publication.board.blanks`."""
 
 
 class LinkedFields(BaseModel):
     """The keys of a text that can lead somewhere: `contact` and `help`."""
 
-    model_config = _config("Linked", "text")
+    model_config = config("Linked", "text")
 
     text: Line | None = None
     link: Link | None = None
@@ -154,7 +155,7 @@ class LinkedFields(BaseModel):
 class SurveyFields(BaseModel):
     """The keys of a survey file."""
 
-    model_config = _config("deniable survey", "version", "survey", "title", "questions")
+    model_config = config("deniable survey", "version", "survey", "title", "questions")
 
     version: Annotated[Literal["1"], WithJsonSchema({"const": 1})] | None = None
     survey: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")] | None = None
@@ -213,6 +214,8 @@ EXPECTED: Final = {
     "one": "above 50, which somebody thought before, and below 100",
     "redraw": "a probability such as 1/10, or 0",
     "questions": "a list of questions",
+    "columns": "columns by their names, such as {doped: {flip: 1/4}}",
+    "reports": "a list of what the column holds, in the order of the design's reports",
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
 }

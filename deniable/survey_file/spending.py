@@ -144,7 +144,9 @@ def _charge(draft: Draft) -> None:
         return
     key = "flip" if fields.flip is not None else "design" if fields.design else "epsilon"
     try:
-        channel = _own_channel(draft)
+        channel = own_channel(draft)
+        if channel is not None and fields.epsilon is None:
+            _check_own(channel, question)
     except (ValueError, TypeError) as mistake:
         draft.complaints.at(key).add(str(mistake))
         return
@@ -152,7 +154,17 @@ def _charge(draft: Draft) -> None:
         draft.channels = [channel] * len(question.parts)
 
 
-def _own_channel(draft: Draft) -> Channel | None:
+def _check_own(channel: Channel, question: Question) -> None:
+    """Refuse a channel of a question's own that gives somebody away, or tells nothing.
+
+    A family's is possible whatever is true, and tells at least the mean of a number.
+    """
+    if channel.revealing_reports or not _tells(channel, question):
+        reports = name_reports(question.truths, channel)
+        designs.refuse_for_collection(channel, [report.text for report in reports])
+
+
+def own_channel(draft: Draft) -> Channel | None:
     """Return the channel of each item of a question; None if the survey's ε decides it."""
     fields, question = draft.fields, draft.question
     answers = len(question.truths)
@@ -170,10 +182,6 @@ def _own_channel(draft: Draft) -> Channel | None:
         channel = designs.from_mapping(fields.design, answers)
     else:
         return None
-    # What is a family's is possible whatever is true, and tells at least the mean of a number.
-    if fields.epsilon is None and (channel.revealing_reports or not _tells(channel, question)):
-        reports = name_reports(question.truths, channel)
-        designs.refuse_for_collection(channel, [report.text for report in reports])
     return channel
 
 

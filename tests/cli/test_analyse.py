@@ -300,3 +300,24 @@ def test_a_list_experiment_that_cannot_be_read_is_refused(
     run: Run, options: tuple[str, ...], wrong: str
 ) -> None:
     assert wrong in analyse(run, *options, exits=2 if "--" in wrong else 1)
+
+
+def test_a_dictionary_makes_data_a_survey_that_is_asked(run: Run, folder: Path) -> None:
+    (folder / "d.yaml").write_text(
+        f"columns:\n  rr.q1: {{design: {{{FORCED}}}}}\n  region: {{protection: direct}}\n"
+    )
+    said = analyse(run, "--dictionary", "d.yaml", "--item", "rr.q1", "--by", "region")
+    assert names(said, "2,435 responses", "22 missing", "north − south")
+    weighed = analyse(run, "--dictionary", "d.yaml", "--item", "rr.q1", "--weights", "cov.age")
+    assert names(weighed, "weights cov.age")
+    mine = ("--formula", "rr.q1 ~ cov.age", "--format", "json")
+    one = json.loads(analyse(run, "--dictionary", "d.yaml", *mine))
+    other = json.loads(analyse(run, "--design", FORCED, *mine))
+    for row, same in zip(one["coefficients"], other["coefficients"], strict=True):
+        assert row["coefficient"] == pytest.approx(same["coefficient"], rel=1e-6)
+    for wrong, why in (
+        (("--item", "rr.q1", "--store", "s.db"), "--dictionary cannot be used with"),
+        (("--column", "rr.q1", "--design", FORCED), "--dictionary is for a survey"),
+    ):
+        assert why in analyse(run, "--dictionary", "d.yaml", *wrong, exits=2)
+    assert "expected --dictionary" in analyse(run, "--item", "rr.q1", exits=2)

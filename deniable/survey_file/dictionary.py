@@ -1,0 +1,217 @@
+"""A data dictionary: which column of a data file is which question, in a survey file's words."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, Final
+
+from pydantic import BaseModel, create_model
+
+from deniable import designs, exact
+from deniable.survey.collected import Collected
+from deniable.survey.items import Item, compile_items
+from deniable.survey.questions import Answer, QuestionType
+from deniable.survey_file.compiler import check_controls, fields_of
+from deniable.survey_file.located import Complaints, Mistake, SurveyFileError, parse
+from deniable.survey_file.rules import MAX_ANSWERS, read_family, read_question
+from deniable.survey_file.schema import QuestionFields, config
+from deniable.survey_file.spending import Draft, own_channel
+from deniable.survey_file.values import Line
+
+_KEYS: Final = (
+    *("text", "type", "answers", "min", "max", "step", "levels", "prefer_not_to_say", "known"),
+    *("protection", "flip", "epsilon", "design", "family"),
+)
+_TYPED: Any = {key: (QuestionFields.model_fields[key].rebuild_annotation(), None) for key in _KEYS}
+ColumnFields: type[BaseModel] = create_model(
+    "Column", __config__=config("Column"), **_TYPED, reports=(list[Line] | None, None)
+)
+"""The keys of a column: those of a question, and what each report is called in the data."""
+
+DictionaryFields: type[BaseModel] = create_model(
+    "Dictionary",
+    __config__=config("Data dictionary", "columns"),
+    title=(Line | None, None),
+    columns=(dict[str, Any] | None, None),
+)
+"""The keys of a data dictionary."""
+
+_USUAL: Final = next(one for one in QuestionType if not (one.is_number or one.has_several_items))
+
+HEADER: Final = ("column", "design", "answers", "text")
+"""Of a dictionary that is a CSV; columns may be left out, but the first."""
+
+
+def read_dictionary(
+    text: str, source: str, cells: Mapping[str, Sequence[str]], labels: Mapping[str, str]
+) -> tuple[Collected, dict[str, Sequence[str]]]:
+    """Read a data dictionary, or raise a `SurveyFileError` with every mistake in it.
+
+    `text`: YAML, or a CSV if `source` ends in ``.csv``. `cells`: the different cells of each column
+    of the data that hold something, sorted. `labels`: of variables. Result: the questions, and what
+    the reports of a column are called in the data, where the dictionary says so.
+    """
+    document = parse(_as_yaml(text, source) if source.lower().endswith(".csv") else text, source)
+    complaints = Complaints(document)
+    fields: Any = fields_of(DictionaryFields, document.value, complaints)
+    if fields.columns == {}:
+        complaints.at("columns").add("expected a column at least, found none")
+    drafts, reports = [], {}
+    for name, written in (fields.columns or {}).items():
+        here = complaints.at("columns", name)
+        if name not in cells:
+            near = get_close_matches(name, cells, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(cells)}"
+            here.add(f"the data have no column {name!r}: {hint}", at_key=True)
+            continue
+        given: Any = fields_of(ColumnFields, {} if written is None else written, here)
+        draft = _draft(name, given, here, cells[name], labels.get(name, name))
+        if draft is not None:
+            drafts.append(draft)
+            if given.reports is not None:
+                reports[name] = _report_names(given.reports, draft, here)
+    check_controls(drafts)
+    if complaints.mistakes:
+        raise SurveyFileError(source, complaints.mistakes)
+    items = tuple(item for draft in drafts for item in _items(draft))
+    survey = Collected(
+        slug=source,
+        title=fields.title or source,
+        introduction="",
+        epsilon_millionths=0,
+        questions=tuple(draft.question for draft in drafts),
+        items=items,
+    )
+    return survey, reports
+
+
+def _draft(
+    name: str, given: Any, here: Complaints, cells: Sequence[str], label: str
+) -> Draft | None:
+    """Read a column as a question with its channel; None if a mistake was found."""
+    before = len(here.mistakes)
+    written = frozenset(key for key in _KEYS if here.has(key))
+    costs = written & {"flip", "epsilon", "design"}
+    if given.protection == "randomised" and not costs:
+        here.add("expected flip, epsilon or design: how the column was randomised")
+    direct = not costs or given.protection == "direct"
+    kind = given.type or _USUAL
+    if kind.has_several_items:
+        here.at("type").add("each column is a question of its own: expected another type")
+        return None
+    answers: Sequence[Answer] | None = None
+    placeholder: dict[str, Any] = {}
+    if kind.is_number and direct and not written & {"min", "max"}:
+        placeholder, answers = {"min": 0, "max": 1}, _numbers(name, cells, here)
+    elif not kind.is_number and "answers" not in written:
+        placeholder = {"answers": ["No", "Yes"]}
+        answers = _found(name, cells, here) if direct else _designed(given.design, cells, here)
+    values = {key: getattr(given, key) for key in _KEYS}
+    usual = {"id": "column", "text": given.text or label, "type": kind}
+    if direct:
+        usual["protection"] = "direct"
+    fields = QuestionFields.model_construct(**{**values, **usual, **placeholder})
+    question = read_question(fields, written | usual.keys() | placeholder.keys(), here)
+    if question is None or len(here.mistakes) > before:
+        return None
+    found = question.answers if answers is None else tuple(answers)
+    question = replace(question, id=name, answers=found)
+    draft = Draft(here, fields, question, read_family(fields, question, here))
+    if not direct:
+        try:
+            channel = own_channel(draft)
+        except (ValueError, TypeError) as mistake:
+            here.at(*sorted(costs)[:1]).add(str(mistake))
+            return None
+        draft.channels = None if channel is None else [channel]
+    return draft
+
+
+def _found(name: str, cells: Sequence[str], here: Complaints) -> Sequence[Answer]:
+    """Take the cells of a direct column for its answers."""
+    if not 2 <= len(cells) <= MAX_ANSWERS:
+        here.add(
+            f"expected 2 to {MAX_ANSWERS} different answers in the column {name!r}, found "
+            f"{len(cells):,}: leave it out here; weights and formulas take any column"
+        )
+    return [Answer(cell, cell) for cell in cells]
+
+
+def _numbers(name: str, cells: Sequence[str], here: Complaints) -> Sequence[Answer]:
+    """Take the cells of a direct column of numbers, by size."""
+    try:
+        return sorted(_found(name, cells, here), key=lambda one: exact.fraction(one.code))
+    except ValueError as mistake:
+        here.at("type").add(f"the column {name!r} does not hold numbers: {mistake}")
+        return []
+
+
+def _designed(design: Any, cells: Sequence[str], here: Complaints) -> Sequence[Answer]:
+    """Name the truths of a design: no and yes of two, else as the cells are."""
+    truths = 2
+    if design:
+        try:
+            truths = designs.from_mapping(design).truths
+        except (ValueError, TypeError) as mistake:
+            here.at("design").add(str(mistake))
+            return []
+    if truths == 2:
+        return Answer("no", "No"), Answer("yes", "Yes")
+    if truths != len(cells):
+        here.add(f"expected the key 'answers' with the {truths} answers of the design, found none")
+    return [Answer(cell, cell) for cell in cells]
+
+
+def _report_names(named: Sequence[str], draft: Draft, here: Complaints) -> Sequence[str]:
+    """Check what the reports of a column are called."""
+    count = draft.channels[0].reports if draft.channels else len(draft.question.truths)
+    if len({*named}) != len(named) or len(named) != count:
+        here.at("reports").add(
+            f"expected {count} different names, one for each report of the design in its order, "
+            f"found {', '.join(named)}"
+        )
+    return named
+
+
+def _items(draft: Draft) -> tuple[Item, ...]:
+    return compile_items(draft.question, draft.channels or [])
+
+
+def _as_yaml(text: str, source: str) -> str:
+    """Write a CSV as the same in YAML, each row on its own line, so that mistakes keep theirs."""
+    lines = csv.reader(text.removeprefix("\ufeff").splitlines())
+    header = [cell.strip() for cell in next(lines, [])]
+    if header[:1] != ["column"] or not {*header} <= {*HEADER}:
+        said = f"expected the columns {', '.join(HEADER)}, found {', '.join(header)}"
+        raise SurveyFileError(source, [Mistake(1, 1, said)])
+    written = ["columns:"]
+    for line, row in enumerate(lines, 2):
+        if len(row) > len(header):
+            said = (
+                f"expected {len(header)} cells, found {len(row)}: a cell with commas needs quotes"
+            )
+            raise SurveyFileError(source, [Mistake(line, 1, said)])
+        cells = dict(zip(header, map(str.strip, row), strict=False))
+        parts = []
+        if cells.get("design"):
+            design = cells["design"]
+            parts.append(design if design.startswith(("flip:", "epsilon:")) else _design(design))
+        if cells.get("answers"):
+            parts.append(f"answers: [{', '.join(map(_quoted, cells['answers'].split(',')))}]")
+        if cells.get("text"):
+            parts.append(f"text: {_quoted(cells['text'])}")
+        name = _quoted(cells.get("column", ""))
+        written.append(f"  {name}: {{{', '.join(parts)}}}" if any(row) else "")
+    return "\n".join(written)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text.strip(), ensure_ascii=False)
+
+
+def _design(design: str) -> str:
+    return f"design: {{{design if ':' in design else f'{design}: {{}}'}}}"

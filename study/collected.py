@@ -1,0 +1,132 @@
+"""A study of data that others collected: their columns, as a dictionary says what they are."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import exact
+from deniable.analysis.counts.data_file import (
+    MISSING,
+    code_reports,
+    listed,
+    read_columns,
+    read_rows,
+    separator,
+)
+from deniable.report import NOT_ASKED
+from deniable.study.study import Study
+from deniable.study.tables import in_order, read_table
+from deniable.survey.items import Item
+from deniable.survey.questions import Protection
+from deniable.survey_file import read_dictionary
+
+_COMMA: Final = re.compile(r"^(-?\d+),(?=\d+$)")
+
+
+def open_collected(data: str | Path, dictionary: object) -> Study:
+    """Open a data file with its dictionary; the other columns stand beside the survey.
+
+    Raises
+    ------
+    FileNotFoundError
+        If one is not there.
+    SurveyFileError
+        With all mistakes of the dictionary, each with its line.
+    ValueError
+        If the data cannot be read, or a cell is none of the answers; the message names the column.
+    """
+    if not isinstance(dictionary, str | Path):
+        raise ValueError(
+            f"{data} is a data file: expected its dictionary as well, which says which column is "
+            f"which design, such as open({str(data)!r}, 'dictionary.yaml')"
+        )
+    written = Path(dictionary).read_text(encoding="utf-8")
+    try:
+        table = read_table(data)
+        header = next(read_rows(io.StringIO(table.text, newline="")), [])
+        names = [name for name in map(_stripped, header) if name]
+        once = [name for name in names if names.count(name) == 1]
+        cells = read_columns(io.StringIO(table.text, newline=""), once)
+        if separator(table.text.partition("\n")[0]) != ",":
+            # Spreadsheets that separate cells by semicolons write 0.5 as 0,5.
+            cells = {name: [_COMMA.sub(r"\1.", one) for one in of] for name, of in cells.items()}
+    except ValueError as mistake:
+        raise ValueError(f"{data}: {mistake}") from None
+    different = {name: sorted(filter(_is_there, {*of}), key=in_order) for name, of in cells.items()}
+    survey, reports = read_dictionary(written, str(dictionary), different, table.labels)
+    try:
+        columns = [
+            _coded(cells[one.id], different[one.id], one, reports.get(one.id))
+            for one in survey.items
+        ]
+    except ValueError as mistake:
+        raise ValueError(f"{data}: {mistake}") from None
+    beside: Mapping[str, Sequence[str]] = {
+        name: of for name, of in cells.items() if name not in survey.places
+    }
+    answers = np.stack(columns, axis=1)
+    return Study(survey, answers, np.zeros(len(answers), dtype=np.int64), str(data), beside)
+
+
+def _coded(
+    cells: Sequence[str], there: Sequence[str], item: Item, named: Sequence[str] | None
+) -> npt.NDArray[np.uint8]:
+    """Find the report that each cell stands for: by name, by value, or as files write them."""
+    if named is None:
+        known = {one.text: place for place, one in enumerate(item.reports)}
+        known |= {one.code: place for place, one in enumerate(item.reports)}
+        values = {_value(code): place for code, place in known.items()}
+        known |= {cell: values[_value(cell)] for cell in there if _value(cell) in values}
+    else:
+        known = {name: place for place, name in enumerate(named)}
+    unknown = [cell for cell in there if cell not in known]
+    if unknown and named is None and item.protection is not Protection.DIRECT:
+        with suppress(ValueError):
+            column = code_reports([*map(_plain, cells)], item.channel.reports)
+            return np.where(column.answered, column.reports, NOT_ASKED).astype(np.uint8)
+    if unknown:
+        raise ValueError(f"column {item.id!r}: {_wanted(item, named)}, found {listed(unknown)}")
+    return np.array([known.get(cell, NOT_ASKED) for cell in cells], dtype=np.uint8)
+
+
+def _wanted(item: Item, named: Sequence[str] | None) -> str:
+    """Say what the cells of a column should have been, and what to write if they are right."""
+    if named is None and not item.reports_name_truths:
+        return (
+            f"the {item.channel.reports} reports of this design are not its answers: expected "
+            "'reports' in the dictionary, what the cells are called in the design's order"
+        )
+    texts = named or [one.text for one in item.reports]
+    return (
+        f"expected cells of {listed(texts)} or empty ones (where codes stand in the data, the "
+        "dictionary has answers by code, such as {1: No, 2: Yes})"
+    )
+
+
+def _value(cell: str) -> object:
+    """Return what a number is worth; 3.0 is 3."""
+    try:
+        return exact.fraction(cell)
+    except ValueError:
+        return cell
+
+
+def _plain(cell: str) -> str:
+    """Write a whole number as such; with a gap, columns of 0 and 1 are kept as 0.0 and 1.0."""
+    return re.sub(r"^(\d+)\.0+$", r"\1", cell)
+
+
+def _is_there(cell: str) -> bool:
+    return cell.lower() not in MISSING
+
+
+def _stripped(name: str) -> str:
+    return name.removeprefix("\ufeff").strip()

@@ -1,0 +1,183 @@
+"""Data of other programs with a dictionary, written by the libraries that their users have."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+import deniable
+from deniable import designs
+from deniable.analysis import estimate, regress
+from deniable.study import Study
+from deniable.survey_file import SurveyFileError
+from tests.cli.conftest import names
+
+N = 400
+random = np.random.default_rng(4)
+USED = random.choice([1.0, 2.0, np.nan], N, p=[0.6, 0.3, 0.1])
+SEX = random.choice([1.0, 2.0], N)
+AGE = random.integers(18, 80, N).astype(float)
+WEIGHT = random.choice([0.5, 1.5], N)
+CIRCLE = random.choice([0.0, 1.0], N)
+FRAME = pd.DataFrame({"q.1": USED, "sex": SEX, "age": AGE, "w": WEIGHT, "mark": CIRCLE})
+LABELS: dict[str, dict[int | float, str]] = {
+    "q.1": {1: "Nein", 2: "Ja"},
+    "sex": {1: "Mann", 2: "Frau"},
+}
+NAMED = FRAME.assign(**{name: FRAME[name].map(of) for name, of in LABELS.items()})
+
+DICTIONARY = """\
+title: Drugs
+columns:
+  q.1: {design: {warner: {flip: 1/4}}, answers: [Nein, Ja]}
+  sex: {protection: direct}
+  mark: {design: {triangular: {rate: 1/4}}}
+"""
+
+
+def write_sav(path: Path) -> None:
+    frame = FRAME.rename(columns={"q.1": "q_1"})
+    labels = {name.replace(".", "_"): of for name, of in LABELS.items()}
+    pyreadstat.write_sav(frame, path, column_labels={"q_1": "Ever?"}, variable_value_labels=labels)
+
+
+def write_dta(path: Path) -> None:
+    frame = FRAME.rename(columns={"q.1": "q_1"})
+    labels = {name.replace(".", "_"): of for name, of in LABELS.items()}
+    pyreadstat.write_dta(frame, path, variable_value_labels=labels)
+
+
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "data.csv": lambda path: NAMED.to_csv(path, index=False),
+    "semicolons.csv": lambda path: NAMED.to_csv(path, index=False, sep=";", decimal=","),
+    "data.sav": write_sav,
+    "data.dta": write_dta,
+    "data.parquet": lambda path: NAMED.astype({"sex": "category"}).to_parquet(path),
+}
+
+
+def opened(folder: Path, name: str = "data.csv", dictionary: str = DICTIONARY) -> Study:
+    WRITERS[name](folder / name)
+    is_labelled = name in ("data.sav", "data.dta")
+    text = dictionary.replace("q.1:", "q_1:") if is_labelled else dictionary
+    (folder / "d.yaml").write_text(text)
+    return deniable.open(folder / name, folder / "d.yaml")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_each_kind_of_file_is_the_same_study(tmp_path: Path, name: str) -> None:
+    study = opened(tmp_path, name)
+    asked = study.survey.items[0].id
+    counts = [int(np.sum(code == USED)) for code in (1, 2)]
+    found = estimate(counts, designs.warner(flip="1/4"))
+    rows = study.shares(asked).export.rows
+    assert [row["estimate"] for row in rows] == pytest.approx(list(found.theta))
+    assert "400 respondents" in str(study)
+    groups = study.by("sex", asked)
+    for label, code in (("Frau", 2), ("Mann", 1)):
+        assert names(str(groups), f"{label}", f"n = {int(np.sum((code == SEX) & (USED > 0)))}")
+    weighed = study.weights("w").shares(asked).export.rows[1]["estimate"]
+    kept = ~np.isnan(USED)
+    rate = np.average(USED[kept] == 2, weights=WEIGHT[kept])
+    assert weighed == pytest.approx((rate - 1 / 4) / (1 / 2))
+    slope = study.regress(f"{asked} ~ age").export.rows[1]["coefficient"]
+    X = np.column_stack([np.ones(N), AGE])[kept]
+    fit = regress((USED[kept] == 2).astype(int), X, designs.warner(flip="1/4"))
+    assert slope == pytest.approx(fit.coefficients[1], rel=1e-5)
+
+
+def test_a_design_without_a_bound_has_its_shares(tmp_path: Path) -> None:
+    study = opened(tmp_path)
+    assert study.survey.epsilon == float("inf")
+    (_, yes) = study.shares("mark").export.rows
+    assert yes["estimate"] == pytest.approx((CIRCLE.mean() - 1 / 4) / (3 / 4))
+    assert "ε unbounded" in str(study.shares("mark"))
+    assert "ε inf" in repr(study.survey)
+    assert study.cross("q.1", "mark").export.rows
+
+
+def test_variable_labels_are_the_questions(tmp_path: Path) -> None:
+    study = opened(tmp_path, "data.sav")
+    assert [one.text for one in study.survey.questions] == ["Ever?", "sex", "mark"]
+
+
+def test_a_spreadsheet_of_columns_is_a_dictionary_too(tmp_path: Path) -> None:
+    opened(tmp_path)
+    (tmp_path / "d.csv").write_text(
+        'column,design,answers,text\nq.1,warner: {flip: 1/4},"Nein, Ja","Ever, say?"\nsex,,,\n'
+    )
+    study = deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
+    assert study.survey.questions[0].text == "Ever, say?"
+    expected = opened(tmp_path).shares("q.1").export.rows
+    assert study.shares("q.1").export.rows == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        ("{desing: {warner: {flip: 1/4}}}", "d.yaml:2:9: unknown key 'desing': did you mean"),
+        ("{design: {warnr: {flip: 1/4}}}", "d.yaml:2:17: found no design 'warnr': did you mean"),
+        ("{flip: 1/4, answers: [Nein, Jaa]}", "column 'q.1': expected cells of 'Nein', 'Jaa'"),
+        ("{flip: 1/4, answers: {1: Nein, 2: Jaa}}", r"found 'Ja'"),
+        ("{design: {crosswise: {rate: 1/4}}}", "expected 'reports' in the dictionary"),
+        ("{flip: 1/4, reports: [Ja]}", "expected 2 different names, one for each report"),
+        ("{protection: randomised}", "d.yaml:2:8: expected flip, epsilon or design"),
+        ("{type: number}", "the column 'q.1' does not hold numbers"),
+        ("{type: many, flip: 1/4}", "each column is a question of its own"),
+        ("{design: {k_ary: {k: 3, epsilon: 1}}}", "expected the key 'answers' with the 3 answers"),
+        ("{flip: 1/4}\n  sxe: {}", "d.yaml:3:3: the data have no column 'sxe': did you mean 'sex'"),
+        ("{flip: 1/4, known: 1/2, answers: [Nein, Ja]}", "d.yaml:2:"),
+    ],
+)
+def test_a_dictionary_with_a_mistake_says_where(tmp_path: Path, written: str, wrong: str) -> None:
+    with pytest.raises(ValueError) as found:  # noqa: PT011  the message is what is tested
+        opened(tmp_path, dictionary=f"columns:\n  q.1: {written}\n")
+    assert wrong in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("colum,design\nq.1,warner\n", 1),
+        ("column,design\nsex,\nq.1,warner: {flip: 1/4\n", 3),
+        ("column,answers\nsex,\nq.1,No,Yes\n", 3),
+    ],
+)
+def test_a_spreadsheet_s_mistake_has_its_line(tmp_path: Path, text: str, line: int) -> None:
+    opened(tmp_path)
+    (tmp_path / "d.csv").write_text(text)
+    with pytest.raises(SurveyFileError) as found:
+        deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
+    assert {one.line for one in found.value.mistakes} == {line}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wrong"),
+    [
+        ("data.xlsx", b"", "save the sheet as a CSV in UTF-8"),
+        ("data.sav", b"q.1\n1\n", "this is no .sav file that can be read"),
+        ("data.parquet", b"q.1\n1\n", "this is no .parquet file that can be read"),
+        ("data.csv", b"q.1\n\xff\n", "line 2: expected a CSV in UTF-8"),
+        ("data.csv", b"q.1,q.1\n1,2\n", "the data have no column 'q.1'"),
+        ("data.csv", b"q.1,b\n1\n", "line 2: expected 2 cells, found 1"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused(
+    tmp_path: Path, name: str, content: bytes, wrong: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "d.yaml").write_text("columns:\n  q.1: {flip: 1/4}\n")
+    with pytest.raises(ValueError, match="data") as found:
+        deniable.open(tmp_path / name, tmp_path / "d.yaml")
+    assert wrong in str(found.value)
+
+
+def test_data_without_a_dictionary_or_a_column_beside_it_say_so(tmp_path: Path) -> None:
+    study = opened(tmp_path)
+    with pytest.raises(ValueError, match="expected its dictionary as well"):
+        deniable.open(tmp_path / "data.csv")
+    with pytest.raises(ValueError, match="it is a column beside those of the survey"):
+        study.by("age", "q.1")
