@@ -7,6 +7,7 @@ from typing import Final
 
 from deniable import coins, designs
 from deniable.survey.items import Item
+from deniable.text.languages import Say, in_english
 
 _TOSSES: Final = 2
 """After the first one: enough for four answers."""
@@ -14,38 +15,30 @@ _TOSSES: Final = 2
 _PIPS: Final = 6
 
 
-def by_hand(item: Item) -> str:
+def by_hand(item: Item, say: Say = in_english) -> str:
     """Say how the reports of an item are made by hand; nothing if they cannot be."""
     if item.has_spinner:
         return ""
+    names = [one.text for one in item.truths]
     if coins.can_be_forced(item):
         made = coins.procedure_for(item.channel)
-        return "" if made is None else _named(str(made), item)
+        return "" if made is None else made.line((names[0], names[1]), say)
     truths = item.channel.truths
     if item.channel != designs.truth_or_random(k=truths):
         return ""
-    names = [one.text for one in item.truths]
     if truths == 2**_TOSSES:
-        sides = (" then ".join(two) for two in product(("heads", "tails"), repeat=_TOSSES))
-        rest = (
-            "toss it twice more",
-            *(f"{side}: {name}" for side, name in zip(sides, names, strict=True)),
-        )
+        sides = product((say("heads"), say("tails")), repeat=_TOSSES)
+        action = say("toss it twice more")
+        cases = [say("{first} then {second}", first=one, second=other) for one, other in sides]
     elif _PIPS % truths == 0:
         each = _PIPS // truths
-        rest = (
-            "roll a die",
-            *(
-                f"{' or '.join(str(pip) for pip in range(first, first + each))}: {name}"
-                for first, name in zip(range(1, _PIPS + 1, each), names, strict=True)
-            ),
-        )
+        action = say("roll a die")
+        cases = [
+            coins.either([f"{pip}" for pip in range(first, first + each)], say)
+            for first in range(1, _PIPS + 1, each)
+        ]
     else:
         return ""
-    return "; ".join(("toss a coin", "heads: the truth", f"tails: {rest[0]}", *rest[1:]))
-
-
-def _named(words: str, item: Item) -> str:
-    """Put an item's own answers where the procedure says No and Yes."""
-    no, yes = (one.text for one in item.truths)
-    return words.replace(": No;", f": {no};").replace(": Yes;", f": {yes};")
+    rest = (f"{case}: {name}" for case, name in zip(cases, names, strict=True))
+    begin = say("toss a coin; heads: the truth; tails: {action}", action=action)
+    return "; ".join((begin, *rest))

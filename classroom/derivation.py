@@ -94,7 +94,7 @@ def interval(shown: Class) -> Shown:
     )
     formula, said = f"“{name}”: {percent(share)}", []
     if ends is not None:
-        formula += f", between {between(*ends)}"
+        formula = f"“{name}”: {percent(share)}, between {between(*ends)}"
         said.append("Such an interval holds the true share in at least 95 of 100 classes.")
     if not 0 <= share <= 1:
         said.extend(outside(share, name))

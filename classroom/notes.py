@@ -31,7 +31,6 @@ def notes(shown: Class, step: str) -> dict[str, Any]:
         "minutes": found.minutes,
         "points": list(_POINTS[step](shown)),
         "next": "" if following is None else following.title,
-        "by_hand": by_hand(shown.item),
     }
 
 
@@ -43,7 +42,7 @@ def _size(shown: Class) -> int:
 def _widths(shown: Class) -> str:
     """Say how wide intervals are, of this class and of others."""
     sizes = sorted({_size(shown), *SIZES})
-    return ", ".join(f"± {points(worst(shown, size), 0)} with {size:,}" for size in sizes)
+    return " · ".join(f"± {points(worst(shown, size), 0)} with {size:,}" for size in sizes)
 
 
 def _waiting(shown: Class) -> tuple[str, ...]:
@@ -184,7 +183,7 @@ def _estimate(shown: Class) -> tuple[str, ...]:
         return ()
     found, name = find(shown.channel, shown.totals), shown.truths[shown.focus]
     share, ends = percent(found.shares[shown.focus]), found.ends[shown.focus]
-    where = "" if ends is None else f", and the interval goes from {between(*ends)}"
+    where = "" if ends is None else f", and the interval lies between {between(*ends)}"
     return (f"This class: “{name}” is true of {share}{where}, by {shown.n:,} reports.",)
 
 

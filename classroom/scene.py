@@ -25,7 +25,6 @@ from deniable.classroom.pictures import (
 from deniable.classroom.steps import step_of
 from deniable.lab.page import Table
 from deniable.lab.said import number, percent
-from deniable.text.safety import counted
 
 
 def scene(shown: Class, step: str) -> dict[str, Any]:
@@ -50,7 +49,7 @@ def scene(shown: Class, step: str) -> dict[str, Any]:
 def _waiting(shown: Class) -> Shown:
     if shown.joined is None:
         return Shown(("Scan the square, or type the address and the code.",))
-    return Shown((f"{counted(shown.joined, 'phone')} joined.",))
+    return Shown((f"Joined so far: {shown.joined:,}.",))
 
 
 def _question(shown: Class) -> Shown:
@@ -92,8 +91,10 @@ def _sent(shown: Class) -> Shown:
 
 def _received(shown: Class) -> str:
     paper = sum(shown.paper)
+    if not shown.n:
+        return NOBODY
     on_paper = f", {paper:,} of them on paper" if paper else ""
-    return f"{counted(shown.n, 'report')} so far{on_paper}." if shown.n else NOBODY
+    return f"Reports so far: {shown.n:,}{on_paper}."
 
 
 # ---------------------------------------------------------------- the reports

@@ -129,9 +129,14 @@ class Procedure:
 
     def __str__(self) -> str:
         """Say it in one line."""
-        cases = "".join(f"; {words}: {answer}" for words, answer in self.cases())
-        action = self.action()
-        return f"{action[0].lower()}{action[1:]}{cases}; otherwise the truth"
+        return self.line()
+
+    def line(self, answers: tuple[str, str] = ("No", "Yes"), say: Say = in_english) -> str:
+        """Say it in one line."""
+        cases = "".join(f"; {words}: {answer}" for words, answer in self.cases(answers, say))
+        action = self.action(say)
+        rest = say("otherwise the truth")
+        return f"{action[0].lower()}{action[1:]}{cases}; {rest}"
 
 
 def can_be_forced(item: Item) -> bool:
@@ -268,7 +273,7 @@ def _coin_words(taken: list[Outcome]) -> Phrase:
                 case _:
                     return say("{side} three times", side=side)
         names = ["–".join(sides[str(side)] for side in outcome) for outcome in taken]
-        return _either(names, say)
+        return either(names, say)
 
     return phrase
 
@@ -283,10 +288,10 @@ def _range(names: list[str], say: Say) -> str:
     """Name a run of neighbours by its ends."""
     if len(names) > 2:
         return say("{first} to {last}", first=names[0], last=names[-1])
-    return _either(names, say)
+    return either(names, say)
 
 
-def _either(names: list[str], say: Say) -> str:
+def either(names: list[str], say: Say) -> str:
     """Name one or the other."""
     if len(names) < 2:
         return "".join(names)

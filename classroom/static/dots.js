@@ -1,6 +1,6 @@
 /** One dot a report. Whoever is pointed at shows what their report tells: never what is true. */
 
-import { make } from "../../lab/static/elements.js";
+import { make, say } from "../../lab/static/elements.js";
 import { showRows } from "./rows.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -51,7 +51,7 @@ function choose(picture, within, chosen) {
   const bars = /** @type {HTMLElement} */ (told.querySelector(".bars"));
   const found = chosen === null ? undefined : picture.told[picture.reports[chosen]];
   told.dataset.report = chosen === null ? "" : `${picture.reports[chosen]}`;
-  said.textContent = found?.said ?? "Point at a dot.";
+  said.textContent = found?.said ?? say("Point at a dot.");
   if (!found) return bars.replaceChildren();
   const rows = found.bars.map(({ name, before, after, text }, place) => ({
     ...{ id: `belief-${place}`, name, text, value: after, before, low: null, high: null },
@@ -68,13 +68,16 @@ function grid(picture, width) {
       {
         type: "button",
         class: `dot report-${isYesNo(picture) ? report : "letter"}`,
-        "aria-label": `Report ${place + 1}: ${picture.told[report].name}`,
+        "aria-label": say("Report {number}: {name}", {
+          number: place + 1,
+          name: picture.told[report].name,
+        }),
         "data-report": report,
       },
       letter(picture, report),
     ),
   );
-  const label = "One dot a report. Arrow keys go from dot to dot.";
+  const label = say("One dot a report. Arrow keys go from dot to dot.");
   const all = make("div", { class: "dots", role: "group", "aria-label": label }, ...dots);
   all.style.setProperty("--across", `${width}`);
   return all;
@@ -88,7 +91,8 @@ function legend(picture) {
       "li",
       {},
       make("span", { class: sample, "aria-hidden": "true" }, letter(picture, report)),
-      ` sent “${name}”`,
+      " ",
+      say("sent “{name}”", { name }),
     );
   });
   return make("ul", { class: "legend" }, ...items);

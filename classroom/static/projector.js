@@ -3,7 +3,7 @@
  * keys go to the presenter's page, which hears them in the same browser only.
  */
 
-import { found } from "../../lab/static/elements.js";
+import { found, say } from "../../lab/static/elements.js";
 import { onClicks } from "./clicker.js";
 import { follow } from "./live.js";
 import { show } from "./stage.js";
@@ -30,11 +30,11 @@ function hear(moment) {
   const { scene, place, of, asks } = moment;
   show(moment);
   if (asks === "" && scene.step !== "waiting") {
-    found("counted", HTMLElement).append(", answers are closed");
+    found("counted", HTMLElement).append(say(", answers are closed"));
   }
-  const where = of > 1 ? `Question ${place} of ${of}` : "";
+  const where = of > 1 ? say("Question {place} of {of}", { place, of }) : "";
   found("place", HTMLElement).textContent =
-    asks === "prior" ? "Your phone asks what you believe" : where;
+    asks === "prior" ? say("Your phone asks what you believe") : where;
   fit();
 }
 

@@ -1,6 +1,6 @@
 /** A scene in, a picture out: the same for the projector and for the presenter's preview. */
 
-import { found, make, tableParts } from "../../lab/static/elements.js";
+import { found, make, say, tableParts } from "../../lab/static/elements.js";
 import { showDots } from "./dots.js";
 import { showLines } from "./lines.js";
 import { showRows } from "./rows.js";
@@ -28,13 +28,18 @@ let shown = null;
 /** How many answered what is asked, of how many phones; else who joined, or the reports. @param {StageMoment} moment */
 function counted({ scene, joined, answered }) {
   if (answered !== null)
-    return [answered, joined < answered ? "answered" : `of ${joined} answered`];
-  return scene.step === "waiting" ? [joined, "joined"] : [scene.n, "reports"];
+    return [
+      answered,
+      joined < answered ? say("answered") : say("of {joined} answered", { joined }),
+    ];
+  return scene.step === "waiting" ? [joined, say("joined")] : [scene.n, say("reports")];
 }
 
 /** @param {StageMoment} moment */
 export function show(moment) {
-  const { scene, language } = moment;
+  const { scene, language, spoken } = moment;
+  // The rest of the page comes in another language from the server.
+  if (spoken !== document.documentElement.lang) location.reload();
   document.body.dataset.step = scene.step;
   found("title", HTMLElement).textContent = scene.title;
   found("question", HTMLElement).textContent = scene.question;

@@ -67,4 +67,5 @@ interface StageMoment {
   joined: number;
   answered: number | null;
   language: string;
+  spoken: string;
 }

@@ -1,5 +1,20 @@
 /** Making elements: no text ever becomes markup. */
 
+import { filled as said } from "../../client/browser/core/refusal.js";
+
+/** What this page says in its language, by the English sentence. @type {Record<string, string>} */
+const words = JSON.parse(globalThis.document?.body?.dataset.words ?? "{}");
+
+/**
+ * A sentence in the language of the page.
+ * @param {string} sentence with the names of values in braces
+ * @param {Record<string, string | number>} [values] by name
+ */
+export function say(sentence, values = {}) {
+  const marks = globalThis.document?.dir === "rtl" ? ["\u2068", "\u2069"] : undefined;
+  return said(words[sentence] ?? sentence, values, marks);
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**

@@ -65,6 +65,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
 from deniable.text.wording import at_most, needs, noise, percent, percentage_points, quantity
@@ -232,6 +233,8 @@ def _shared() -> dict[str, object]:
         "desk_url": desk_url(),
         "without_tls": WITHOUT_TLS if is_alterable(context().respondents_url) else None,
         "person": g.get("person"),
+        "spoken": words("en"),
+        "_": words("en").html,
         "trial_shown": (survey := g.get("survey")) is not None and survey.kind == "trial",
     }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from babel import Locale
 from babel.dates import format_date, format_time
@@ -23,6 +25,17 @@ FOLDER: Final = Path(deniable.templates.__file__).parent / "locale"
 
 _ISOLATED: Final = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 """A value among words that run from right to left, which must not turn it round."""
+
+_COMPUTED: Final = ("classroom/", "lab/")
+"""Where sentences are computed in English, with values, and are translated as they are shown."""
+
+_NUMBER: Final = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w,]*\d)")
+
+_BETWEEN: Final = " · "
+"""What stands between texts that were put into a row."""
+
+_PLAIN: Final = frozenset({"code", "drag", "id", "kind", "mark", "step", "tone"})
+"""What is called so is for programs, and is never translated."""
 
 _UNGROUPED: Final = 10_000
 """Spanish writes whole numbers below it without a separator, as browsers do."""
@@ -56,6 +69,63 @@ class Words:
         """Say a sentence on a page, where values may be markup and everything else is text."""
         text = escape(self.sentences.get(sentence, sentence))
         return text.format(**self._isolated(values, Markup(_ISOLATED)))  # noqa: S704
+
+    def rendered(self, text: str, kept: Collection[str] = ()) -> str:
+        """Say what was computed in English, whose values are in it; a text in `kept` stays."""
+        if self.language == LANGUAGES[0] or text in kept:
+            return text
+        if text in self.sentences:
+            return self.sentences[text]
+        if _BETWEEN in text:
+            return _BETWEEN.join(self.rendered(one, kept) for one in text.split(_BETWEEN))
+        for pattern, sentence in self._patterns:
+            if found := pattern.fullmatch(text):
+                values = {name: self.rendered(one, kept) for name, one in found.groupdict().items()}
+                return sentence.format(**self._isolated(dict(values), _ISOLATED))
+        numbers = _NUMBER.sub(lambda one: self.number(float(one[0].replace(",", ""))), text)
+        aside = self.direction == "rtl" and re.search(r"\d", text)
+        return _ISOLATED.format(numbers) if aside else numbers
+
+    def rendered_all(self, value: Any, kept: Collection[str] = ()) -> Any:
+        """Say all the texts of a JSON document; see `rendered`."""
+        if isinstance(value, str):
+            return self.rendered(value, kept)
+        if is_dataclass(value) and not isinstance(value, type):
+            value = asdict(value)
+        if isinstance(value, dict):
+            # A value that has a label is called by its name in the lines of a program alone.
+            plain = {*_PLAIN, "name"} if "label" in value else _PLAIN
+            return {
+                key: one if key in plain else self.rendered_all(one, kept)
+                for key, one in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return [self.rendered_all(one, kept) for one in value]
+        return value
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
+        """Return the sentences that are computed with values, those that say most first."""
+        found = []
+        for sentence, places in self.places.items():
+            if "{" in sentence and any(place.startswith(_COMPUTED) for place in places):
+                text, *rest = re.split(r"\{(\w+)\}", sentence)
+                names, words = rest[::2], rest[1::2]
+                pattern = re.escape(text)
+                for at, (name, word) in enumerate(zip(names, words, strict=True)):
+                    again = name in names[:at]
+                    pattern += (f"(?P={name})" if again else f"(?P<{name}>.*?)") + re.escape(word)
+                found.append((len(text + "".join(words)), pattern, sentence))
+        found.sort(reverse=True)
+        return [(re.compile(one), self.sentences.get(said, said)) for _, one, said in found]
+
+    def for_scripts(self, folder: str) -> dict[str, str]:
+        """Return what the scripts of a folder say, by the English sentence."""
+        return {
+            sentence: said
+            for sentence, said in self.sentences.items()
+            if any(place.startswith(folder) for place in self.places[sentence])
+        }
 
     def number(self, value: float) -> str:
         """Write a number as the language does, always in the digits 0 to 9."""

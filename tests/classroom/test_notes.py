@@ -44,7 +44,7 @@ def said(step: str, prior: float = 0.5) -> str:
 def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
     assert "± 36 points" in said("waiting")
     assert "up to 36 points" in said("interval")
-    assert "± 36 points with 30, ± 11 points with 300, ± 4 points with 3,000" in said("sizes")
+    assert "± 36 points with 30 · ± 11 points with 300 · ± 4 points with 3,000" in said("sizes")
     assert "4,269 people with these coins, and 1,068 without: 4 times" in said("sizes")
     # Of 30 people a quarter send something else.
     assert "about 8 phones" in said("sent")
@@ -54,7 +54,7 @@ def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
     assert "12 of 30 reports say “Yes”: 40 %" in said("bars")
     assert "7.5 of 12 come by chance; 4.5 stay" in said("subtract")
     for step in ("interval", "sizes", "direct"):
-        assert "“Yes” is true of 30 %, and the interval goes from" in said(step)
+        assert "“Yes” is true of 30 %, and the interval lies between" in said(step)
     # Odds of 1 to 9, times 3.
     assert "10 % becomes 25 %" in said("point", prior=0.1)
     # 50 ln 3, and three of four after one report.

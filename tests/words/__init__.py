@@ -30,13 +30,21 @@ SOURCES: Final = {
     "templates/*.html": "jinja2.ext:babel_extract",
     "templates/desk/ethics*.html": "jinja2.ext:babel_extract",
     "templates/desk/preregistration.html": "jinja2.ext:babel_extract",
+    **{
+        f"templates/desk/{one}.html": "jinja2.ext:babel_extract"
+        for one in ("base", "handout", "meeting*", "projector")
+    },
+    "classroom/by_hand.py": "python",
+    "lab/said.py": "tests.words.computed:extract",
+    "classroom/[dhnps]*.py": "tests.words.computed:extract",
+    "classroom/static/*.js": "javascript",
     "analysis/planning/*.py": "python",
     "publication/**/*.py": "python",
     "deniable/**/*.py": "python",
     "server/**/*.py": "python",
     "client/browser/**/*.js": "javascript",
 }
-"""Where sentences stand, and Babel's extractor for each. The desk speaks English."""
+"""Where sentences stand, and Babel's extractor for each. Surveys' pages of the desk are English."""
 
 KEYWORDS: Final = {"_": None, "say": None, "Refusal": None}
 

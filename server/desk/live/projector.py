@@ -10,8 +10,10 @@ from flask import Blueprint, Response, render_template, request
 import deniable.classroom
 from deniable.classroom.handout import make_handout
 from deniable.server.desk.context import or_404, qr_code, respondents_url, store
-from deniable.server.desk.live.state import moment_of
+from deniable.server.desk.live.state import moment_of, spoken_in
 from deniable.server.store.meetings import Meeting
+from deniable.server.web.words import Words, words
+from deniable.text.languages import LANGUAGES
 
 projector = Blueprint("projector", __name__, url_prefix="/desk/projector")
 
@@ -20,11 +22,14 @@ projector = Blueprint("projector", __name__, url_prefix="/desk/projector")
 def page(meeting: str) -> str:
     """Show the projector's page."""
     found = or_404(store.meeting, meeting)
+    spoken = spoken_in(store.survey(found.slug()), found.language)
     return render_template(
         "desk/projector.html",
         meeting=found,
         joining=join_address(respondents_url(), found),
         moment=or_404(moment_of, store, meeting),
+        spoken=spoken,
+        _=spoken.html,
     )
 
 
@@ -66,4 +71,18 @@ classroom = Blueprint(
 @classroom.get("/classroom/handout")
 def handout() -> str:
     """Show the handout."""
-    return render_template("desk/handout.html", handout=make_handout())
+    spoken = words_asked_for()
+    return render_template(
+        "desk/handout.html",
+        handout=spoken.rendered_all(make_handout()),
+        spoken=spoken,
+        languages=[words(one) for one in LANGUAGES],
+        _=spoken.html,
+    )
+
+
+def words_asked_for() -> Words:
+    """Return the words of the language that an address names, or else a browser."""
+    named = request.args.get("language")
+    chosen = named if named in LANGUAGES else request.accept_languages.best_match(LANGUAGES)
+    return words(chosen or LANGUAGES[0])

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.classroom.by_hand import by_hand
 from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, after, before, step_of
 from deniable.classroom.tally_file import read_kept, write_kept
@@ -29,12 +30,14 @@ from deniable.server.desk.context import (
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_of
 from deniable.server.desk.live import session
-from deniable.server.desk.live.projector import join_address
-from deniable.server.desk.live.state import class_of, moment_of, shown_in
+from deniable.server.desk.live.projector import join_address, words_asked_for
+from deniable.server.desk.live.state import class_of, moment_of, spoken_in, texts_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
 from deniable.survey import Survey
+from deniable.text.languages import LANGUAGES
+from deniable.text.languages import in_english as say
 
 Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
 
@@ -63,22 +66,26 @@ def _list_page(mistake: str = "") -> str:
         choices=choices(),
         at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         mistake=mistake,
+        languages=[words(one) for one in LANGUAGES],
+        spoken=words_asked_for(),
+        _=words_asked_for().html,
     )
 
 
 def _page(meeting: Meeting, mistake: str = "") -> str:
     shown = class_of(store, meeting)
-    languages = shown.survey.languages
+    spoken = spoken_in(shown.survey, meeting.language)
     return render_template(
         "desk/meeting.html",
         meeting=meeting,
         item=shown.item,
-        language=shown_in(shown.survey, meeting.language),
-        languages={one: words(one).name for one in languages if len(languages) > 1},
+        spoken=spoken,
+        languages=[words(one) for one in LANGUAGES],
         titles=question_texts(meeting),
         step=step_of(meeting.step),
         steps=STEPS,
-        notes=notes(shown, meeting.step),
+        notes=spoken.rendered_all(notes(shown, meeting.step), texts_of(shown)),
+        by_hand=by_hand(shown.item, spoken.say),
         given=session.given(store, meeting),
         following=after(meeting.step),
         previous=before(meeting.step),
@@ -87,7 +94,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         choices=choices(),
         at=datetime.fromtimestamp(meeting.ends, UTC),
         mistake=mistake,
-        _=words("en").html,
+        _=spoken.html,
     )
 
 
@@ -101,8 +108,11 @@ def meetings() -> str:
 def begin() -> Answer:
     """Begin a meeting."""
     survey = chosen_survey(request.form.get("survey", ""))
+    language = request.form.get("language", "")
     try:
-        begun = session.begin_meeting(store, signed_in().name, survey)
+        if language not in ("", *LANGUAGES):
+            raise ValueError(f"expected a language of {', '.join(LANGUAGES)}")
+        begun = session.begin_meeting(store, signed_in().name, survey, language)
     except ValueError as mistake:
         return _list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     return see_other("live.page", meeting=begun.id)
@@ -168,9 +178,9 @@ def choices() -> Mapping[str, Mapping[str, str]]:
         if signed_in().role_in(record.survey) and session.playable(record.survey)
     }
     groups = {
-        "Ready questions": {f"{_READY}{name}": asked_in(name) for name in ready_questions()},
-        "Your surveys": own,
-        "Examples": {f"{_EXAMPLE}{name}": title_of(text) for name, text in examples().items()},
+        say("Ready questions"): {f"{_READY}{name}": asked_in(name) for name in ready_questions()},
+        say("Your surveys"): own,
+        say("Examples"): {f"{_EXAMPLE}{name}": title_of(text) for name, text in examples().items()},
     }
     return {name: group for name, group in groups.items() if group}
 
@@ -262,10 +272,10 @@ def _is_at(meeting: Meeting, form: Mapping[str, str]) -> bool:
     return form.get("at", meeting.step) == meeting.step
 
 
-def _language(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
+def _language(meeting: Meeting, _: Survey, form: Mapping[str, str]) -> Meeting:
     language = form.get("language", "")
-    if language not in survey.languages:
-        raise ValueError(f"expected a language of {', '.join(survey.languages)}")
+    if language not in LANGUAGES:
+        raise ValueError(f"expected a language of {', '.join(LANGUAGES)}")
     return replace(meeting, language=language)
 
 

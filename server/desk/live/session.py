@@ -53,10 +53,15 @@ def playable(survey: Survey) -> list[Survey]:
     return found
 
 
-def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
+def begin_meeting(store: Store, owner: str, survey: Survey, language: str = "") -> Meeting:
     """Begin a meeting that plays the questions of a survey."""
     meeting = Meeting(
-        secrets.token_urlsafe(16), _free_code(store), int(time.time()) + LIFETIME, (), owner
+        secrets.token_urlsafe(16),
+        _free_code(store),
+        int(time.time()) + LIFETIME,
+        (),
+        owner,
+        language=language,
     )
     begun = with_questions(store, meeting, survey)
     store.keep_meeting(begun)

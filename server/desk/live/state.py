@@ -20,7 +20,7 @@ from deniable.classroom.tally_file import read_kept
 from deniable.server.desk.live.session import answered, counts_of, direct_counts_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
-from deniable.server.web.words import words
+from deniable.server.web.words import Words, words
 from deniable.survey import Survey
 from deniable.text.translation import in_language
 
@@ -48,6 +48,17 @@ def class_of(store: Store, meeting: Meeting) -> Class:
     return _class(meeting, survey, counts_of(store, slug), None)
 
 
+def spoken_in(survey: Survey, language: str) -> Words:
+    """Return the words of a meeting: in the question's own language where none was chosen."""
+    return words(language or survey.languages[0])
+
+
+def texts_of(shown: Class) -> frozenset[str]:
+    """Return what a class reads that is not the pages' own, and is never translated."""
+    kept = {shown.survey.questions[0].text, *shown.truths, *shown.reports}
+    return frozenset(kept | ({shown.kept.name} if shown.kept else set()))
+
+
 def shown_in(survey: Survey, language: str) -> str:
     """Return in which language a question is shown: the first one where it is not in that one."""
     return language if language in survey.languages else survey.languages[0]
@@ -70,8 +81,10 @@ def _moment(
     direct: tuple[int, ...] | None,
     came: int | None,
 ) -> Moment:
+    there = _class(meeting, survey, counts, direct)
+    spoken = spoken_in(survey, meeting.language)
     shown: Mapping[str, Any] = {
-        "scene": scene(_class(meeting, survey, counts, direct), meeting.step),
+        "scene": spoken.rendered_all(scene(there, meeting.step), texts_of(there)),
         "place": meeting.place + 1,
         "of": len(meeting.questions),
         "asks": meeting.asks,
@@ -80,6 +93,7 @@ def _moment(
         "joined": meeting.joined,
         "answered": came,
         "language": shown_in(survey, meeting.language),
+        "spoken": spoken.language,
     }
     text = json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Moment(hashlib.sha256(text.encode()).hexdigest()[:16], text)

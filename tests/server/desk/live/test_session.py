@@ -248,7 +248,10 @@ def test_the_projector_shows_question_and_answers_in_the_language_that_the_prese
     # A question that is not in it keeps its own; the choice stays for the next one.
     lead(researcher, begun, "question", question="2")
     assert shown(store, begun)["language"] == coins.languages[0]
-    assert 'data-do="language"' not in researcher(page).text
+    arabic = researcher(page).text
+    assert '<html lang="ar" dir="rtl">' in arabic
+    assert "الخطوة" in arabic
+    assert shown(store, begun)["spoken"] == "ar"
     lead(researcher, begun, "question", question="1")
     assert shown(store, begun)["language"] == pets.languages[-1]
 

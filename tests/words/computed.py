@@ -1,0 +1,110 @@
+"""Sentences that Python computes in English and that are translated where they are shown.
+
+They stand in the rooms of the class and of the lab as plain strings, and as f-strings with their
+values, so that no module there knows of languages: `deniable.server.web.words` finds the sentence
+that a text was made of. Single words count where they are what a picture, a table or a form says.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import IO, Any, Final
+
+_TOLD: Final = {"Cells", "Choice", "Columns", "Crowd", "Guess", "Line", "Number", "Pick", "Picture"}
+"""Calls in which a single word is a text, as in those of `_TABLES`."""
+
+_TABLES: Final = {"Row", "Rows", "Series", "Slider", "Table", "Trail", "Value"}
+
+_PLAIN: Final = {"id", "kind", "mark", "name", "only", "slug", "slugs", "sources", "start", "step"}
+"""Arguments for programs, and what others wrote, as in `_OTHERS`."""
+
+_OTHERS: Final = {"tone", "topics", "value"}
+
+_FIRST: Final = {"Cells", "Choice", "Exercise", "Row", "Slider", "Step", "Stop", "Trail", "Value"}
+"""The calls whose first argument is a name for programs."""
+
+_CODES: Final = {"bars", "direct", "dots", "found", "line", "made-up", "noisy", "steps", "upright"}
+
+_CODE: Final = re.compile(r"\w_\w|\w:\d|\w\.\w+\(|[%*] (2|noisy)$")
+
+
+def extract(
+    file: IO[bytes], keywords: object, comments: object, options: object
+) -> Iterator[tuple[int, str, str, list[str]]]:
+    """Find the sentences of a module, as an extractor of Babel."""
+    tree = ast.parse(file.read())
+    for node, told in _texts(tree, told=False):
+        text = _sentence(node)
+        words = re.sub(r"\{\w*\}", " ", text)
+        if _CODE.search(words) or "\n" in text or not (told or " " in text.strip()):
+            continue
+        if re.search(r"[^\W\d_]{2}", words):
+            yield node.lineno, "say", text, []
+
+
+def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield strings below a node, and whether each is told as it is, however short."""
+    if isinstance(node, ast.JoinedStr):
+        yield node, told
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                yield from _texts(part.value, told=False)
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, str) and node.value not in _CODES:
+            yield node, told
+    else:
+        for child, inside in _parts(node, told):
+            yield from _texts(child, inside)
+
+
+def _parts(node: ast.AST, told: bool) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield the parts of a node that may hold texts, and whether single words of each are told."""
+    if isinstance(node, ast.Call):
+        called = node.func.id if isinstance(node.func, ast.Name) else ""
+        inside = called in _TOLD | _TABLES
+        for at, argument in enumerate(node.args):
+            if (called, at) != ("Guess", 1) and (at or called not in _FIRST):
+                yield argument, inside
+        for keyword in node.keywords:
+            if keyword.arg not in _PLAIN | _OTHERS:
+                yield keyword.value, inside
+        yield node.func, False
+    elif not (isinstance(node, ast.Raise | ast.Compare | ast.Assert) or _is_docstring(node)):
+        for name, value in ast.iter_fields(node):
+            key = isinstance(node, ast.Dict) and name == "keys" and not told
+            if name not in ("annotation", "returns", "slice") and not key:
+                parts = value if isinstance(value, list) else [value]
+                yield from ((part, told) for part in parts if isinstance(part, ast.AST))
+
+
+def _is_docstring(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _sentence(node: ast.expr) -> str:
+    """Return a string with the names of its values in braces."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    values: dict[str, str] = {}
+    text = ""
+    for part in getattr(node, "values", ()):
+        if isinstance(part, ast.Constant):
+            text += str(part.value)
+        else:
+            text += f"{{{_name(part.value, values)}}}"
+    return text
+
+
+def _name(value: ast.expr, values: dict[str, str]) -> str:
+    """Name a value after the last thing in it that has a name; the same one always alike."""
+    written = ast.unparse(value)
+    if written in values:
+        return values[written]
+    inner: Any = value
+    while isinstance(inner, ast.Call) and inner.args:
+        inner = inner.args[0]
+    name: str = (re.findall(r"[a-z]\w*", ast.unparse(inner)) or ["value"])[-1]
+    while name in values.values():
+        name += "_"
+    values[written] = name
+    return name
