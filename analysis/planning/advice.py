@@ -97,8 +97,9 @@ def aims_met(
         found = precision(survey, respondents, LEVEL)
         widest = 100 * max(one.widest / (one.span or 1) for one in found)
         reached["within"] = say("±{width} points", width=round(widest, 1))
-    if "one" in aims and (sure := sureness(survey)):
-        reached["one"] = at_most(sure.one, say)
+    if sure := sureness(survey):
+        both = {"one": sure.one, "all": sure.all}
+        reached |= {key: at_most(one, say) for key, one in both.items() if key in aims}
     beside = {
         key: say("{wanted} (this survey: {reached})", wanted=aims[key], reached=one)
         for key, one in reached.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import Any
 
@@ -18,14 +18,16 @@ def read_conditions(
     question: Question,
     earlier: Sequence[Question],
     complaints: Complaints,
+    unread: Set[str] = frozenset(),
 ) -> tuple[Condition, ...]:
     """Read what a question needs.
 
     `written`: items by their ids, or by the id of a question that is one item, and of each an
     answer's code, several, or for a number ``{min: …, max: …}``. `question`: that needs it.
-    `earlier`: in order. `complaints`: at the question's `ask_if`. Result: one at least, even if
-    nothing could be read: the question may be skipped, so that it has an answer more, and no
-    mistake of its own shall follow from the one here.
+    `earlier`: in order. `unread`: ids of earlier questions that have a mistake of their own.
+    `complaints`: at the question's `ask_if`. Result: one at least, even if nothing could be read:
+    the question may be skipped, so that it has an answer more, and no mistake of its own shall
+    follow from the one here.
     """
     if not written:
         complaints.add("expected an earlier question with an answer, found nothing")
@@ -33,6 +35,8 @@ def read_conditions(
     conditions = []
     for id, value in written.items():
         needed, at = items.get(id), complaints.at(id)
+        if needed is None and {id, id.partition(".")[0]} & unread:
+            continue
         if needed is None:
             at.add(_unknown(id, question, earlier, list(items)), at_key=True)
             continue

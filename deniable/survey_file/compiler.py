@@ -193,7 +193,7 @@ def _check_fields(fields: SurveyFields, drafts: list[Draft], complaints: Complai
         )
     for draft in drafts:
         if fields.publish and not _is_randomised(draft):
-            draft.complaints.add(
+            complaints.at("publish").add(
                 f"{draft.question.id!r} is direct, and 'publish: true' lets everybody read the "
                 "reports: expected randomised questions only"
             )
@@ -246,7 +246,7 @@ def fields_of(model: type[Fields], value: Any, complaints: Complaints) -> Fields
         return model()
     for key in required(model):
         if key not in value:
-            complaints.add(MISSING.get(key, f"expected the key {key!r}, found none"))
+            complaints.at(key).add(MISSING.get(key, f"expected the key {key!r}, found none"))
     for key in value.keys() & model.model_fields.keys() - READ_APART:
         if value[key] is None:
             complaints.at(key).add(f"expected a value for {key!r}, found nothing")
@@ -268,7 +268,10 @@ def _complain_of(model: type[BaseModel], error: dict[str, Any], complaints: Comp
         hint = f"did you mean {near[0]!r}?" if near else f"expected {known}"
         complaints.at(key).add(f"unknown key {key!r}: {hint}", at_key=True)
     elif error["type"] == "value_error":
-        complaints.at(key).add(str(error["ctx"]["error"]))
+        listed = error["input"] if key in ("answers", "rows", "statements") else ()
+        pairs = listed.items() if isinstance(listed, dict) else enumerate([*(listed or ())])
+        empty = [step for step, one in pairs if not str(one or "").strip()]
+        complaints.at(key, *empty[:1]).add(str(error["ctx"]["error"]))
     else:
         expected = EXPECTED.get(key, "another kind of value")
         found = describe(error["input"])
@@ -292,13 +295,16 @@ def _drafts(entries: list[Any], complaints: Complaints) -> list[Draft]:
         question = read_question(fields, frozenset(entry), here)
         if question is not None and fields.ask_if is not None:
             earlier = [draft.question for draft in drafts]
-            conditions = read_conditions(fields.ask_if, question, earlier, here.at("ask_if"))
+            unread = {str(one.get("id")) for one in entries[:place] if isinstance(one, dict)}
+            unread -= {one.id for one in earlier}
+            at = here.at("ask_if")
+            conditions = read_conditions(fields.ask_if, question, earlier, at, unread)
             question = branch(question, conditions, here)
         if question is not None:
             drafts.append(Draft(here, fields, question, read_family(fields, question, here)))
             if fields.ask == len(question.parts):
                 here.at("ask").note(
-                    "this ask has no effect: there are no more options or rows than that"
+                    "'ask' has no effect: there are no more options or rows than that"
                 )
     count = sum(len(draft.question.parts) for draft in drafts)
     if count > MAX_ITEMS:

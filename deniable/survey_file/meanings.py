@@ -49,6 +49,7 @@ KEYS: Final = {
     "plan.people": "How many people are expected to answer.",
     "plan.within": "How far an interval should reach at most, in percentage points.",
     "plan.one": "How sure somebody may get of one answer who thought 50, in 100.",
+    "plan.all": "The same of all answers of one person together.",
     "plan.groups": "Two shares of yes, in percent, of groups that the study wants to tell apart.",
     "plan.until": "The day by which the study is to have its people.",
     "plan.margins": "Of direct questions, the percent of the population with each answer.",

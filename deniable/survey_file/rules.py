@@ -268,7 +268,7 @@ def _answers(
     """Read the texts of answers or rows, and give a code to each that has none."""
     if choices is None:
         if key not in written:
-            complaints.add(f"expected the key {key!r}, found none")
+            complaints.at(key).add(f"expected the key {key!r}, found none")
         return None
     if not fewest <= len(choices) <= MAX_ANSWERS:
         reason = (
@@ -317,7 +317,7 @@ def _statements(
             f"expected two answers with a statement each, found {len(known)} answers"
         )
     elif texts is None and "statements" not in written:
-        complaints.add("expected the key 'statements', found none")
+        complaints.at("statements").add("expected the key 'statements', found none")
     elif texts is not None and {*texts} != {*known}:
         found = ", ".join(texts) if isinstance(texts, dict) else len(texts)
         complaints.at("statements").add(
@@ -394,7 +394,7 @@ def _values(
     """List the values of a number, each an answer."""
     for key in ("min", "max"):
         if key not in written:
-            complaints.add(f"a number needs the key {key!r}, found none")
+            complaints.at(key).add(f"a number needs the key {key!r}, found none")
     if fields.min is None or fields.max is None or (fields.step is None and "step" in written):
         return None
     step = fields.step or Fraction(1)

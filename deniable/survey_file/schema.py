@@ -102,6 +102,7 @@ class PlanFields(BaseModel):
     people: Count | None = None
     within: Points | None = None
     one: Annotated[Points, Field(gt=50)] | None = None
+    all: Annotated[Points, Field(gt=50)] | None = None
     groups: TwoShares | None = None
     until: Day | None = None
     margins: dict[str, dict[str, Points]] | None = None
@@ -123,6 +124,8 @@ class PlanFields(BaseModel):
         if self.one:
             one = float(self.one)
             found["one"] = say("nobody surer than {one} in 100 of one answer", one=one)
+        if self.all:
+            found["all"] = say("nobody surer than {all} in 100 of all answers", all=float(self.all))
         if self.groups:
             first, second = map(float, self.groups)
             found["groups"] = say(
@@ -211,7 +214,7 @@ EXPECTED: Final = {
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
     "count": "a whole number of waves",
-    "one": "above 50, which somebody thought before, and below 100",
+    **dict.fromkeys(("one", "all"), "above 50, which somebody thought before, and below 100"),
     "redraw": "a probability such as 1/10, or 0",
     "questions": "a list of questions",
     "columns": "columns by their names, such as {doped: {flip: 1/4}}",

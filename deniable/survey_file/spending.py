@@ -105,7 +105,7 @@ def spend(
         for draft in sharing if "epsilon" not in written else ():
             if any(map(draft.complaints.has, ("flip", "epsilon", "design"))):
                 continue  # it cannot be read, which is complained of already
-            draft.complaints.add(
+            draft.complaints.at("epsilon").add(
                 f"question {draft.question.id!r} has no flip, epsilon or design, and the "
                 "survey has no epsilon to share: expected one of them"
             )
@@ -121,7 +121,7 @@ def spend(
     for draft in drafts:
         drawn = draft.question.ask is not None or (ask is not None and draft in sharing)
         if drawn and any(one.reports == MAX_REPORTS for one in draft.channels or []):
-            draft.complaints.add(
+            draft.complaints.at("answers").add(
                 f"question {draft.question.id!r} is drawn by chance: expected at most "
                 f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
                 "fewer answers"
@@ -214,7 +214,9 @@ def _check_ask(fields: SurveyFields, units: Sequence[str], complaints: Complaint
             f"epsilon, found {fields.ask}"
         )
     elif fields.ask == len(units):
-        at_ask.note(f"this ask has no effect: {len(units)} units share the epsilon")
+        at_ask.note(
+            f"'ask' has no effect: everybody is asked all {len(units)} that share the epsilon"
+        )
     for id in fields.chances or ():
         if id not in units:
             at_chances.at(id).add(f"expected one of {', '.join(units)}, found {id!r}", at_key=True)
@@ -227,7 +229,7 @@ def _check_linked(drafts: Sequence[Draft], groups: Sequence[Sequence[str]]) -> N
         others = linked([one.question for one in drafts], draft.question.id, groups)
         paid = [id for id in others if not shares[id]]
         if draft.shares and paid:
-            draft.complaints.add(
+            draft.complaints.at("epsilon").add(
                 f"question {draft.question.id!r} is drawn together with {paid[0]!r}: expected both "
                 "to share the survey's epsilon, found one of its own"
             )
@@ -303,7 +305,7 @@ def _channel(draft: Draft, family: Family, each: int) -> Channel | None:
     try:
         return budget.channel_for(each, family)
     except ValueError as mistake:
-        draft.complaints.add(
+        draft.complaints.at("epsilon").add(
             f"question {draft.question.id!r} gets an epsilon of {each / exact.MILLION} for "
             f"each item, which is too little to ask it: {mistake}"
         )

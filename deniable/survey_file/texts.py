@@ -39,7 +39,7 @@ class Written:
 
     `value`: what the file says, each of its texts in the first language only. `languages`: all that
     are asked in, the first first. `others`: by where a text stands: what it says in each of the
-    other languages. `same`: the texts that are the same in all of several languages.
+    other languages. `same`: the texts that stand there once, for all of several languages.
     """
 
     value: Any
@@ -105,18 +105,22 @@ class Written:
 
 
 def note_the_same(written: Written, complaints: Complaints) -> None:
-    """Note in one line which texts are the same in all of several languages."""
+    """Note in one line which texts stand in the first of several languages alone."""
     if not written.same:
         return
     first = complaints.at(*written.same[0])
-    among = ", ".join(written.languages)
+    main, *rest = written.languages
+    others = " and ".join(rest)
     if len(written.same) == 1:
-        first.note(f"this text is the same in {among}")
+        first.note(f"this text is missing in {others}: people read it in {main}")
         return
     lines = sorted({complaints.at(*path).line for path in written.same})
     named = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
-    first.note(f"{len(written.same)} texts are the same in {among}: lines {named}{more}")
+    first.note(
+        f"{len(written.same)} texts are missing in {others}, and people read them in {main}: lines "
+        f"{named}{more}"
+    )
 
 
 def divide(document: Document, complaints: Complaints) -> Written:

@@ -25,7 +25,7 @@ from tests.browser.page import PATIENCE, Page
 from tests.browser.serving import Served
 from tests.server.desk.urls import url_for
 
-SLUG = "my-survey"
+SLUG = "practices"
 
 BEFORE, AFTER = 441, 362
 """People who answer before a typo is corrected, and after it."""
@@ -118,7 +118,7 @@ class Walk:
 
 def write(walk: Walk) -> None:
     """Write the questions of the study, one of which is moved, and one deleted by mistake."""
-    walk.click("form.choice button")
+    walk.click("#write button")
     walk.type("#first-title", "Practices")
     walk.type("#first-introduction", "A study of what researchers do.")
     walk.type("#first-organisation", "Institute of Metascience")
@@ -130,7 +130,8 @@ def write(walk: Walk) -> None:
             walk.type(f"#q-q{at}-answers", answers)
     walk.choose("#q-q2-ask_if-1-item", "first")
     walk.type("#q-q4-max", "200")
-    walk.type("#q-q5-statements", "I made data up\nI never made data up")
+    walk.type("#q-q5-statements-0", "I never made data up")
+    walk.type("#q-q5-statements-1", "I made data up")
     walk.seen("#q-q1-handle").send_keys(Keys.ARROW_UP)
     walk.one("#cards > li:first-child#q-q1")
     assert walk.desk.switch_to.active_element.get_attribute("id") == "q-q1-handle"
@@ -168,7 +169,6 @@ def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]
     desk = walk.desk
     parameters = {"behavior": "allow", "downloadPath": str(folder)}
     desk.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
-    walk.click("main a[href$=drafts]")
     write(walk)
     walk.look(desk, "1-form", "#q-first-card")
     translate(walk)

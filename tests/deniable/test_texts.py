@@ -225,12 +225,13 @@ def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
     file = read(once)
     (note,) = file.notes
     assert (note.line, note.column) == (23, 15)
-    assert note.message == "this text is the same in en, de, ar"
+    assert note.message == "this text is missing in de and ar: people read it in en"
     assert in_language(file.survey, "de", german).questions[2].answers[0].text == "EPO"
+    missing = "texts are missing in de and ar, and people read them in en: lines"
     (note,) = read(once.replace("{en: Why, de: Wozu, ar: لماذا}", "EPO")).notes
-    assert note.message == "2 texts are the same in en, de, ar: lines 23, 31"
+    assert note.message == f"2 {missing} 23, 31"
     (note,) = read(THREE.replace("[{en: Beer,", f"[{', '.join('ABCDEFGHIJKL')}, {{en: Beer,")).notes
-    assert note.message == "12 texts are the same in en, de, ar: lines 23"
+    assert note.message == f"12 {missing} 23"
     assert read(THREE).notes == ()
     assert read(file_in("de")).notes == ()
 

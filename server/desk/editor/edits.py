@@ -75,6 +75,10 @@ def _lined(said: str) -> str:
 def _put(text: str, place: Path, value: Any) -> str:
     """Write a value, with what it stands in if that is not there."""
     above = at(_value(text), place[:-1])
+    if isinstance(place[-1], int) and len(above or ()) <= place[-1]:
+        return put(
+            text, place[:-1], [*(above or ()), *[""] * (place[-1] - len(above or ())), value]
+        )
     if isinstance(above, str | None) and len(place) > 1:
         rest = {"text": above} if isinstance(above, str) else {}
         return put(text, place[:-1], {**rest, place[-1]: value})

@@ -10,6 +10,7 @@ from deniable.survey_file.meanings import KEYS
 
 FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
     ("title",): ("line", "Title"),
+    ("survey",): ("line", "Its name in addresses and files"),
     ("purpose",): ("line", "Purpose, in one sentence"),
     ("introduction",): ("text", "Introduction"),
     ("organisation",): ("line", "Who asks"),
@@ -29,6 +30,7 @@ PLAN: Final[dict[Path, tuple[str, str]]] = {
     ("plan", "people"): ("number", "People who will answer"),
     ("plan", "within"): ("number", "Precision wanted: ± points at most"),
     ("plan", "one"): ("number", "Protection wanted: one answer at most, in 100"),
+    ("plan", "all"): ("number", "Protection wanted: all answers at most, in 100"),
     ("plan", "until"): ("date", "Day by which they have answered"),
 }
 
@@ -51,7 +53,6 @@ WHOLE: Final[dict[Path, tuple[str, str]]] = {
     ("address",): ("choice", "Its address"),
     ("exit",): ("line", "Where “Leave quickly” leads"),
     ("panel",): ("line", "Where a button on the last screen leads"),
-    ("survey",): ("line", "Its name in addresses and files"),
 }
 
 BRANCH: Final = ("choice", "A follow-up of a protected answer is shown")
@@ -59,7 +60,7 @@ BRANCH: Final = ("choice", "A follow-up of a protected answer is shown")
 QUESTION: Final[dict[str, tuple[str, str]]] = {
     "text": ("text", "Question"),
     "hint": ("line", "Help below it"),
-    "statements": ("lines", "The two statements, one a line, in the order of the answers"),
+    "statements": ("line", "Statements"),
     "answers": ("lines", "Answers, one a line"),
     "rows": ("lines", "Rows, one a line"),
     "min": ("number", "Smallest"),
@@ -107,6 +108,7 @@ USUAL: Final = {"pages": "each", "split": "equal"}
 """Values that say what no value says."""
 
 _HELP: Final = {
+    "survey": "It follows the title until you write another one. Once published, it stays.",
     "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
     "more, which is more precise.",
     "split": "How the protected questions share what one person may reveal.",

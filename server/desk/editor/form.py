@@ -99,6 +99,8 @@ class _Form:
         if kind == "together":
             groups = [value] if value and isinstance(value[0], str) else value or []
             shown = [*groups, []]
+        if place == ("ask",) and self.checked["cost"]:
+            more["notes"] = [one for one in [self.checked["cost"]["drawn"]] if one]
         if kind == "chances":
             units = (self.checked["cost"] or {}).get("units", [])
             shown = dict.fromkeys(units, "") | (value or {})
@@ -109,7 +111,7 @@ class _Form:
         if not (said or known or value is None):
             return self._unsaid(place)
         made = {"place": [*place], "name": named, "kind": kind, "label": label, "value": shown}
-        self.fields.append(made | {"help": help_on(place), "mistakes": [], **more})
+        self.fields.append(made | {"help": help_on(place), "mistakes": [], "notes": [], **more})
         return self.fields[-1]
 
     def _is_linked(self, key: str | int) -> bool:
@@ -151,7 +153,10 @@ class _Form:
         if not offers and "design" not in written:
             keys.remove("design")
         named = {**QUESTION, **SELDOM}
-        fields = {key: self.field((*place, key), *named[key]) for key in keys}
+        fields = {
+            key: self.field((*place, key), *named[key]) for key in keys if key != "statements"
+        }
+        stated = self._statements((*place, "statements"), written) if "statements" in keys else []
         if "design" in fields:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn
@@ -170,7 +175,8 @@ class _Form:
             "key": id if self.ids[id] == 1 else f"{id}-{number}",
             "title": text_in(written.get("text"), self.languages[0]),
             "kind": "statement" if "style" in written else type,
-            "fields": [one for key, one in fields.items() if key not in seldom],
+            "fields": [fields["text"], *stated]
+            + [one for key, one in fields.items() if key not in (*seldom, "text")],
             "more": [fields[key] for key in seldom if key in fields] + self.rest(place, said),
             "protection": protection
             | {
@@ -181,6 +187,20 @@ class _Form:
             },
             "mistakes": [],
         }
+
+    def _statements(self, place: Path, question: dict[str, Any]) -> list[Field]:
+        """Make a field for the statement of each answer."""
+        main, value = self.languages[0], at(self.value, place)
+        answers = choices_of(question.get("answers"), main)
+        if not isinstance(value, list | dict | None):
+            return [self._unsaid(place)]
+        named: dict[Any, str] = {**answers, **dict(enumerate(answers.values()))}
+        steps = value if isinstance(value, dict) else range(max(len(value or ()), len(answers)))
+        labels = {step: f"Statement if the answer is “{named.get(step, '…')}”" for step in steps}
+        return [
+            self.field((*place, step), "line", label, help=help_on(place))
+            for step, label in labels.items()
+        ]
 
     def _drawn_together(self) -> set[str]:
         """Return the questions that chance draws with others, because of follow-ups."""
@@ -201,18 +221,28 @@ class _Form:
         for one in self.fields:
             fields.setdefault(tuple(one["place"]), one)
             within.setdefault(tuple(one["place"][:1]), one)
+        for number, card in enumerate(cards):
+            fields["questions", number, "protection"] = card["protection"]
+            stated = [one for one in card["fields"] if "statements" in one["place"]]
+            for key in ("style", "statements") if stated else ():
+                fields.setdefault(("questions", number, key), stated[0])
+        for note in self.checked["notes"]:
+            if note["place"] and (host := fields.get(tuple(note["place"]))):
+                host["notes"] += [note["said"]]
         for mistake in self.checked["mistakes"]:
             path = mistake["place"]
+            step = re.search(r"(?:larger|another) step(?:, such as (\S+))?$", mistake["message"])
+            if step:
+                path = [*path[:2], "step"]
             above = (tuple(path[:depth]) for depth in range(len(path), 0, -1))
             host = next((fields[one] for one in above if one in fields), None)
             if host is None and path[:1] != ["questions"]:  # of a key that holds fields
                 host = within.get(tuple(path[:1]))
-            if host is None and path[:1] == ["questions"] and at(cards, tuple(path[1:2])):
+            if host is None and path[:1] == ["questions"] and path[1:] and at(cards, (path[1],)):
                 host = cards[path[1]]
             (others if host is None else host["mistakes"]).append(mistake)
-            if fits := re.search(r"step, such as (\S+)$", mistake["message"]):
-                step = next(one for one in self.fields if one["place"] == [*path[:2], "step"])
-                step["free"], step["call"] = fits[1], "Take"
+            if step and step[1] and host:
+                host["free"], host["call"] = step[1], "Take"
         return others
 
 
@@ -243,7 +273,7 @@ def designs_for(answers: int) -> dict[str, str]:
     """Return the designs that a question of so many answers can be given, each in a sentence."""
     found = {}
     for name, design in designs.BY_NAME.items():
-        with suppress(ValueError, KeyError):
+        with suppress(ValueError, KeyError, ZeroDivisionError):  # of no answers
             channel = designs.from_mapping({name: beginning(name, answers)}, answers)
             designs.refuse_for_collection(channel, [""] * channel.reports)
             found[name] = summary(design).replace("`", "")

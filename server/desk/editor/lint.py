@@ -24,6 +24,7 @@ from deniable.server.desk.editor.fields import in_words, where
 from deniable.server.desk.editor.spoken import names_of, spoken
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
+from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse
@@ -37,6 +38,9 @@ words, ``where`` and ``said``. ``cost`` is None unless there is no mistake. ``fa
 text could not be checked, and is empty if it was.
 ``ways`` are rows of `ways_result`, each with the ``text`` of its file.
 """
+
+_ALL: Final = 0.5
+"""An interval that reaches so far to either side tells nothing of a share."""
 
 _LONGEST: Final = 60
 """Seconds after which the process ends itself, so that no text can keep it for ever."""
@@ -59,7 +63,7 @@ def check(text: str, respondents: int) -> Checked:
     return {
         **failure(""),
         "notes": _placed(text, file.notes),
-        "cost": _cost(file.survey, respondents, file.plan, value),
+        "cost": _cost(file, respondents, value),
     }
 
 
@@ -80,7 +84,8 @@ def _placed(text: str, found: Iterable[Mistake]) -> list[dict[str, Any]]:
     ]
 
 
-def _cost(survey: Survey, respondents: int, plan: PlanFields, value: Any) -> dict[str, Any]:
+def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
+    survey, plan = file.survey, file.plan
     found = sureness(survey)
     items = precision(survey, respondents, LEVEL)
     told = advice(survey, respondents, names_of(value))
@@ -89,13 +94,15 @@ def _cost(survey: Survey, respondents: int, plan: PlanFields, value: Any) -> dic
         "title": survey.title,
         "fingerprint": survey.fingerprint,
         "respondents": respondents,
-        "epsilon": f"{survey.spent_millionths / MILLION:.3f}",
         "promised": f"{survey.epsilon:.3f}",
+        "spent": _spent(survey),
         "direct": len(survey.asked_directly),
         "units": [] if survey.units is None else [*survey.units.choices],
+        "drawn": drawn_from(file),
         "sure": None if found is None else at_most(found.most),
         "one": None if found is None else at_most(found.one),
         "one_met": "" if found is None else met(found.one, plan.one),
+        "all_met": "" if found is None else met(found.all, plan.all),
         "width_met": met(max(map(_points, items), default=0), plan.within),
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
@@ -107,6 +114,46 @@ def _cost(survey: Survey, respondents: int, plan: PlanFields, value: Any) -> dic
         ],
         "warnings": [spoken(one, value) for one in told],
     }
+
+
+def _spent(survey: Survey) -> str:
+    """Say what all protected answers of one person reveal, and what is promised beside it."""
+    spent, promised = f"{survey.spent_millionths / MILLION:.3f}", f"{survey.epsilon:.3f}"
+    return f"ε {spent} in all" + f", of {promised} promised" * (spent != promised)
+
+
+def wider(before: Checked, after: Checked) -> str:
+    """Say what a question that is added takes from one that shares its protection."""
+    old, new = ((one["cost"] or {"questions": []})["questions"] for one in (before, after))
+    widths = {one["id"]: one["width"] for one in old}
+    others = [one for one in new if widths.get(one["id"], one["width"]) != one["width"]]
+    if not old or len(new) <= len(old) or not others:
+        return ""
+    first = others[0]
+    return (
+        f"All protected questions share one protection: with one more, question "
+        f"{first['named'].partition('.')[0]} was {widths[first['id']]} and is now "
+        f"{first['width']}. The slider of “The whole survey” gives all of them more."
+    )
+
+
+def drawn_from(file: SurveyFile) -> str:
+    """Say what chance draws some of, where each person is asked some: the units, and how many."""
+    survey, whole = file.survey, [] if file.survey.units is None else file.survey.units.choices
+    groups = [one.questions for one in survey.groups]
+    units = [*unit_ids(survey.questions, file.sharing, groups, whole)]
+    if len(units) < 2:
+        return ""
+    numbers = {one.id: f"{number}" for number, one in enumerate(survey.questions, start=1)}
+    parts = []
+    for id, number in numbers.items():
+        own = [one for one in units if one.partition(".")[0] == id]
+        both = " and ".join(numbers[one] for one in linked(survey.questions, id, groups))
+        if own == [id]:
+            parts.append(f"question {number}" if both == number else f"questions {both} at once")
+        elif own:
+            parts.append(f"each of the {len(own)} options or rows of question {number}")
+    return f"Chance draws from {len(units)}: {', '.join(parts)}."
 
 
 def met(found: float, wanted: Fraction | None) -> str:
@@ -142,7 +189,7 @@ def _question(
 
 def _width(found: Precision) -> str:
     if found.span is None or found.mean is None:
-        return f"±{100 * found.widest:.1f} points"
+        return "cannot be told" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
     mean = f"mean ±{quantity(found.mean, found.span)}"
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
@@ -165,6 +212,7 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
             "words": in_words(before, parse(one.text, "").value),
             "lost": _lost([" × ".join(map(numbers.__getitem__, pair)) for pair in one.lost]),
             "one_met": met(one.one, file.plan.one),
+            "all_met": met(one.together, file.plan.all),
             "width_met": met(100 * one.within, file.plan.within),
         }
         for row, one in zip(rows, found, strict=True)

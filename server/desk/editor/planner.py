@@ -31,6 +31,7 @@ from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
+from deniable.text.wording import Sureness, sureness
 
 MOST: Final = 1_000_000
 """People for whom a survey is planned, at most."""
@@ -155,7 +156,9 @@ def planner_page(
 def _chosen(survey: Survey, plan: PlanFields) -> dict[str, str]:
     """Return every field of the form, as it was sent or as it is at first."""
     low, high = plan.groups or (None, None)
-    planned = {"n": plan.people, "within": plan.within, "one": plan.one, "low": low, "high": high}
+    planned: dict[str, Any] = {"n": plan.people, "within": plan.within, "low": low, "high": high}
+    if (plan.one or plan.all) and (sure := sureness(survey)):
+        planned |= bounds(plan, sure)
     coins = coin_questions(survey)
     question = request.args.get("question", next(iter(coins), ""))
     first = {
@@ -172,6 +175,13 @@ def _chosen(survey: Survey, plan: PlanFields) -> dict[str, str]:
         "design": "" if len(families(survey)) > 1 else "best",
     }
     return {name: request.args.get(name, value).strip() for name, value in first.items()}
+
+
+def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
+    """Return how sure somebody may get of one answer and of all: as wanted, else as today."""
+    every = float(plan.all or 0)
+    one = min(float(plan.one or every or sure.one), every or 99, 99)
+    return {"one": one, "together": min(every or max(one, sure.all), 99)}
 
 
 def _is(survey: Survey, spend: Spend) -> bool:

@@ -34,14 +34,15 @@ from deniable.server.desk.context import (
 )
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
-from deniable.server.desk.editor.lint import Checked, failure
+from deniable.server.desk.editor.lint import Checked, failure, wider
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
-from deniable.server.desk.editor.planner import Source, planner_page
+from deniable.server.desk.editor.planner import Source, bounds, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
 from deniable.server.desk.editor.starters import (
     BLANK,
     examples,
     published_questions,
+    slug_of,
     title_of,
     under,
 )
@@ -51,6 +52,7 @@ from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import SurveyFileError, json_schema, plan_of
+from deniable.survey_file.patch import put
 from deniable.text.languages import LANGUAGES
 from deniable.text.wording import LIMIT, sureness
 
@@ -273,11 +275,11 @@ def check() -> Response:
 @editor.post("/editor/form")
 def form() -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
-    text, told, edit = _text(), "", request.form.get("edit")
+    text, told, edit, before = _text(), "", request.form.get("edit"), failure("")
     if edit is not None:
         try:
             before = the_checker().check(text, _respondents(text))
-            text = edited(text, json.loads(edit), before)
+            text = _named(text, edited(text, json.loads(edit), before))
         except ValueError as refused:
             told = f"Nothing was changed: {refused}."
         except (KeyError, TypeError, IndexError, AttributeError):
@@ -285,6 +287,7 @@ def form() -> str:
         if _is_too_long(text):
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     checked = the_checker().check(text, _respondents(text))
+    told = told or wider(before, checked)
     return render_template(
         "desk/form_answer.html",
         text=text,
@@ -292,6 +295,16 @@ def form() -> str:
         checked=checked,
         form=_drawn(text, request.form.get("base", ""), checked),
     )
+
+
+def _named(before: str, text: str) -> str:
+    """Let the name of a survey follow its title until it is published, or has another name."""
+    old, new, found = slug_of(title_of(before)), slug_of(title_of(text)), _SLUG.search(text)
+    if not (found and old and new) or old == new or found[1] in catalogue:
+        return text
+    if not re.fullmatch(rf"{old}(-\d+)?", found[1]):
+        return text
+    return put(text, ("survey",), _free(new))
 
 
 def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
@@ -309,7 +322,7 @@ def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
 
 def _mark_taken(form: dict[str, Any]) -> None:
     """Say at its field that a name is taken, and propose another one."""
-    for field in form["whole"]:
+    for field in form["first"]:
         if field["place"] == ["survey"] and (taken := why_taken(field["value"])):
             field["free"], field["call"] = _free(field["value"]), "Call it"
             field["mistakes"] += [{"said": f"{taken}. {field['free']} is free."}]
@@ -404,9 +417,8 @@ def _ways(text: str, people: int) -> Checked:
         why = "Mend the mistakes first" if survey is None else "No answer is randomised"
         return failure(f"Nothing was looked for. {why}.")
     plan = plan_of(text)
-    one, within = float(plan.one or sure.one), float(plan.within or 0)
-    held = {"one": min(one, 99), "together": min(max(one, sure.all), 99)}
-    if within and plan.one is None:
+    within, held = float(plan.within or 0), bounds(plan, sure)
+    if within and plan.one is plan.all is None:
         found = the_searcher().ways(text, {"people": people, "within": within / 100}, {})
         ways = [way for way in found.get("ways", []) if way["epsilon"] <= LIMIT]
         if ways[1:] or found["failed"]:

@@ -102,7 +102,14 @@ _PLAIN: Final = {"min": "smallest", "max": "largest", "epsilon": "ε", "flip": "
 _LINES: Final = re.compile(r"(:| on) lines? \d[\d, ]*(?:and \d+ more)?")
 
 
-_BEFORE_LIST: Final = ("expected ", "one of ", "times: ")
+_BEFORE_LIST: Final = (
+    "expected ",
+    "one of ",
+    "times: ",
+    "missing in ",
+    "read it in ",
+    "read them in ",
+)
 
 
 def spoken(message: str, value: Any, place: Path = ()) -> str:

@@ -6,10 +6,12 @@ A meeting can also begin from a question that is ready for a class.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from textwrap import shorten
 from typing import Final
 
 import yaml
@@ -26,6 +28,9 @@ questions:
     type: single
     answers: [No, Yes]
 """
+
+_LONGEST: Final = 40
+"""Letters of a name that is made of a title."""
 
 CHECKABLE: Final = ("last-digit", "first-quarter")
 """Ready questions whose share a class knows, far from one half: the best ones to begin with."""
@@ -73,6 +78,19 @@ def shown_by(text: str) -> str:
 def under(text: str, slug: str) -> str:
     """Return the text of a survey file under another name."""
     return re.sub(r"(?m)^survey:[ \t]*[^\s#]*", f"survey: {slug}", text, count=1)
+
+
+def slug_of(title: str) -> str:
+    """Make a survey's name of its title; empty if the title has no letters for it.
+
+    Examples
+    --------
+    >>> slug_of("Nurses’ errors: what großes Übel?")
+    'nurses-errors-what-grosses-ubel'
+    """
+    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    words = " ".join(re.findall("[a-z0-9]+", plain.replace("'", "")))
+    return (shorten(words, _LONGEST, placeholder="") or words[:_LONGEST]).replace(" ", "-")
 
 
 def title_of(text: str) -> str:

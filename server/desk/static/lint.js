@@ -5,7 +5,7 @@
  *   message: string, said: string}} Remark
  * @typedef {{id: string, named: string, epsilon: string, sure: string, sure_met: string,
  *   colour: string, width: string, width_met: string, too_wide: boolean}} Question
- * @typedef {{title: string, epsilon: string, promised: string, direct: number,
+ * @typedef {{title: string, spent: string, direct: number,
  *   respondents: number, colour: string, told: string[], questions: Question[], warnings: string[]}} Cost
  * @typedef {{failed: string, mistakes: Remark[], notes: Remark[], cost: Cost | null}} Checked
  */
@@ -67,7 +67,7 @@ function costs(cost) {
   const table = element("table", { class: "blocks costs" });
   const people = cost.respondents.toLocaleString("en");
   const direct = cost.direct ? ` Asked directly, without any: ${cost.direct}.` : "";
-  const caption = `ε ${cost.epsilon} in all, of ${cost.promised} promised.${direct} 95 % intervals at worst, with ${people} people.`;
+  const caption = `${cost.spent}.${direct} 95 % intervals at worst, with ${people} people.`;
   const head = element("thead", {});
   const titles = element("tr", {});
   for (const title of ["Question", "ε", "50 in 100 can become", "Interval"]) {

@@ -171,7 +171,7 @@ def test_a_name_that_a_deleted_survey_had_is_refused_where_it_stands(
     path = begin(researcher)
     save(researcher, path, BLANK)
     page = researcher(path).text
-    (field,) = re.findall(r'id="whole-survey-field".*?</div>', page, re.DOTALL)
+    (field,) = re.findall(r'id="first-survey-field".*?</div>', page, re.DOTALL)
     assert "A survey had this name and was deleted. my-survey-2 is free." in field
     assert 'value="my-survey-2"' in field
     begin(researcher)

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from html import unescape
 from typing import Any
 
 import pytest
@@ -221,16 +222,63 @@ def test_the_form_shows_every_key_of_every_example(name: str) -> None:
         ("ask_if: { sick: y }", "ask_if: { sick: z }", ["questions", 1, "ask_if"]),
         ("epsilon: 3", "epsilon: 0", ["epsilon"]),
         ("epsilon: 3", "epsilon: 3\nfoo: 4", ["foo"]),
+        ("    max: 5\n", "", ["questions", 1, "max"]),
+        ("max: 5", "max: 5000", ["questions", 1, "step"]),
+        ("max: 5", "max: 5000\n    step: 7", ["questions", 1, "step"]),
+        ("epsilon: 3", "epsilon: 3\nwaves: { count: 3 }", ["waves", "redraw"]),
+        ("epsilon: 3", "epsilon: 3\npublish: true", ["publish"]),
+        ("epsilon: 3", "epsilon: 3\nplan: { all: 40 }", ["plan", "all"]),
+        ("text: { en: Sick, de: Krank }", "text: ''", ["questions", 0, "text"]),
+        (
+            'answers: { n: { en: "No", de: Nein }, y: { en: "Yes", de: Ja } }',
+            "answers: []",
+            ["questions", 0, "answers"],
+        ),
+        (
+            "    type: single\n",
+            "    type: single\n    protection: dirct\n",
+            ["questions", 0, "epsilon"],
+        ),
+        ("text: Why?", "text: Why?\n    ask: 3", ["questions", 2, "ask"]),
+        ("epsilon: 3\n", "", ["questions", 0, "epsilon"]),
     ],
 )
 def test_a_mistake_stands_at_its_field(old: str, new: str, place: list[Any]) -> None:
-    text = TEXT.replace(old, new)
+    text = TEXT.replace(old, new, 1)
+    if place == ["publish"]:
+        text = text.replace("    type: many\n", "    type: many\n    protection: direct\n")
     form = form_of(text, check(text, 1000))
-    fields = form["first"] + form["whole"]
+    fields = form["first"] + form["plan"] + form["whole"]
     for card in form["cards"]:
-        fields += card["fields"] + card["more"]
-    assert [one["place"] for one in fields if one["mistakes"]] == [place]
-    assert form["others"] == []
+        fields += [*card["fields"], *card["more"], card["protection"]]
+    wrong = [one["place"] for one in fields if one["mistakes"]]
+    assert wrong[:1] == [place]
+    assert len(wrong) == 1 or place == ["questions", 0, "epsilon"]
+    assert form["others"] == [one for card in form["cards"] for one in card["mistakes"]] == []
+
+
+@pytest.mark.parametrize("listed", ["[Not me, Me]", "{ n: Not me, y: Me }", "[Not me]", None])
+def test_each_answer_has_a_field_for_its_statement(listed: str | None) -> None:
+    stated = "    style: statement\n" + (f"    statements: {listed}\n" if listed else "")
+    text = TEXT.replace("    type: single\n", f"    type: single\n{stated}", 1)
+    fields = form_of(text, check(text, 10))["cards"][0]["fields"]
+    own = [one for one in fields if "statements" in one["place"]]
+    assert [one["label"] for one in own] == [
+        f"Statement if the answer is “{a}”" for a in ("No", "Yes")
+    ]
+    assert [one["place"][-1] for one in own] == (
+        ["n", "y"] if listed and "n:" in listed else [0, 1]
+    )
+    for one, said in reversed([*zip(own, ("I never did.", "I did."), strict=True)]):
+        text = made(text, do="set", place=one["place"], value=said)
+    question = read(text).survey.questions[0]
+    assert [(one.code, one.text) for one in question.statements] == [
+        ("n", "I never did."),
+        ("y", "I did."),
+    ]
+    empty = made(text, do="set", place=own[1]["place"], value="")
+    fields = form_of(empty, check(empty, 10))["cards"][0]["fields"]
+    assert [one["place"] for one in fields if one["mistakes"]] == [own[1]["place"]]
 
 
 def test_every_key_of_the_schema_has_its_sentence_in_the_form() -> None:
@@ -338,6 +386,47 @@ def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Br
         assert status == 400 or bad == "{", bad
 
 
+def test_a_name_follows_the_title_until_somebody_writes_another(
+    store: Store, researcher: Browser
+) -> None:
+    begin(researcher, example="")
+
+    def titled(text: str, title: str, key: str = "title") -> str:
+        edit = json.dumps({"do": "set", "place": [key], "value": title})
+        page = researcher.post(url_for("editor.form"), **encoded(text=text, edit=edit)).text
+        return unescape(page.partition('<textarea id="made">\n')[2].partition("</textarea>")[0])
+
+    text = titled(BLANK, "Nurses’ errors: Übel?")
+    assert "survey: nurses-errors-ubel  # its name in addresses\n" in text
+    store.register(read(text).survey)
+    assert "survey: nurses-errors-ubel " in titled(text, "What nurses do")  # it is published
+    text = titled(BLANK, "Nurses’ errors: Übel")
+    assert "survey: nurses-errors-ubel-2 " in text
+    assert "survey: nurses-errors-ubel-2 " in titled(text, "أطباء")
+    assert "survey: ward " in titled(titled(text, "ward", "survey"), "Something else")
+
+
+def test_what_chance_draws_is_said_and_what_a_question_takes(researcher: Browser) -> None:
+    text = TEXT.replace("    ask_if: { sick: y }\n", "")
+
+    def said(text: str) -> list[str]:
+        fields = form_of(text, check(text, 800))["whole"]
+        return next(one["notes"] for one in fields if one["place"] == ["ask"])
+
+    drawn = (
+        "Chance draws from 4: question 1, question 2, each of the 2 options or rows of question 3."
+    )
+    assert said(text) == [drawn]
+    none = "“Questions that chance draws for each person” has no effect: everybody is asked all 4"
+    assert said(f"ask: 4\n{text}") == [drawn, f"{none} that share the ε"]
+    assert "questions 1 and 2 at once" in said(TEXT)[0]
+    edit = json.dumps({"do": "add", "kind": "single", "number": 3})
+    page = researcher.post(url_for("editor.form"), **encoded(text=text, edit=edit)).text
+    told = re.findall(r'id="refused">(.*?)</p>', page)
+    assert re.match(r"All protected .* question 1 was ±([\d.]+) points and is now ±", *told)
+    assert 'id="refused"></p>' in researcher.post(url_for("editor.form"), **encoded(text=text)).text
+
+
 def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     assert researcher.post(path, **encoded(text=TEXT)).status == 303
@@ -368,7 +457,7 @@ def test_a_form_of_much_is_made_soon_or_refused(text: str, wrong: int) -> None:
     mistakes = [{"place": ["questions", 299, "type"], "message": ""}] * wrong
     begun, said = time.process_time(), ""
     try:
-        form_of(text, {"cost": None, "mistakes": mistakes})
+        form_of(text, {"cost": None, "mistakes": mistakes, "notes": []})
     except SurveyFileError as error:
         (said,) = (one.message for one in error.mistakes)
     assert time.process_time() - begun < 1.5
