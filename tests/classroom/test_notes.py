@@ -9,6 +9,7 @@ import pytest
 from deniable.classroom.class_state import Class
 from deniable.classroom.notes import notes
 from deniable.classroom.steps import FIRST, STEPS, after, before, step_of
+from deniable.server.web.words import words
 from tests.classroom.classes import FOUR, a_class
 
 
@@ -81,6 +82,13 @@ def test_the_lesson_plan_has_these_steps_and_their_minutes() -> None:
     rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", LESSON, re.MULTILINE)
     assert rows == [(str(step.minutes), step.title) for step in STEPS]
     assert LESSON.startswith(f" of {sum(step.minutes for step in STEPS)} minutes")
+
+
+def test_the_german_plan_has_the_same_minutes_and_what_the_wall_calls_the_steps() -> None:
+    german = words("de").sentences
+    plan = (Path(__file__).parents[2] / "docs" / "lesson.de.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", plan, re.MULTILINE)
+    assert rows == [(str(step.minutes), german[step.title]) for step in STEPS]
 
 
 def test_the_lesson_plan_has_the_widths_of_the_formula_in_it() -> None:
