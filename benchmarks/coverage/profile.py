@@ -1,4 +1,4 @@
-"""How often profile likelihood holds a share: quoted in ``docs/analysis.md``; ten minutes."""
+"""How often profile likelihood holds a share: on ``docs/coverage.md``; ten minutes."""
 
 from __future__ import annotations
 

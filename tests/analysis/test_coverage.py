@@ -196,7 +196,7 @@ def test_the_page_s_words_are_those_of_its_tables() -> None:
 def test_the_analysis_page_quotes_the_least_coverages() -> None:
     least, _, _ = _tables()
     groups = [[0, 1, 2, 3], [4], [5], [6]]
-    quoted = PAGE.with_name("analysis.md").read_text()
+    quoted = PAGE.with_name("analysis-2-intervals.md").read_text()
     for names in (
         [OF_PROPORTION, "blaker", "exact"],
         ["mid-p"],

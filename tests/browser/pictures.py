@@ -1,8 +1,12 @@
 """Take the pictures of the documentation: ``python -m tests.browser.pictures``."""
 
+import doctest
 import io
+import re
+import shlex
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import chdir
 from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +28,7 @@ from tests.browser.serving import Served, serving
 from tests.browser.study_walk import Walk, study
 from tests.server.desk.urls import url_for
 from tests.surveys import everybody_answers_all
-from tests.test_docs import SAVED
+from tests.test_docs import PYTHON, SAVED, save_files
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
@@ -201,6 +205,25 @@ def beside(left: Image.Image, right: Image.Image) -> Image.Image:
     return both
 
 
+def course() -> None:
+    """Draw the figure at the end of each chapter of the course, as the chapter says."""
+    for page in sorted((ROOT / "docs").glob("analysis-*.md")):
+        text = page.read_text(encoding="utf-8")
+        with TemporaryDirectory() as folder, chdir(folder):
+            save_files(text, Path(folder))
+            session = doctest.DocTestParser().get_doctest(
+                "\n".join(PYTHON.findall(text)), {}, page.name, None, None
+            )
+            doctest.DocTestRunner(verbose=False).run(session)
+            typed = re.findall(r"`deniable ((?:simulate|analyse) .* (?:-o|--figure) \S+)`", text)
+            for words in map(shlex.split, typed):
+                CliRunner().invoke(commands, words, catch_exceptions=False)
+            drawn = Image.open(shlex.split(typed[-1])[-1]).convert("RGBA")
+            white = Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn)
+            picture = PICTURES / f"course-{page.name.split('-')[1]}.png"
+            white.convert("RGB").quantize(64).save(picture, optimize=True)
+
+
 def main() -> None:
     """Take the pictures."""
     PICTURES.mkdir(exist_ok=True)
@@ -222,6 +245,7 @@ def main() -> None:
             three.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
     way_of_a_study()
     way_of_a_lesson()
+    course()
 
 
 if __name__ == "__main__":
