@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -13,7 +14,9 @@ from scipy.optimize import linprog
 
 from benchmarks.measuring import markdown
 from deniable import designs
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
+from deniable.designs.block import blocks_for
 from deniable.designs.programme import REACH
 from deniable.estimator import for_values, least_variance, variance
 
@@ -42,12 +45,13 @@ def answers(counts: Iterable[int] = ANSWERS) -> Iterator[str]:
 def _shares(k: int, epsilon: str) -> tuple[float, float]:
     channel = designs.best_k_ary(k, epsilon)
     best = designs.subset_selection(k, float(epsilon))
-    return variance(channel) / best, _at_worst(channel) / best
+    worst = _at_worst(least_variance(channel), channel.probabilities)
+    return variance(channel) / best, worst / best
 
 
-def _at_worst(channel: Channel) -> float:
+def _at_worst(estimator: FloatArray, C: FloatArray) -> float:
     """Return the greatest total variance of the shares; subset selection's is at equal shares."""
-    second = (least_variance(channel) ** 2).sum(axis=0) @ channel.probabilities.T
+    second = (estimator**2).sum(axis=0) @ C.T
     # The greatest of θ·second − θ·θ: where θ is above 0, its derivative is the same for all.
     descending = np.sort(second)[::-1]
     level = (np.cumsum(descending) - 2) / np.arange(1, len(second) + 1)
@@ -56,32 +60,36 @@ def _at_worst(channel: Channel) -> float:
 
 
 def bounds() -> Iterator[str]:
-    """Compare `best` at ε = 4 with what equally likely sets of one size can reach in a byte."""
+    """Compare `best` at ε = 4 with what sets of one size, and two kinds of nets, can reach."""
     rows = []
     for k in (*range(114, 183, 10), 183):
         best = designs.subset_selection(k, 4)
-        found = _shares(k, "4")[0]
-        rows.append([str(k), f"{found:.2f}", f"{bound(k, 4) / best:.2f}"])
-    yield from markdown(["answers", "`best` at ε = 4", "at least, with 254 equal sets"], rows)
+        own, mixed = _shares(k, "4"), two_nets(k)
+        cells = (f"{a:.2f} {w:.2f}" if a < math.inf else "–" for a, w in (own, mixed))
+        rows.append([str(k), *cells, f"{bound(k, 4) / best:.2f}"])
+    heads = ["`best` at ε = 4", "nets of two kinds", "at least, with 254 sets of one size"]
+    yield from markdown(["answers", *heads], rows)
 
 
 def bound(k: int, epsilon: float) -> float:
     """Return the least total variance of sets that fit a byte, of whatever size."""
-    return min(least_of_equal_sets(k, size, epsilon, 254) for size in range(1, k))
+    return min(least_of_sets(k, size, epsilon, 254) for size in range(1, k))
 
 
-def least_of_equal_sets(k: int, size: int, epsilon: float, reports: int) -> float:
-    """Bound the total variance if reports are sets of one size that are equally likely.
+def least_of_sets(k: int, size: int, epsilon: float, reports: int) -> float:
+    """Bound the total variance if reports are sets of one size, however likely each of them is.
 
-    N says which of k answers is in which report. Each answer is in r of them, so that each row of
-    N Nᵀ sums to r · size, which is beside the vector of ones its greatest eigenvalue at most. Above
-    the diagonal are whole numbers, which fixes the trace, and bounds that of the square. With these
-    two and that greatest one, the inverses have the least sum if all eigenvalues but some of the
-    greatest are alike (Chebyshev and Markov).
+    N says which of k answers is in which report, times the root of its weight, on average 1. As the
+    chances of each answer sum to 1, it is in reports of r in all, so that each row of N Nᵀ sums to
+    r · size, which is beside the vector of ones its greatest eigenvalue at most. That fixes the
+    trace. The squares of what is not on the diagonal sum to at least those of the weights, once for
+    each pair in a report, and so to what they are if all are alike; nor to less than if each pair
+    is in as many. With these two sums and that greatest one, the inverses have the least sum if all
+    eigenvalues but some of the greatest are alike (Chebyshev and Markov).
     """
     r = reports * size / k
-    whole, part = divmod(r * (size - 1) / (k - 1), 1)
-    squares = k * (k - 1) * ((whole + part) ** 2 + part * (1 - part)) + k * r**2 - (r * size) ** 2
+    pairs = r * (size - 1) / (k - 1)
+    squares = k * (k - 1) * max(pairs, pairs**2) + k * r**2 - (r * size) ** 2
     mean = r * (k - size) / (k - 1)
     greatest = r * size / mean
     spread = max(squares / (k - 1) / mean**2 - 1, 0)
@@ -90,6 +98,29 @@ def least_of_equal_sets(k: int, size: int, epsilon: float, reports: int) -> floa
     inverses = (odds / greatest + 1 / rest) / (1 + odds)
     e = math.exp(epsilon)
     return inverses * ((k - 1) * (size * e + k - size) / (e - 1)) ** 2 / (k * size * (k - size))
+
+
+def two_nets(k: int) -> tuple[float, float]:
+    """Return, as `_shares` at ε = 4, the best of nets of order 5 if some have one group more."""
+    found = [(math.inf, math.inf)]
+    nets = {len(one.blocks) // 5: one for one in blocks_for(2) if one.name.startswith("net-5")}
+    for groups, count in itertools.product((3, 4), range(2, 10)):
+        less = (5 * (groups + 1) * count - k) // 5
+        both = [nets[groups]] * less + [nets[groups + 1]] * (count - less)
+        starts = [*itertools.accumulate((net.v for net in both), initial=0)]
+        if not 0 < less < count or starts[-1] > 254:
+            continue
+        members = np.zeros((k, starts[-1]))
+        each = ((at, own) for at, net in zip(starts[:-1], both, strict=True) for own in net.blocks)
+        for row, (at, own) in zip(members, each, strict=False):
+            row[np.add(own, at)] = math.expm1(4)
+        C = (members + 1) / (members + 1).sum(axis=1, keepdims=True)
+        weighed = C / C.mean(axis=0)
+        estimator = np.linalg.solve(weighed @ C.T, weighed)
+        average = float((estimator**2).sum(axis=0) @ C.mean(axis=0)) - 1 / k
+        best = designs.subset_selection(k, 4)
+        found.append((average / best, _at_worst(estimator, C) / best))
+    return min(found)
 
 
 def numbers(counts: Iterable[int] = LEVELS) -> Iterator[str]:
