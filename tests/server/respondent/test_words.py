@@ -70,14 +70,14 @@ def test_values_are_text_on_a_page_unless_they_are_markup(language: str) -> None
 NUMBERS = [0.5, 1.7, 3, 9.1, 12, 999, 1234, 9999, 12345, 999999, 0.555555, 1.098613]
 
 IN_BROWSER = """
-const [folder, language, numbers] = process.argv.slice(1);
+const [folder, language, numbers] = given;
 const { inDigits, speak } = await import(`${folder}/page/say.js`);
 speak(() => undefined, language);
 console.log(JSON.stringify(JSON.parse(numbers).map(inDigits)));
 """
 
 TRANSLATED = """
-const [folder, language, words, survey] = process.argv.slice(1);
+const [folder, language, words, survey] = given;
 const { speak } = await import(`${folder}/page/say.js`);
 const { inSpokenLanguage } = await import(`${folder}/page/translation.js`);
 const found = JSON.parse(words);
@@ -88,10 +88,15 @@ console.log(JSON.stringify(inSpokenLanguage(JSON.parse(survey))));
 
 
 def run(script: str, *arguments: str) -> str:
-    """Run a script in Node, on the browser's modules."""
+    """Run a script in Node, on the browser's modules; what is given may be long."""
     node = needs.program("node", "make install")
-    command = [node, "--input-type=module", "-e", script, str(BROWSER_FOLDER.resolve()), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    read = (
+        'import { readFileSync } from "fs";\nconst given = JSON.parse(readFileSync(0, "utf8"));\n'
+    )
+    command = [node, "--input-type=module", "-e", read + script]
+    given = json.dumps([str(BROWSER_FOLDER.resolve()), *arguments])
+    done = subprocess.run(command, input=given, check=True, capture_output=True, text=True)
+    return done.stdout
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
