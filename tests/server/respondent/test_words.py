@@ -91,7 +91,7 @@ def run(script: str, *arguments: str) -> str:
     """Run a script in Node, on the browser's modules; what is given may be long."""
     node = needs.program("node", "make install")
     read = (
-        'import { readFileSync } from "fs";\nconst given = JSON.parse(readFileSync(0, "utf8"));\n'
+        'import { readFileSync } from "fs";\nconst given = JSON.parse(readFileSync(0));\n'
     )
     command = [node, "--input-type=module", "-e", read + script]
     given = json.dumps([str(BROWSER_FOLDER.resolve()), *arguments])
