@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +21,6 @@ import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
-
-EPSILON: Final = math.inf
-"""What a count may give away."""
 
 
 @dataclass(frozen=True)

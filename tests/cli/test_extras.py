@@ -1,6 +1,7 @@
 """A missing extra is named by every command that needs it, with what to type."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,8 @@ NEEDING = [
     ("paper", "pandas", ZIP, 0),
     ("paper", "pyreadstat", ZIP, 0),
     ("parquet", "pyarrow", ZIP, 0),
+    ("paper", "pyreadstat", "analyse data.sav --column x --design truth_or_random", 1),
+    ("parquet", "pyarrow", "analyse data.parquet --column x --design truth_or_random", 1),
     ("duckdb", "pyarrow", PARQUET, 1),
     ("postgres", "psycopg", "estimate doping --store postgresql://localhost/none", 1),
 ]
@@ -30,6 +33,8 @@ def test_a_command_without_its_extra_says_what_to_type(
 ) -> None:
     run("simulate", "doping.yaml", "-n", 20, "-o", "noise.csv")
     run("simulate", "doping.yaml", "-n", 20, "--store", "s.db")
+    for name in ("data.sav", "data.parquet"):
+        Path(name).touch()
     for name in [name for name in sys.modules if name.split(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
