@@ -318,7 +318,9 @@ def _scalar(value: str, column: int, *, flow: bool) -> tuple[str, str]:
     if not is_short:
         indent = "\n" + " " * (column + 2)
         paragraphs = (
-            textwrap.wrap(one, _WIDTH - column, break_long_words=False, break_on_hyphens=False)
+            textwrap.wrap(
+                one, max(_WIDTH - column, 1), break_long_words=False, break_on_hyphens=False
+            )
             for one in value.split("\n")
         )
         folded = "\n".join("".join(indent + line for line in one) for one in paragraphs)

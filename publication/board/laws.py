@@ -80,7 +80,7 @@ def _of_100(item: Item, truth: int, say: Say) -> str:
                 say("each of the {others} other answers: {count}", others=len(others), count=each)
             )
         else:
-            named = (f"{quoted(item.reports[place].text)}: " for place in others)
+            named = (f"{quoted(item.truths[place].text)}: " for place in others)
             counts = (_count(row[place], say) for place in others)
             sent.extend(map("".join, zip(named, counts, strict=True)))
     sends = "; ".join(sent)

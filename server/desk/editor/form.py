@@ -184,6 +184,7 @@ class _Form:
                 "cost": self.costs.get(id),
                 "shared": "ask" in self.value or id in self.grouped,
                 "design": "design" in written,
+                "own": not {"epsilon", "flip", "design"}.isdisjoint(written),
             },
             "mistakes": [],
         }

@@ -99,6 +99,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "direct": len(survey.asked_directly),
         "units": [] if survey.units is None else [*survey.units.choices],
         "drawn": drawn_from(file),
+        "sharing": len(file.sharing),
         "sure": None if found is None else at_most(found.most),
         "one": None if found is None else at_most(found.one),
         "one_met": "" if found is None else met(found.one, plan.one),
@@ -120,21 +121,6 @@ def _spent(survey: Survey) -> str:
     """Say what all protected answers of one person reveal, and what is promised beside it."""
     spent, promised = f"{survey.spent_millionths / MILLION:.3f}", f"{survey.epsilon:.3f}"
     return f"ε {spent} in all" + f", of {promised} promised" * (spent != promised)
-
-
-def wider(before: Checked, after: Checked) -> str:
-    """Say what a question that is added takes from one that shares its protection."""
-    old, new = ((one["cost"] or {"questions": []})["questions"] for one in (before, after))
-    widths = {one["id"]: one["width"] for one in old}
-    others = [one for one in new if widths.get(one["id"], one["width"]) != one["width"]]
-    if not old or len(new) <= len(old) or not others:
-        return ""
-    first = others[0]
-    return (
-        f"All protected questions share one protection: with one more, question "
-        f"{first['named'].partition('.')[0]} was {widths[first['id']]} and is now "
-        f"{first['width']}. The slider of “The whole survey” gives all of them more."
-    )
 
 
 def drawn_from(file: SurveyFile) -> str:

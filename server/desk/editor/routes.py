@@ -34,7 +34,7 @@ from deniable.server.desk.context import (
 )
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
-from deniable.server.desk.editor.lint import Checked, failure, wider
+from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, bounds, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
@@ -275,7 +275,7 @@ def check() -> Response:
 @editor.post("/editor/form")
 def form() -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
-    text, told, edit, before = _text(), "", request.form.get("edit"), failure("")
+    text, told, edit = _text(), "", request.form.get("edit")
     if edit is not None:
         try:
             before = the_checker().check(text, _respondents(text))
@@ -287,7 +287,6 @@ def form() -> str:
         if _is_too_long(text):
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     checked = the_checker().check(text, _respondents(text))
-    told = told or wider(before, checked)
     return render_template(
         "desk/form_answer.html",
         text=text,
