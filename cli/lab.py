@@ -25,6 +25,7 @@ _NOTEBOOK: Final = Kind(
         "deniable lab --serve --host 0.0.0.0 --port 8100",
         "deniable lab --export lab",
         "deniable lab --notebook lab.ipynb",
+        "deniable lab --solutions solutions.ipynb",
     )
 )
 @click.option("--serve", "serving", is_flag=True, help="Serve the lab alone, until Ctrl-C.")
@@ -48,6 +49,12 @@ _NOTEBOOK: Final = Kind(
     metavar="FILE",
     help="Write the Python lines of all pages into one notebook (- is standard output).",
 )
+@click.option(
+    "--solutions",
+    metavar="FILE",
+    help="Write the homework with its solutions, for the teacher. Students get it without them "
+    "at /lab/homework.ipynb.",
+)
 @force_option
 def lab_command(
     *,
@@ -56,6 +63,7 @@ def lab_command(
     port: int,
     folder: Path | None,
     output: str | None,
+    solutions: str | None,
     force: bool,
 ) -> None:
     """List, serve or export the lab's pages, or write their Python down.
@@ -66,8 +74,8 @@ def lab_command(
     --serve shows them without a desk, a sign-in or a store. All data are made up and nothing is
     kept of a request, so that it may stand on a public address, and in a frame of any page.
     """
-    if sum((serving, folder is not None, output is not None)) > 1:
-        raise click.UsageError("give one of --serve, --export and --notebook")
+    if sum((serving, folder is not None, output is not None, solutions is not None)) > 1:
+        raise click.UsageError("give one of --serve, --export, --notebook and --solutions")
     # Here and not above: they load the analysis, which the help of all commands does not need.
     if serving:
         from deniable.server.addresses import Place, ServingError  # noqa: PLC0415
@@ -79,11 +87,13 @@ def lab_command(
             raise click.ClickException(str(error)) from None
     elif folder is not None:
         _export(folder)
-    elif output is not None:
-        from deniable.lab.notebook import notebook  # noqa: PLC0415
+    elif output is not None or solutions is not None:
+        from deniable.lab.notebook import homework, notebook  # noqa: PLC0415
 
-        place = target(output, _NOTEBOOK, force=force, option="--notebook")
-        place.write(json.dumps(notebook(), indent=1, ensure_ascii=False) + "\n")
+        option = "--notebook" if solutions is None else "--solutions"
+        place = target(output or solutions or "", _NOTEBOOK, force=force, option=option)
+        book = notebook() if solutions is None else homework("deniable", 1, solved=True)
+        place.write(json.dumps(book, indent=1, ensure_ascii=False) + "\n")
     else:
         from deniable.lab.pages import PAGES  # noqa: PLC0415
 

@@ -34,6 +34,7 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
 `export`              a page's answers in a file, for a file server
-`notebook`            all pages' Python lines as one Jupyter notebook
+`homework`            functions to write, and what each is held to
+`notebook`            all pages' Python lines as one Jupyter notebook, and the homework as another
 ====================  ===========================================================================
 """

@@ -31,7 +31,6 @@ from deniable.lab.page import (
 from deniable.lab.said import decimal, number
 
 RELEASES: Final = 2000
-PEOPLE: Final = (30, 100, 300, 1000, 3000, 10000)
 
 _DATA: Final = {
     "ages": "Ages, in years",
@@ -124,9 +123,6 @@ def typical(found: FloatArray) -> float:
     return float(np.median(np.abs(found)))
 
 
-_NAMES: Final = ("unknown number", "sum ÷ count", "known number", "local")
-
-
 def compute(settings: Settings) -> Shown:
     """Return how far off an average is, by four ways to add noise."""
     most = _MOST[str(settings["data"])]
@@ -182,7 +178,6 @@ def compute(settings: Settings) -> Shown:
         pictures=(
             _people(read, data, mean + releases[1][:DRAWN]),
             _clipping(read, limits, lost, noise),
-            _along(read, mean),
         ),
     )
 
@@ -191,27 +186,6 @@ def _digits(value: float) -> str:
     """Write a number with three digits."""
     size = math.floor(math.log10(max(abs(value), 1e-6)))
     return number(value, max(0, 2 - size))
-
-
-def _along(read: Any, mean: float) -> Picture:
-    found = []
-    for n in PEOPLE:
-        chance = np.random.default_rng([read.seed, n])
-        found.append([typical(one) for one in errors(mean, n, read.limit, read.epsilon, chance)])
-    lines = Columns(PEOPLE, dict(zip(_NAMES, np.transpose(found), strict=True)), (2, 0, 3, 1))
-    return Picture(
-        id="along",
-        drag=Drag("n"),
-        caption=(
-            "How far off the average typically is, by the number of people. Noise that does not "
-            "know the number never gets better. Each axis multiplies."
-        ),
-        x="People",
-        y="Typical error",
-        series=lines.series,
-        table=lines.table("People", _digits, x="{:,}".format),
-        logarithmic=True,
-    )
 
 
 def _people(read: Any, data: FloatArray, published: FloatArray) -> Picture:

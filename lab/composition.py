@@ -35,7 +35,7 @@ from deniable.lab.page import (
 )
 from deniable.lab.said import number, percent
 
-_DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
+DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _ORDERS: Final = tuple(1 + place / 4 for place in range(77))
 _PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
 PEOPLE: Final = 30
@@ -139,7 +139,7 @@ def compute(settings: Settings) -> Shown:
             (
                 "The sum is exact, too, without δ."
                 if wins < 1.005
-                else f"If that may fail with a chance of {_DELTAS[str(settings['delta'])]}, the "
+                else f"If that may fail with a chance of {DELTAS[str(settings['delta'])]}, the "
                 f"total is {number(found['exact'])} exactly: {number(wins, 1)} times less."
             ),
         ),
@@ -298,7 +298,7 @@ PAGE: Final = Page(
     inputs=(
         Slider("epsilon", "ε of each answer", "0.01", "1", "0.01", "0.1"),
         Slider("k", "Answers", "1", "200", "1", "100"),
-        Choice("delta", "δ", _DELTAS),
+        Choice("delta", "δ", DELTAS),
     ),
     compute=compute,
     exercises=(

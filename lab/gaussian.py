@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import scipy
 
+from deniable.lab.composition import DELTAS
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
 from deniable.lab.page import (
@@ -30,7 +31,6 @@ from deniable.lab.page import (
 )
 from deniable.lab.said import number
 
-_DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000000")}
 _COUNTS: Final = (1, 2, 3, 5, 10, 20, 30)
 DRAWN: Final = 60  # noises of each kind
@@ -129,7 +129,6 @@ def compute(settings: Settings) -> Shown:
         code=fill(_CODE, settings),
         pictures=(
             _shapes(read),
-            _many(read),
             _profile(read, exact, usual),
             _loss(read, exact),
         ),
@@ -184,33 +183,6 @@ def _shapes(read: Any) -> Picture:
         x_range=(-edge, edge),
         y_range=(-edge / 2, edge / 2),
         equal=True,
-    )
-
-
-def _many(read: Any) -> Picture:
-    lines = Columns(
-        _COUNTS,
-        {
-            "Laplace, ε": [math.sqrt(2) * m / read.epsilon for m in _COUNTS],
-            "Gaussian, (ε, δ)": [
-                gaussian_sigma(read.epsilon, read.delta, math.sqrt(m)) for m in _COUNTS
-            ],
-        },
-        tones=(1, 0),
-    )
-    here = gaussian_sigma(read.epsilon, read.delta, math.sqrt(read.m))
-    return Picture(
-        id="by-counts",
-        drag=Drag("m"),
-        caption=(
-            "The noise in each of m counts that a person may all be in. Laplace’s grows with m, "
-            "and the Gaussian one with the root of m. Each axis multiplies."
-        ),
-        x="Counts m",
-        y="Standard deviation of the noise",
-        series=(*lines.series, Series("", "dots", (read.m,), (here,), 0)),
-        table=lines.table("Counts", number, 2),
-        logarithmic=True,
     )
 
 
@@ -321,7 +293,7 @@ PAGE: Final = Page(
     inputs=(
         Slider("m", "Counts that one person may be in (m)", "1", "30", "1", "20"),
         Slider("epsilon", "ε", "0.05", "4", "0.05", "0.5"),
-        Choice("delta", "δ", _DELTAS),
+        Choice("delta", "δ", DELTAS),
         Choice("n", "People in the table", _PEOPLE),
     ),
     compute=compute,

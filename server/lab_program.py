@@ -92,7 +92,7 @@ def write_site(folder: Path) -> Iterator[tuple[str, Exported]]:
         shutil.copy(_STYLE / name, folder / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(folder / "index.html", contents())
+        _write(folder / "index.html", contents(files=True))
         for slug, page in PAGES.items():
             found = exported(page)
             (folder / f"{slug}.table").write_bytes(found.file)

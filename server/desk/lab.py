@@ -14,16 +14,18 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request, send_from_directory
+from flask import Blueprint, Response, abort, render_template, request, send_from_directory, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.client
 import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
+from deniable.lab.notebook import homework
 from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
 from deniable.server.desk.results.query import WrongChoiceError
+from deniable.server.desk.wheel import NAME, wheel
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
 _CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
@@ -40,10 +42,15 @@ lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/st
 
 
 @lab.get("/lab")
-def contents() -> str:
-    """List the lab's pages."""
+def contents(*, files: bool = False) -> str:
+    """List the lab's pages; among files there is no homework, which installs a server's program."""
     return render_template(
-        "lab/contents.html", pages=PAGES, chapters=CHAPTERS, paths=PATHS, courses=COURSES
+        "lab/contents.html",
+        pages=PAGES,
+        chapters=CHAPTERS,
+        paths=PATHS,
+        courses=COURSES,
+        files=files,
     )
 
 
@@ -84,6 +91,19 @@ def numbers(page: str) -> Response:
     except ValueError as error:
         text = json.dumps({"error": str(error)})
         return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
+
+
+@lab.get("/lab/homework.ipynb")
+def exercise_book() -> Response:
+    """Return the homework's notebook, which installs the program from this address."""
+    book = homework(url_for("lab.program", _external=True), 1)
+    return Response(json.dumps(book, indent=1), mimetype="application/x-ipynb+json")
+
+
+@lab.get(f"/lab/{NAME}")
+def program() -> Response:
+    """Return the running program, for a student's Python."""
+    return Response(wheel(), mimetype="application/zip")
 
 
 # Below the same path as in the tree, so that the lab's scripts import the sampler by one name

@@ -62,6 +62,8 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "lab.contents": Right.EVERYBODY,
     "lab.page": Right.EVERYBODY,
     "lab.numbers": Right.EVERYBODY,
+    "lab.exercise_book": Right.EVERYBODY,
+    "lab.program": Right.EVERYBODY,
     # What all meetings have in common
     "classroom.static": Right.EVERYBODY,
     "classroom.handout": Right.EVERYBODY,

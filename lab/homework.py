@@ -1,0 +1,219 @@
+"""Homework: functions to write, what each is held to, and why an answer is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from deniable.analysis.numerics.arrays import FloatArray
+
+P: Final = 0.25
+"""The chance that a report is flipped."""
+
+_MANY: Final = 40_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """A function to write."""
+
+    head: str  # its first line
+    body: tuple[str, ...]  # a solution, line by line
+    what: str  # what it is to do
+    why: str  # why the solution is right
+    check: Callable[[Homework, Callable[..., Any]], str]  # says what is wrong, or nothing
+
+    @property
+    def name(self) -> str:
+        """What the function is called."""
+        return self.head.removeprefix("def ").partition("(")[0]
+
+
+class Homework:
+    """One student's data and checks.
+
+    Two students have other people and other coins: the same functions give other numbers.
+    """
+
+    def __init__(self, student: int) -> None:
+        self.chance = np.random.default_rng(student)
+        share = self.chance.uniform(0.15, 0.45)
+        self.truths = (self.chance.random(800) < share).astype(int)
+        flipped = self.chance.random(800) < P
+        self.reports = np.where(flipped, 1 - self.truths, self.truths)
+        self.right: dict[str, bool] = {}
+
+    def check(self, function: Callable[..., Any]) -> str:
+        """Say whether a function is right, and why if not."""
+        task = next((one for one in TASKS if one.name == function.__name__), None)
+        if task is None:
+            names = ", ".join(one.name for one in TASKS)
+            return f"{function.__name__} is no function of this homework: it has {names}."
+        try:
+            wrong = task.check(self, function)
+        except Exception as error:  # noqa: BLE001  # a student's line may fail in any way
+            wrong = f"it stopped with {type(error).__name__}: {error}."
+        self.right[task.name] = not wrong
+        return f"{task.name}: {f'not yet: {wrong}' if wrong else 'right.'}"
+
+    def summary(self) -> str:
+        """Say what is right and what is missing."""
+        missing = [one.name for one in TASKS if not self.right.get(one.name)]
+        done = f"{len(TASKS) - len(missing)} of {len(TASKS)} are right."
+        return f"{done} Missing: {', '.join(missing)}." if missing else f"{done} Hand it in."
+
+
+_BLANK: Final = "it returns nothing: write your lines in the place of the three dots."
+
+
+def _numbers(found: Any, count: int = 1) -> FloatArray | str:
+    """Return what a function returned as numbers, or what is wrong with it."""
+    if found is None:
+        return _BLANK
+    numbers = np.asarray(found, dtype=float).ravel()
+    if numbers.size != count:
+        return f"expected {count} number{'s' if count > 1 else ''}, found {numbers.size}."
+    return numbers
+
+
+def _close(found: Any, right: float, mistakes: dict[str, float]) -> str:
+    """Compare a number with the right one, and with what usual mistakes come to."""
+    numbers = _numbers(found)
+    if isinstance(numbers, str):
+        return numbers
+    value = float(numbers[0])
+    if math.isclose(value, right, rel_tol=1e-6, abs_tol=1e-9):
+        return ""
+    said = (why for why, one in mistakes.items() if math.isclose(value, one, rel_tol=1e-6))
+    return f"it gives {value:.4g}, and {right:.4g} is right. {next(said, '')}".strip()
+
+
+def _respond(homework: Homework, respond: Callable[..., Any]) -> str:
+    for truth in (0, 1):
+        found = _numbers(respond(np.full(_MANY, truth), P, homework.chance), _MANY)
+        if isinstance(found, str):
+            return found
+        if not np.isin(found, (0, 1)).all():
+            return "a report must be 0 or 1."
+        flipped = float(np.mean(found != truth))
+        # Six standard errors: one right function in 10⁸ is refused.
+        if abs(flipped - P) > 6 * math.sqrt(P * (1 - P) / _MANY):
+            return (
+                f"of {_MANY:,} people whose truth is {truth}, {100 * flipped:.1f} % were flipped. "
+                f"It should be about {100 * P:.0f} %, and as many for either truth."
+            )
+    return ""
+
+
+def _estimate(homework: Homework, estimate: Callable[..., Any]) -> str:
+    mean = float(homework.reports.mean())
+    return _close(
+        estimate(homework.reports, P),
+        (mean - P) / (1 - 2 * P),
+        {
+            "That is the share of yes in the reports: chance has mixed it.": mean,
+            "You took away what chance adds. Now stretch what is left.": mean - P,
+            "Chance takes away as much as it adds: divide by 1 − 2p.": (mean - P) / (1 - P),
+        },
+    )
+
+
+def _margin(homework: Homework, margin: Callable[..., Any]) -> str:
+    mean, n = float(homework.reports.mean()), len(homework.reports)
+    plain = math.sqrt(mean * (1 - mean) / n)
+    return _close(
+        margin(homework.reports, P),
+        1.96 * plain / (1 - 2 * P),
+        {
+            "The estimate is stretched by 1 ÷ (1 − 2p), and so is its error.": 1.96 * plain,
+            "That is one standard error. 95 % lie within 1.96 of them.": plain / (1 - 2 * P),
+        },
+    )
+
+
+def _epsilon(_: Homework, epsilon: Callable[..., Any]) -> str:
+    for p in (P, 0.1, 0.4):
+        ratio = (1 - p) / p
+        mistakes = {
+            "That is the ratio. ε is its logarithm.": ratio,
+            "That is ε with a minus: divide the larger chance by the smaller.": -math.log(ratio),
+        }
+        if wrong := _close(epsilon(p), math.log(ratio), mistakes):
+            return f"for p = {p}, {wrong}"
+    return ""
+
+
+def _noisy_count(homework: Homework, noisy_count: Callable[..., Any]) -> str:
+    drawn = []
+    for _ in range(4000):
+        found = _numbers(noisy_count(100, 0.5, homework.chance))
+        if isinstance(found, str):
+            return found
+        drawn.append(float(found[0]))
+    away = float(np.mean(np.abs(np.subtract(drawn, 100))))
+    # The mean distance is the scale 2, known to 2 / √4000; six of these.
+    if abs(away - 2) > 6 * 2 / math.sqrt(4000):
+        hint = "The scale is 1 ÷ ε, not ε." if abs(away - 0.5) < 0.1 else ""
+        return (
+            f"for ε = 0.5 it is off by {away:.2f} on average. One person moves a count by 1, so "
+            f"that should be 2. {hint}"
+        ).strip()
+    if abs(np.mean(drawn) - 100) > 6 * math.sqrt(8 / 4000):
+        return f"it should be 100 on average, and is {np.mean(drawn):.2f}."
+    return ""
+
+
+TASKS: Final = (
+    Task(
+        "def respond(truths, p, chance):",
+        (
+            "flipped = chance.random(len(truths)) < p",
+            "return np.where(flipped, 1 - truths, truths)",
+        ),
+        "`truths` are zeros and ones, one for each person. Return what each person sends: the "
+        "truth, or the opposite with probability `p`. `chance` is a generator of NumPy, such as "
+        "`chance.random(5)`.",
+        "Each person has a number of their own between 0 and 1. It is below p with probability p.",
+        _respond,
+    ),
+    Task(
+        "def estimate(reports, p):",
+        ("return (reports.mean() - p) / (1 - 2 * p)",),
+        "Estimate the share of people whose truth is 1, from the reports alone.",
+        "The share of ones is λ = p + (1 − 2p)θ on average. Solve that for θ.",
+        _estimate,
+    ),
+    Task(
+        "def margin(reports, p):",
+        (
+            "mean = reports.mean()",
+            "error = np.sqrt(mean * (1 - mean) / len(reports))",
+            "return 1.96 * error / (1 - 2 * p)",
+        ),
+        "Return the ± of that estimate, for 95 %. The reports are independent, so the variance "
+        "of their mean m is m(1 − m)/n.",
+        "The estimate is the mean, stretched by 1 ÷ (1 − 2p). So is its standard error.",
+        _margin,
+    ),
+    Task(
+        "def epsilon(p):",
+        ("return np.log((1 - p) / p)",),
+        "Return the ε of these reports: the logarithm of how many times as likely a report is "
+        "with one truth as with the other, at most.",
+        "A report of 1 has probability 1 − p if the truth is 1, and p if it is 0.",
+        _epsilon,
+    ),
+    Task(
+        "def noisy_count(count, epsilon, chance):",
+        ("return count + chance.laplace(scale=1 / epsilon)",),
+        "Now an office that knows all publishes a count. Return it with Laplace noise that makes "
+        "it ε-private: `chance.laplace(scale=…)`.",
+        "One person moves a count by 1. The scale is that over ε.",
+        _noisy_count,
+    ),
+)
+"""In the order of the notebook."""
