@@ -29,11 +29,11 @@ from deniable.cli.options import (
 )
 from deniable.cli.output import Target, target
 from deniable.cli.stores import (
-    answers_to,
     find_survey,
     least_of,
     opened,
     others_told,
+    tallies_to,
     tell_of_single_reports,
 )
 from deniable.cli.studies import from_csv
@@ -177,7 +177,7 @@ def _from_store(
     """Tally a survey's reports."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
-        tallies = da.count_waves(answers_to(store, survey, revision), survey)
+        tallies = tallies_to(store, survey, revision, small_cells=small_cells)
         tell_of_single_reports(store, survey.slug)
         least = least_of(store, survey, revision, small_cells=small_cells)
         return _Received(survey, tallies, tuple(others_told(store, survey, revision)), least)

@@ -21,6 +21,7 @@ from deniable.survey import Survey
 from deniable.survey.history import following
 
 if TYPE_CHECKING:
+    from deniable.analysis.counts.tally import Tally
     from deniable.analysis.privacy.disclosure import Rows
 
 _LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the to trial was you"
@@ -119,6 +120,18 @@ def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: 
     if revision is not None:
         return pool_rows(survey, [(survey, store.answers(survey.slug, survey.revision))], least)
     return pool_rows(survey, store.by_revision(survey.slug), least)
+
+
+def tallies_to(
+    store: Store, survey: Survey, revision: str | None, *, small_cells: bool
+) -> dict[int, Tally]:
+    """Count the same by wave; of direct answers as files of reports show them."""
+    from deniable.analysis.counts.tally import count_waves  # noqa: PLC0415
+    from deniable.analysis.privacy.disclosure import direct_places  # noqa: PLC0415
+
+    if small_cells or not direct_places(survey) or len(store.revisions(survey.slug)) == 1:
+        return count_waves(answers_to(store, survey, revision), survey)
+    return rows_to(store, survey, revision, small_cells=False).tallies()
 
 
 def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[str, int], ...]:

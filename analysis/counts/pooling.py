@@ -22,7 +22,9 @@ from deniable.analysis.privacy.disclosure import (
     Everybody,
     Rows,
     direct_places,
+    few_alike,
     patterns_of,
+    without,
 )
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -135,7 +137,9 @@ def pool_rows(
     waves: list[IntArray] = [np.empty(0, dtype=np.int64)]
     rows: list[IndexArray] = [np.empty(0, dtype=np.intp)]
     n = 0
-    for (other, those, of_wave), places in zip(answered, columns, strict=True):
+    for (other, sent, of_wave), places in zip(answered, columns, strict=True):
+        few = few_alike(other, sent, of_wave, least, is_alone=len(answered) == 1)
+        those = without(sent, few, direct_places(other))
         found = match(survey, other)
         if found.is_pooled:
             answers.append(found.of(those))

@@ -26,6 +26,9 @@ counts, less a group inside it that another counts, is one of few people (the *c
   columns has no cell that the file of all of them has not: two files are joined by what was
   randomised.
 
+A report with a gap of its own, or alone to its revision, would have whole tables hidden for the
+sake of one person. So the direct answers of few who share a gap are in no output (`few_alike`).
+
 What follows from more than two tables together is not bounded, nor what follows from the same one
 at two times.
 """
@@ -167,11 +170,46 @@ def patterns_of(
     return packed
 
 
+def without(
+    answers: npt.NDArray[np.uint8], people: BoolArray, places: Collection[int]
+) -> npt.NDArray[np.uint8]:
+    """Return reports in which `NOT_ASKED` stands for what some people said to some items."""
+    found = answers.copy()
+    found[np.flatnonzero(people)[:, np.newaxis], sorted(places)] = NOT_ASKED
+    return found
+
+
 def _is_whole(survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
     """Return which reports answer all that chance drew, and whatever it does not decide about."""
+    if not survey.draws:
+        all_asked: BoolArray = (answers != NOT_ASKED).all(axis=1)
+        return all_asked
     patterns, of_row = np.unique(answers != NOT_ASKED, axis=0, return_inverse=True)
     whole = np.array([can_draw(survey.draws, pattern.tolist()) for pattern in patterns], dtype=bool)
     return whole[of_row.reshape(-1)]
+
+
+def few_alike(
+    survey: Survey,
+    answers: npt.NDArray[np.uint8],
+    waves: IntArray,
+    least: int,
+    *,
+    is_alone: bool,
+) -> BoolArray:
+    """Say of which reports no direct answer is told, whatever it is: few share what they leave out.
+
+    `answers`, shape (reports, items): those to one revision. `least`: people who have to share it
+    in a wave; with 1 all are told. `is_alone`: whether there are no reports to another revision:
+    then whole ones need no others. Which questions are left out depends on no answer, so that this
+    tells nothing of them.
+    """
+    whole = _is_whole(survey, answers)
+    kinds = np.packbits(answers == NOT_ASKED, axis=1)
+    kinds[whole] = 0
+    of = numbered(np.column_stack([kinds, waves.astype(np.uint8)]))
+    few: BoolArray = np.bincount(of)[of] < min(least, LEAST)
+    return few & ~(whole & is_alone)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +217,8 @@ class Rows:
     """People's reports, and what tells people apart besides: the key of all that is hidden.
 
     `answers`, shape (people, items): all that there are of a snapshot, 255 for "not asked": what is
-    hidden in one table depends on what the others show. `patterns`, shape (people,): equal numbers
+    hidden in one table depends on what the others show. Of the people of whom no direct answer is
+    told (`few_alike`), these are 255 as well. `patterns`, shape (people,): equal numbers
     for people who were asked the same, as far as others can know that. See `patterns_of`.
     `everybody`: whom a file of reports is made of. They are among them. `least`: as in
     `hidden_cells`; with 1 nothing is hidden.
@@ -195,6 +234,8 @@ class Rows:
     def of(cls, survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:
         """Take reports of which nothing else is known, such as those of a CSV."""
         answers, waves = split_rows(b"".join(chunks), survey)
+        few = few_alike(survey, answers, waves, least, is_alone=True)
+        answers = without(answers, few, direct_places(survey))
         patterns = numbered(patterns_of(survey, answers))
         everybody = Everybody(
             answers[:, direct_places(survey)],
@@ -287,10 +328,8 @@ class Rows:
         `NOT_ASKED` stands in place of them. What was randomised stays, and tells which row of
         another file is of the same person: so each file hides the same people, whatever is chosen.
         """
-        rare = np.flatnonzero(self.hidden(self.direct))
-        shown = self.answers.copy()
-        shown[rare[:, np.newaxis], sorted(direct)] = NOT_ASKED
-        return shown
+        rare = self.hidden(self.direct)
+        return without(self.answers, rare, direct)
 
     def unique(self, direct: Collection[int]) -> npt.NDArray[np.intp]:
         """Return the rows that nobody else of the wave shares these answers and the pattern of."""

@@ -89,7 +89,7 @@ def test_a_report_that_leaves_more_out_is_told_apart(some: Survey) -> None:
     answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * 3]).astype(np.uint8)
     pooled = pool_rows(some, [(some, [answers.tobytes()])])
     assert len(np.unique(pooled.patterns)) == 2
-    assert pooled.hidden(pooled.direct)[36:].all()
+    assert (pooled.answers[36:, pooled.direct] == NOT_ASKED).all()
 
 
 def test_with_two_revisions_what_was_drawn_is_part_of_the_key(some: Survey) -> None:

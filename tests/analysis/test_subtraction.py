@@ -296,7 +296,7 @@ def test_a_key_without_what_was_not_asked_is_found_out() -> None:
     """Then a file tells who of few people answered before a correction."""
     random = np.random.default_rng(SEED)
     found = 0
-    for one in (drawn(random) for _ in range(20)):
+    for one in (drawn(random) for _ in range(40)):
         blind = []
         for rows in one.rows:
             everybody = replace(rows.everybody, patterns=rows.everybody.patterns * 0)
@@ -313,7 +313,7 @@ def test_a_complement_that_nobody_checks_is_found_out(monkeypatch: pytest.Monkey
         return cells.hidden_in_table(question, least)
 
     monkeypatch.setattr(Cells, "hidden_alone", in_table)
-    assert campaign(20, SEED) > 2
+    assert campaign(40, SEED) > 2
 
 
 @pytest.mark.slow

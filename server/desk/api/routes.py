@@ -32,7 +32,6 @@ from deniable.server.desk.permissions import Person, person_of, signed_in
 from deniable.server.desk.results.compare import KINDS, analysis_file
 from deniable.server.desk.results.files import REPORTS, estimates_file, reports_file
 from deniable.server.desk.results.query import query
-from deniable.server.desk.results.snapshot import pooled
 from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import SET, State
@@ -158,7 +157,7 @@ def _document(slug: str) -> Response:
 def _tally(slug: str) -> Response:
     survey = query.survey(slug)
     wave, least = query.wave(survey), query.least(survey)
-    found = pooled(query.snapshot(slug), survey, query.revisions(survey), wave or 0)
+    found = query.tally(survey, wave or 0)
     told = shown_answers(survey, found.counts, least)
     items = [
         {

@@ -20,9 +20,10 @@ from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_ro
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import QuestionResults, Results
 from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.privacy.disclosure import Rows, direct_places
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, summarise_waves
+from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
 from deniable.server.desk.results.suppression import Notes, weigh
@@ -192,12 +193,42 @@ class Query:
         snapshot: Snapshot = known[slug]
         return snapshot
 
+    def tally(self, survey: Survey, wave: int) -> Tally:
+        """Count the reports of a wave that are seen, 0 in a survey without waves."""
+        nobody = pooled(self.snapshot(survey.slug), survey, (), wave)
+        return self.tallies(survey).get(wave, nobody)
+
+    def tallies(self, survey: Survey) -> dict[int, Tally]:
+        """Count the reports that are seen, of each wave that has some.
+
+        Of direct answers as every other output counts them (`Rows`): no report is read where the
+        store's tallies show no gap, and nowhere few people.
+        """
+        snapshot, revisions = self.snapshot(survey.slug), self.revisions(survey)
+        known = g.setdefault("tallies", {})
+        if survey.number not in known:
+            counts = [
+                count
+                for one in revisions
+                for of_items in snapshot.tallies.get(one.revision, {}).values()
+                for count in of_items
+            ]
+            reads = direct_places(survey) and len(store.revisions(survey.slug)) > 1
+            reads = reads and any(NOT_ASKED in one or sum(one.values()) < LEAST for one in counts)
+            known[survey.number] = (
+                self._of(survey, revisions, self.least(survey)).tallies()
+                if reads
+                else by_wave(snapshot, survey, revisions)
+            )
+        found: dict[int, Tally] = known[survey.number]
+        return found
+
     def results(self, slug: str, method: str | None = None) -> Results:
         """Return its estimates, with the chosen intervals unless others are named."""
         level, chosen = self.intervals()
         survey = self.survey(slug)
         wave = self.wave(survey)
-        tally = pooled(self.snapshot(slug), survey, self.revisions(survey), wave or 0)
+        tally = self.tally(survey, wave or 0)
         return self._summaries.of(survey, tally, level, method or chosen, self.least(survey))
 
     def question(self, slug: str, question: str) -> QuestionResults:
@@ -225,13 +256,13 @@ class Query:
         survey = self.survey(slug)
         if survey.waves is None:
             return ()
-        waves = by_wave(self.snapshot(slug), survey, self.revisions(survey))
+        waves = self.tallies(survey)
         return tuple((wave, self._question(survey, question, wave)) for wave in waves)
 
     def _question(self, survey: Survey, question: str, wave: int) -> QuestionResults:
         if question not in {one.id for one in survey.questions}:
             abort(HTTPStatus.NOT_FOUND)
-        tally = pooled(self.snapshot(survey.slug), survey, self.revisions(survey), wave)
+        tally = self.tally(survey, wave)
         least = self.least(survey)
         results = summarise(survey, tally, *self.intervals(), least_cell=least, only=question)
         return results.questions[0]
@@ -256,9 +287,8 @@ class Query:
         """Return the estimates of all waves, and the changes; None if the survey has none."""
         if survey.waves is None:
             return None
-        tallies = by_wave(self.snapshot(survey.slug), survey, self.revisions(survey))
         least = self.least(survey)
-        return summarise_waves(survey, tallies, *self.intervals(), least_cell=least)
+        return summarise_waves(survey, self.tallies(survey), *self.intervals(), least_cell=least)
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""

@@ -13,6 +13,7 @@ import pytest
 
 from deniable.analysis.privacy.cells import hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
+from deniable.report import NOT_ASKED
 from deniable.server.desk.results.compare import KINDS, MEANINGS
 from deniable.server.store import Store
 from deniable.study.study import Study
@@ -463,3 +464,25 @@ def test_no_small_group_follows_from_the_groups_that_are_shown(total: int) -> No
             assert count == 0 or count >= LEAST
             values = {table[group] for table in possible}
             assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)
+
+
+@pytest.mark.parametrize("spoilers", [1, 4])
+def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
+    researcher: Browser, store: Store, nurses: Survey, spoilers: int
+) -> None:
+    text = NURSES + "  - {id: more, text: More, type: single, answers: [No, Yes], flip: 1/4}\n"
+    survey = read(text).survey
+    store.register(survey)
+    fill(store, survey, np.column_stack([drawn(60), np.zeros(60)]).astype(np.uint8))
+    pages = ["compare?item=error&by=ward", ADDRESSES["regress"], "cross?first=ward&second=sex"]
+
+    def shown() -> list[list[str]]:
+        there = ask(researcher, "estimates.csv").text.splitlines()
+        found = [ask(researcher, ending(page, ".csv")).text.splitlines() for page in pages]
+        return [*found, [one for one in there if one.startswith(("ward", "sex", "years"))]]
+
+    before = shown()
+    gap = np.array([0, 0, 0, 2, 1, NOT_ASKED, 1], dtype=np.uint8)
+    fill(store, survey, np.tile(gap, (spoilers, 1)))
+    assert shown() == before
+    assert min(map(len, before)) > 3

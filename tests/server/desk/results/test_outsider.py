@@ -1,10 +1,11 @@
 """A lone person is looked for in small surveys, in every way that the desk can be asked.
 
 The surveys have what `test_attack` leaves out: waves, chance that draws what is asked, two
-questions as one, and follow-ups of follow-ups. 10 to 60 people answer, one alone with an answer to
-a direct question. The outsider reads pages, files, the API, a database for Datasette and a study in
-a notebook, and looks for all data sets that would look the same, by integer programming. Seeds are
-fixed and nothing is left to chance: there is no false alarm.
+questions as one, follow-ups of follow-ups, and reports with gaps to a second revision. 10 to 60
+people answer, one alone with an answer to a direct question. The outsider reads pages, files, the
+API, a database for Datasette and a study in a notebook, and looks for all data sets that would look
+the same, by integer programming. Seeds are fixed and nothing is left to chance: there is no false
+alarm.
 """
 
 import csv
@@ -25,10 +26,12 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from deniable.analysis.counts.pooling import pool_rows
 from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Shown
+from deniable.analysis.privacy.disclosure import Shown, direct_places
 from deniable.publication.database import database_file
+from deniable.publication.material import Material
 from deniable.report import NOT_ASKED, Report
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.store import Store
@@ -36,7 +39,6 @@ from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.publication import made_up
 from tests.server.calling import Answer, Caller
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -60,7 +62,9 @@ batch: 1
      ask_if: {{shift: w1}}}}
 """
 KEYS = ("waves: {count: 2, redraw: 1/8}\n", "ask: 1\n", "together: [doped, knew]\n")
-DIRECT = ("unit", "sex", "shift", "late")
+MORE = "  - {id: more, text: More, type: single, answers: [m0, m1], protection: direct}\n"
+DIRECT = ("unit", "sex", "shift", "late", "more")
+DRAWN = [(0, NOT_ASKED), (1, NOT_ASKED), (NOT_ASKED, 0), (NOT_ASKED, 1)]
 FITS = [["u0", "u1"], ["u1"], ["u1", "u3"], ["u0", "u2", "u3"]]
 
 TENTHS = {24, 29, 30, 31, 32, 35, 36, 41, 42, 43}
@@ -76,8 +80,9 @@ Counts = npt.NDArray[np.int64]
 class Outsider:
     """What is known of how many people of each kind there are; the last column is their wave.
 
-    The second half of the kinds is of those who come between two looks: nine whom the outsider
-    plays, `own`, and a tenth. `look`: the first or the second.
+    `shown`: the same kinds without the direct answers of those whose gap few share. The second half
+    of the kinds is of those who come between two looks: nine whom the outsider plays, `own`, and a
+    tenth. `look`: the first or the second.
     """
 
     survey: Survey
@@ -86,20 +91,46 @@ class Outsider:
     own: Counts
     look: int = 0
     equations: list[Counts] = field(default_factory=list)
+    shown: Counts = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Take in how many people share each gap, and hide what few who share one said."""
+        self.shown = self.kinds.copy()
+        if self.gaps_are_known:
+            gaps = np.column_stack([self.kinds[:, :-1] == NOT_ASKED, self.kinds[:, -1]])
+            self.equations += [(gaps == gap).all(axis=1).astype(int) for gap in {*map(tuple, gaps)}]
+            # What chance left out of a whole report is no gap.
+            whole = (gaps[:, :2].sum(axis=1) == bool(self.survey.draws)) & ~gaps[:, 2:6].any(axis=1)
+            gaps[whole, :2] = 0
+            for gap in np.unique(gaps, axis=0):
+                share = (gaps == gap).all(axis=1)
+                if share @ self.people < LEAST:
+                    self.shown[np.ix_(share, direct_places(self.survey))] = NOT_ASKED
+
+    @property
+    def gaps_are_known(self) -> bool:
+        """Whether there are two revisions."""
+        return any(item.id == "more" for item in self.survey.items)
+
+    @property
+    def direct(self) -> tuple[str, ...]:
+        """The ids of the direct items."""
+        return tuple(name for name in DIRECT if name != "more" or self.gaps_are_known)
 
     @property
     def is_late(self) -> npt.NDArray[np.bool_]:
         """Which kinds are of those who come between two looks."""
         return np.repeat([False, True], len(self.kinds) // 2)
 
-    def gave(self, wave: int, *answers: tuple[str, str]) -> Counts:
+    def gave(self, wave: int, *answers: tuple[str, str], kinds: Counts | None = None) -> Counts:
         """Return which kinds gave all of some answers in a wave, "" for "not asked"."""
         ids = [item.id for item in self.survey.items]
-        found = (self.kinds[:, -1] == wave) & (self.is_late <= self.look)
+        kinds = self.shown if kinds is None else kinds
+        found = (kinds[:, -1] == wave) & (self.is_late <= self.look)
         for name, code in answers:
             codes = [one.code for one in self.survey.items[ids.index(name)].reports]
             answer = codes.index(code) if code else NOT_ASKED
-            found &= self.kinds[:, ids.index(name)] == answer
+            found &= kinds[:, ids.index(name)] == answer
         group: Counts = found.astype(np.int64)
         return group
 
@@ -128,12 +159,11 @@ def collected(store: Store, seed: int) -> tuple[Outsider, Counts]:
     text = SURVEY.format(key=KEYS[seed % len(KEYS)], fits=fits)
     survey = read(text).survey
     store.register(survey, text)
-    drawn = [(0, NOT_ASKED), (1, NOT_ASKED), (NOT_ASKED, 0), (NOT_ASKED, 1)]
     kinds = np.array(
         [
             (*noisy, unit, sex, shift, late, wave)
             for wave in range(survey.waves or 1)
-            for noisy in (drawn if survey.draws else itertools.product(range(2), repeat=2))
+            for noisy in (DRAWN if survey.draws else itertools.product(range(2), repeat=2))
             for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3))
             if (shift < 2) == (f"u{unit}" in fits) and (late < 2) == (shift == 1)
         ]
@@ -151,6 +181,49 @@ def collected(store: Store, seed: int) -> tuple[Outsider, Counts]:
     return Outsider(survey, np.vstack([kinds, kinds]), everybody, known), kinds[late]
 
 
+def collected_with_gaps(store: Store, seed: int) -> tuple[Outsider, Counts]:
+    """Store reports to two revisions: whole ones, what is new alone, and gaps of one's own."""
+    random = np.random.default_rng([31, seed])
+    fits = FITS[random.integers(len(FITS))]
+    text = SURVEY.format(key=["", *KEYS][seed % 4], fits=fits)
+    first, survey = read(text).survey, read(text + MORE).survey
+    assert first.items == survey.items[:-1]
+    whole = [
+        (*noisy, unit, sex, shift, late, more, wave)
+        for wave in range(survey.waves or 1)
+        for noisy in (DRAWN if survey.draws else itertools.product(range(2), repeat=2))
+        for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3))
+        for more in range(2)
+        if (shift < 2) == (f"u{unit}" in fits) and (late < 2) == (shift == 1)
+    ]
+    # Those of the first revision, of people who had answered it, and of spoilers.
+    left_out = [[6], [], [0, 1, 2, 3, 4, 5], [0], [2], [1, 3], [3, 4, 5]]
+    chosen = np.array(whole)[random.choice(len(whole), 40)]
+    sizes: list[int] = [*map(int, random.integers([12, 8, 2], [25, 16, 8])), 1, 3, 2, 6]
+    rates = random.dirichlet(np.full(len(chosen), 0.3))
+    rows = []
+    for gap, size in zip(left_out, sizes, strict=True):
+        own: Counts = chosen[random.choice(np.arange(len(chosen)), size, p=rates)]
+        own[:, gap] = NOT_ASKED
+        rows.append(own)
+    sent = ((first, rows[0][:, [*range(6), 7]]), (survey, np.vstack(rows[1:])))
+    for one, more in ((first, ""), (survey, MORE)):
+        store.register(one, text + more)
+    for wave, (one, those) in itertools.product(range(survey.waves or 1), sent):
+        come(store, one, those[those[:, -1] == wave])
+    possible = []
+    for gap in left_out:
+        kinds = np.array(whole)
+        kinds[:, gap] = NOT_ASKED
+        possible.append(kinds)
+    kinds = np.unique(np.vstack(possible), axis=0)
+    _, place = np.unique(np.vstack([kinds, *rows]), axis=0, return_inverse=True)
+    people = np.bincount(place.reshape(-1)[len(kinds) :], minlength=len(kinds))
+    nobody = np.zeros_like(people)
+    twice = np.vstack([kinds, kinds])
+    return Outsider(survey, twice, np.append(people, nobody), np.append(nobody, nobody)), kinds[:1]
+
+
 def come(store: Store, survey: Survey, rows: Counts) -> None:
     """Store reports, wave by wave."""
     for wave in np.unique(rows[:, -1]).tolist():
@@ -165,7 +238,9 @@ def come(store: Store, survey: Survey, rows: Counts) -> None:
         )
 
 
-def learn_all(outsider: Outsider, researcher: Browser, api: Callable[[str], Answer]) -> None:
+def learn_all(
+    outsider: Outsider, store: Store, researcher: Browser, api: Callable[[str], Answer]
+) -> None:
     """Learn all that the desk shows now."""
     survey = outsider.survey
     ids = [item.id for item in survey.items]
@@ -191,9 +266,8 @@ def learn_all(outsider: Outsider, researcher: Browser, api: Callable[[str], Answ
     # Whatever a notebook says, weighed or not, follows from what it gets: the rows of the file.
     assert b"".join(in_notebook(survey, api)) == rows.tobytes()
     learn_rows(outsider, [*csv.DictReader(io.StringIO(text))])
-    there = np.repeat(outsider.kinds, outsider.people * (outsider.is_late <= outsider.look), axis=0)
-    material = made_up.material(survey, there[:, : survey.row_length].astype(np.uint8), DIRECT)
-    assert len(rows) == len(there) * survey.row_length
+    assert len(rows) == outsider.people @ (outsider.is_late <= outsider.look) * survey.row_length
+    material = Material(survey, pool_rows(survey, store.by_revision("small")), outsider.direct)
     with closing(sqlite3.connect(":memory:")) as db:
         db.deserialize(database_file(material))
         for table, learn in (("reports", learn_rows), ("estimates", learn_estimates)):
@@ -223,7 +297,7 @@ def learn_rows(outsider: Outsider, rows: Sequence[Mapping[str, str]]) -> None:
     for row, count in told.items():
         answers = {name.removesuffix("_noisy"): code for name, code in row}
         wave = int(answers.pop("wave", "1").removeprefix("wave_")) - 1
-        if any(answers[name] for name in DIRECT):
+        if any(answers[name] for name in outsider.direct):
             outsider.learn(count, wave, *answers.items())
 
 
@@ -237,7 +311,8 @@ def learn_estimates(outsider: Outsider, rows: Sequence[Mapping[str, str]]) -> No
             outsider.learn(float(row["estimate"]) * float(row["n"]), wave, answer)
         else:
             skipped = outsider.gave(wave, (row["item"], "does_not_apply"))
-            applies = outsider.gave(wave) - skipped
+            unasked = outsider.gave(wave, (row["item"], ""))
+            applies = outsider.gave(wave) - unasked - skipped
             equation = outsider.gave(wave, answer) - float(row["estimate"]) * applies
             assert abs(equation @ outsider.people) < 1e-6
             outsider.equations.append(equation)
@@ -265,7 +340,7 @@ def learn_weighted(outsider: Outsider, researcher: Browser) -> int:
     told, page = 0, url_for("results.page", slug="small")
     estimates = url_for("results.estimates", slug="small", form="csv")
     keep, in_file = url_for("margins.keep", slug="small"), rows_in_file(outsider, researcher)
-    for name, wave in itertools.product(DIRECT, range(outsider.survey.waves or 1)):
+    for name, wave in itertools.product(outsider.direct, range(outsider.survey.waves or 1)):
         query = f"?wave={wave + 1}" if outsider.survey.waves else "?"
         codes = [a.code for item in outsider.survey.items if item.id == name for a in item.truths]
         parts = {code: outsider.gave(wave, (name, code)) for code in codes}
@@ -294,7 +369,7 @@ def learn_weighted(outsider: Outsider, researcher: Browser) -> int:
                 asked = outsider.gave(wave) - outsider.gave(wave, (row["item"], ""))
                 answer = outsider.gave(wave, (row["item"], row["answer"]))
                 told += weighed.learn(float(row["observed"]), asked, asked, answer)
-        for one, by in itertools.permutations(DIRECT, 2):
+        for one, by in itertools.permutations(outsider.direct, 2):
             found = researcher(f"{page}/compare.json{query}&item={one}&by={by}")
             for row in found.json["estimates"] if found.status == 200 else ():
                 if row["group"] and row["statistic"] == "share":
@@ -342,7 +417,7 @@ def rows_in_file(outsider: Outsider, researcher: Browser) -> Counts:
     for row in researcher.see("results.reports", slug="small").rows:
         answers = {name.removesuffix("_noisy"): code for name, code in row.items()}
         wave = int(answers.pop("wave", "1").removeprefix("wave_")) - 1
-        if any(answers[name] for name in DIRECT):
+        if any(answers[name] for name in outsider.direct):
             (kind,) = np.flatnonzero(outsider.gave(wave, *answers.items()))
             found[kind] += 1
     return found
@@ -353,10 +428,11 @@ def small_groups(outsider: Outsider) -> Iterator[tuple[int, tuple[tuple[str, str
     codes = {item.id: [a.code for a in item.reports] for item in outsider.survey.items}
     for wave in range(outsider.survey.waves or 1):
         for size in (1, 2, 3):
-            for names in itertools.combinations(DIRECT, size):
+            for names in itertools.combinations(outsider.direct, size):
                 for answers in itertools.product(*(codes[name] for name in names)):
                     group = tuple(zip(names, answers, strict=True))
-                    if 0 < outsider.gave(wave, *group) @ outsider.people < LEAST:
+                    those = outsider.gave(wave, *group, kinds=outsider.kinds)
+                    if 0 < those @ outsider.people < LEAST:
                         yield wave, group
 
 
@@ -368,23 +444,28 @@ def campaign(
     *,
     twice: bool = False,
     weighed: bool = False,
+    gaps: bool = False,
 ) -> tuple[list[object], bool]:
     """Return which small groups are found at one look, and whether the tenth's unit is at two."""
     headers = {"Authorization": f"Bearer {make_token(store, NOBODY, 'me', Scope.READ)}"}
-    outsider, late = collected(store, seed)
+    outsider, late = (collected_with_gaps if gaps else collected)(store, seed)
 
     def api(path: str) -> Answer:
         return desk(f"/api/v1/surveys/small{path}", headers=headers)
 
-    learn_all(outsider, researcher, api)
+    learn_all(outsider, store, researcher, api)
     if weighed:
-        assert bool(learn_weighted(outsider, researcher)) == (seed not in UNWEIGHTED)
+        assert bool(learn_weighted(outsider, researcher)) == (seed not in UNWEIGHTED) or gaps
     groups = small_groups(outsider)
-    found = [one for one in groups if outsider.finds(outsider.gave(one[0], *one[1]))]
+    found = [
+        one
+        for one in groups
+        if outsider.finds(outsider.gave(one[0], *one[1], kinds=outsider.kinds))
+    ]
     if twice:
         come(store, outsider.survey, late)
         outsider.look = 1
-        learn_all(outsider, researcher, api)
+        learn_all(outsider, store, researcher, api)
     unit = outsider.is_late & (outsider.kinds[:, 2] == late[0, 2])
     return [*found], twice and outsider.finds(unit.astype(np.int64))
 
@@ -417,3 +498,13 @@ def test_nothing_of_few_people_follows_from_weights_of_ones_own(
     store: Store, researcher: Browser, desk: Caller, seed: int
 ) -> None:
     assert campaign(store, researcher, desk, seed, weighed=True)[0] == []
+
+
+@pytest.mark.parametrize(
+    "seed", [72, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(73, 92))]
+)
+@pytest.mark.parametrize("weighed", [False, True])
+def test_nothing_of_few_people_follows_from_gaps_to_a_second_revision(
+    store: Store, researcher: Browser, desk: Caller, seed: int, *, weighed: bool
+) -> None:
+    assert campaign(store, researcher, desk, seed, weighed=weighed, gaps=True)[0] == []
