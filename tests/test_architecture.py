@@ -358,5 +358,5 @@ def test_what_has_to_be_trusted_in_the_browser_can_be_read_in_one_sitting() -> N
     lines = {file.stem: len(file.read_text().splitlines()) for file in CORE.glob("*.js")}
     assert sum(lines.pop(module) for module in WAY_OF_A_CODE) <= 370
     assert lines.pop("together") <= 195
-    assert sum(lines.values()) <= 1_525
+    assert sum(lines.values()) <= 1_536
     assert sum(lines[module] for module in WAY_OF_AN_ANSWER) <= 500

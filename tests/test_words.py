@@ -9,6 +9,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from deniable import templates
+from deniable.survey.questions import FIXED
 from deniable.text.languages import LANGUAGES
 from tests import words
 
@@ -48,6 +49,12 @@ def test_a_catalogue_says_what_the_pages_say_and_nothing_else(
     language: str, said: dict[str, list[str]]
 ) -> None:
     assert problems(words.catalogue(language), said) == []
+
+
+def test_answers_of_every_survey_read_as_corrections_may_not() -> None:
+    catalogues = [words.catalogue(one) for one in OTHERS]
+    for text, *translated in FIXED.values():
+        assert {*translated} == {known[text].string for known in catalogues}
 
 
 def test_there_is_a_catalogue_for_each_language_and_no_other() -> None:

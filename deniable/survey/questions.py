@@ -14,8 +14,17 @@ PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 DOES_NOT_APPLY: Final = "does_not_apply"
 """Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
 
-FIXED: Final = {PREFER_NOT_TO_SAY: "Prefer not to say", DOES_NOT_APPLY: "Does not apply"}
-"""By the code, how such an answer reads in every survey."""
+FIXED: Final = {
+    PREFER_NOT_TO_SAY: (
+        "Prefer not to say",
+        "أفضّل عدم الإجابة",
+        "Möchte ich nicht sagen",
+        "Prefiero no responder",
+        "Je préfère ne pas répondre",
+    ),
+    DOES_NOT_APPLY: ("Does not apply", "لا ينطبق", "Trifft nicht zu", "No procede", "Sans objet"),
+}
+"""By the code, how such an answer reads in every survey: in English, and as it is translated."""
 
 NO_NUMBERS: Final = frozenset(FIXED)
 """Codes of answers to a question about a number that are not numbers."""
@@ -140,7 +149,7 @@ class Question:
         else:
             answers = self.answers
         if self.prefer_not_to_say:
-            answers += (Answer(PREFER_NOT_TO_SAY, FIXED[PREFER_NOT_TO_SAY]),)
+            answers += (Answer(PREFER_NOT_TO_SAY, FIXED[PREFER_NOT_TO_SAY][0]),)
         return answers
 
     @property
@@ -152,7 +161,7 @@ class Question:
         """
         if not self.ask_if or any(answer.code == DOES_NOT_APPLY for answer in self.offered):
             return self.offered
-        return (*self.offered, Answer(DOES_NOT_APPLY, FIXED[DOES_NOT_APPLY]))
+        return (*self.offered, Answer(DOES_NOT_APPLY, FIXED[DOES_NOT_APPLY][0]))
 
     @property
     def skipped(self) -> int:

@@ -244,7 +244,7 @@ def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
         return
     if not read:
         raise ValueError(f"{place}: expected words that people can read, found {text!r}")
-    others = [(code, fixed) for code, fixed in FIXED.items() if code != own]
+    others = [(code, fixed) for code in FIXED if code != own for fixed in FIXED[code]]
     for words in found:
         for language in words["languages"]:
             for other, theirs in words[language].items():

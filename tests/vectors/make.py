@@ -18,7 +18,7 @@ from deniable import designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.survey import Survey
 from deniable.survey.document import canonical_json
-from deniable.survey.questions import Ask
+from deniable.survey.questions import FIXED, Ask
 from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests import surveys
@@ -128,8 +128,10 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
         [{"languages": ["en"]}, {"de": {"about/consent": "Ja"}, "languages": ["en", "de"]}],
     ),
     ("a language that comes back", True, [{"languages": ["en"]}, {"languages": ["en", "de"]}]),
-    ("declining", False, [{"en": {"questions/told/answers/yes": "Prefer not to say."}}]),
-    ("what does not apply", False, [{"de": {"questions/told/answers/yes": "does not apply"}}]),
+    *(
+        (text, False, [{"de": {"questions/told/answers/yes": f"{text.lower()}."}}])
+        for text in itertools.chain(*FIXED.values())
+    ),
     (
         "an answer that nobody sees",
         False,

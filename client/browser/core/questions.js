@@ -9,8 +9,19 @@ export const offersYesNo = ({ type }) => type === "many";
 /** Whether its answers are numbers. @param {Question} question */
 export const isOfNumbers = ({ type }) => type === "number";
 
-export const DECLINING = { code: "prefer_not_to_say", text: "Prefer not to say" };
-export const SKIPPED = { code: "does_not_apply", text: "Does not apply" };
+/** Answers that read alike in every survey: in English, and as they are translated. */
+export const FIXED = {
+  prefer_not_to_say: [
+    "Prefer not to say",
+    "أفضّل عدم الإجابة",
+    "Möchte ich nicht sagen",
+    "Prefiero no responder",
+    "Je préfère ne pas répondre",
+  ],
+  does_not_apply: ["Does not apply", "لا ينطبق", "Trifft nicht zu", "No procede", "Sans objet"],
+};
+const DECLINING = { code: "prefer_not_to_say", text: FIXED.prefer_not_to_say[0] };
+const SKIPPED = { code: "does_not_apply", text: FIXED.does_not_apply[0] };
 
 /** @type {Answer[]} what is said of each option of several, the same in every survey */
 const YES_NO = [

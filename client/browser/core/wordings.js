@@ -8,7 +8,7 @@
  */
 
 import { seen } from "./memory.js";
-import { DECLINING, hasWordsOf, SKIPPED } from "./questions.js";
+import { FIXED, hasWordsOf } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { sha256 } from "./sha256.js";
 
@@ -122,7 +122,8 @@ function meansAnother(known, place, text) {
   const isSame = (/** @type {unknown} */ other) => readAs(String(other)) === readAs(text);
   if (known.length < 2 || !kind) return false;
   if (isSame("")) return !isHint;
-  if ([DECLINING, SKIPPED].some((one) => one.code !== own && isSame(one.text))) return true;
+  const isFixed = Object.entries(FIXED).some(([code, of]) => code !== own && of.some(isSame));
+  if (isFixed) return true;
   return known.some((words) =>
     words.languages.some((language) =>
       Object.entries(words[language]).some(([other, theirs]) => {
