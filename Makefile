@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow lint size paths lock words bench bench-large crash screenshots extension release clean
+.PHONY: help install run test test-slow lint docs size paths lock words bench bench-large crash screenshots extension release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,9 @@ lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	$(NODE) node_modules/typescript/bin/tsc
 	@scripts/bundle.sh --check
 	@.venv/bin/python -m tests.words --check
+
+docs: .venv/.dev-stamp ## build the manual, which the desk serves at /desk/help/
+	@scripts/manual.sh .venv/bin/python
 
 size: .venv/.dev-stamp ## count the lines of each room, and what else two people have to know
 	@.venv/bin/python -m tests.house.size

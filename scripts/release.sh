@@ -37,6 +37,8 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 # As the commit says, so that everybody gets the same: what nobody renews in a year is not believed.
 not_after=$(date -d "@$((SOURCE_DATE_EPOCH + 366 * 86400))" +%F)
+# The wheel carries the manual.
+PYTHONPATH="$work/tree" "$work/tree/scripts/manual.sh" "$python" server/desk/manual
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
   --no-cache-dir -w "$work/wheel" "$work/tree"
 wheel=$(basename "$work"/wheel/*.whl)

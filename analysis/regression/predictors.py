@@ -148,7 +148,7 @@ class PredictorFit:
 
         Returns
         -------
-        ndarray, shape (n, *truths)
+        ndarray, shape (n, one for each truth)
             Coefficients are taken for known, so that it says nothing about their error.
         """
         return self._at.posterior.reshape(-1, *self.truths)

@@ -14,6 +14,7 @@ because there is nothing in the store.
 `headers`      what its pages allow a browser to do
 `lab`          the pages of the lab, for everybody
 `wheel`        the running program, as what pip installs
+`manual`       the manual, for everybody
 `auth`         accounts, sessions, and API tokens
 `surveys`      what a survey's owner sets
 `results`      what the desk shows and exports of a survey's reports

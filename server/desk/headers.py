@@ -2,8 +2,8 @@
 
 Its pages show, and forms change. Some run a script of `static/`, and none runs one that stands in
 its own markup: an answer's text that got into a page unescaped would be a text still. What they
-show is the researcher's alone, so nothing of it is kept by a browser or a proxy. Only the lab,
-which shows nothing of anybody, may be kept.
+show is the researcher's alone, so nothing of it is kept by a browser or a proxy. Only the lab and
+the manual, which show nothing of anybody, may be kept.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from deniable.server.desk.manual import policy_of_manual
 from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
 
@@ -48,12 +49,15 @@ class DeskHeaders:
             framing,
         ]
         self._figure: Headers = [*shared, _FIGURE]
+        self._manual: Headers = [*kept, ("Content-Security-Policy", policy_of_manual())]
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
         # What is the same for everybody, and large; the lab has nothing of the researcher's.
         if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/client/")):
             return self._bundle
+        if path.startswith("/desk/help/"):
+            return self._manual
         if _TRIAL.fullmatch(path):
             return self._trial
         return self._figure if path.endswith(".svg") else self._page

@@ -64,6 +64,8 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "lab.numbers": Right.EVERYBODY,
     "lab.exercise_book": Right.EVERYBODY,
     "lab.program": Right.EVERYBODY,
+    "manual.contents": Right.EVERYBODY,
+    "manual.page": Right.EVERYBODY,
     # What all meetings have in common
     "classroom.static": Right.EVERYBODY,
     "classroom.handout": Right.EVERYBODY,

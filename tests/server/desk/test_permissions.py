@@ -53,7 +53,7 @@ WHO_MAY = {
             lab.contents lab.page lab.numbers lab.exercise_book lab.program
             classroom.static classroom.handout projector.page
             projector.scene projector.qr auth.sign_in_page auth.redeem auth.password_page
-            auth.sign_in_by_password api.guide api.openapi
+            auth.sign_in_by_password api.guide api.openapi manual.contents manual.page
             """,
         ),
         (
@@ -180,7 +180,7 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
-    values |= {"document": "ethics"}
+    values |= {"document": "ethics", "path": "docs/index.html"}
     files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"results.figure": "svg", "results.trend": "svg"}

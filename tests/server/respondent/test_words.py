@@ -90,9 +90,7 @@ console.log(JSON.stringify(inSpokenLanguage(JSON.parse(survey))));
 def run(script: str, *arguments: str) -> str:
     """Run a script in Node, on the browser's modules; what is given may be long."""
     node = needs.program("node", "make install")
-    read = (
-        'import { readFileSync } from "fs";\nconst given = JSON.parse(readFileSync(0));\n'
-    )
+    read = 'import { readFileSync } from "fs";\nconst given = JSON.parse(readFileSync(0));\n'
     command = [node, "--input-type=module", "-e", read + script]
     given = json.dumps([str(BROWSER_FOLDER.resolve()), *arguments])
     done = subprocess.run(command, input=given, check=True, capture_output=True, text=True)

@@ -1,0 +1,136 @@
+"""The manual: the pages of this folder, and a reference made of the program itself.
+
+``make docs`` builds it by Sphinx, with the source folder as its root, so that links to files of it
+lead somewhere.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from inspect import isclass, isfunction, ismodule
+from pathlib import Path
+from typing import Any
+
+from click import Context
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+from deniable import __version__
+from deniable.server.desk.api.openapi import PREFIX
+from deniable.server.desk.api.operations import OPERATIONS
+from deniable.survey_file.schema import json_schema
+
+project = "deniable"
+release = version = __version__
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_click",
+]
+root_doc = "docs/index"
+include_patterns = ["docs/**", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]
+html_theme = "furo"
+html_title = f"deniable {__version__}"
+html_copy_source = False
+html_show_copyright = False
+html_show_sphinx = False
+html_permalinks_icon = "#"
+html_theme_options: dict[str, list[str]] = {"top_of_page_buttons": []}
+# As GitHub names headings, which is what links between the pages are written for.
+myst_heading_anchors = 4
+myst_enable_extensions = ["deflist", "dollarmath"]
+# Types say what a docstring does not repeat; methods stand in the class, not on pages of their own.
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True}
+numpydoc_show_class_members = False
+# Console blocks show what is printed, and no lexer knows that.
+suppress_warnings = ["misc.highlighting_failure"]
+
+
+def _keys() -> str:
+    """Write what each key of a survey file is for, as the schema says it to editors."""
+    survey = json_schema()
+    keys = survey["properties"]
+    parts = {
+        "The survey": survey,
+        "A question": keys["questions"]["items"],
+        **{f"`{name}`": keys[name] for name in ("waves", "plan", "packet")},
+    }
+    written = []
+    for heading, part in parts.items():
+        written += [f"## {heading}\n", *map(_key, part["properties"].items())]
+    return "\n".join(written)
+
+
+def _key(said: tuple[str, dict[str, Any]]) -> str:
+    name, schema = said
+    return f"`{name}`\n: {schema['description'].replace('<', '&lt;')}\n"
+
+
+def _operations() -> str:
+    """Write each operation of the API, with what can stand behind the question mark."""
+    written = []
+    for one in OPERATIONS:
+        written += [f"## `{one.method} {PREFIX}{one.path}`\n", f"{one.summary}\n"]
+        written += [f"`{field.name}`\n: {field.description}\n" for field in one.parameters]
+    return "\n".join(written)
+
+
+def _names(package: str) -> str:
+    """Ask for the docstring of each name that a package, or a module, offers."""
+    home = import_module(package)
+    written = ["```{eval-rst}"]
+    if not hasattr(home, "__all__"):
+        written.append(f".. automodule:: {package}")
+    for name in getattr(home, "__all__", ()):
+        one = getattr(home, name)
+        kinds = {"class": isclass(one), "function": isfunction(one), "module": ismodule(one)}
+        kind = next((kind for kind, is_it in kinds.items() if is_it), "data")
+        if (package, kind) != ("deniable", "module"):
+            written.append(f".. auto{kind}:: {package}.{name}")
+    return "\n".join([*written, "```\n"])
+
+
+PRINTED: dict[str, Callable[..., str]] = {
+    "keys": _keys,
+    "operations": _operations,
+    "names": _names,
+}
+
+
+class Printed(SphinxDirective):
+    """``{printed} NAME …``: what a function of this file writes, as Markdown."""
+
+    required_arguments = 1
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Write it where the directive stands."""
+        name, *of = self.arguments
+        return self.parse_text_to_nodes(PRINTED[name](*of), allow_section_headings=True)
+
+
+def _literally(app: Sphinx, context: Context, lines: list[str]) -> None:  # noqa: ARG001
+    """Keep a ``*`` of an example from being markup."""
+    lines[:] = [line.replace("*", r"\*") for line in lines]
+
+
+def _accessible(app: Sphinx, failure: Exception | None) -> None:  # noqa: ARG001
+    """Give captions, which the theme calls headings, the level that screen readers want."""
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(
+            text.replace(' role="heading"', ' role="heading" aria-level="2"'), encoding="utf-8"
+        )
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Let pages ask for what is printed."""
+    app.add_directive("printed", Printed)
+    app.connect("sphinx-click-process-epilog", _literally)
+    app.connect("build-finished", _accessible)
+    return {"parallel_read_safe": True, "version": release}

@@ -1,0 +1,32 @@
+"""The manual builds without a warning, and its search finds a word at the desk."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import element_to_be_clickable
+from selenium.webdriver.support.ui import WebDriverWait
+
+from deniable.server.desk.manual import FOLDER
+from tests.browser.checks import axe_problems
+from tests.browser.chromium import chromium
+from tests.browser.page import PATIENCE
+from tests.browser.serving import serving
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_somebody_who_searches_the_manual_finds_the_page() -> None:
+    subprocess.run([ROOT / "scripts" / "manual.sh", sys.executable, FOLDER], check=True)
+    with serving(ROOT / "examples" / "doping.yaml") as served, chromium() as driver:
+        driver.get(f"{served.desk}/desk/help")
+        assert axe_problems(driver) == []
+        driver.find_element(By.NAME, "q").send_keys("mean_only\n")
+        found = (By.PARTIAL_LINK_TEXT, "The survey file")
+        WebDriverWait(driver, PATIENCE).until(element_to_be_clickable(found)).click()
+        assert driver.find_element(By.TAG_NAME, "h1").text.startswith("The survey file")
+        refused = driver.get_log("browser")  # type: ignore[no-untyped-call]  # by the policy
+        assert not refused
