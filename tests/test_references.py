@@ -62,7 +62,7 @@ def shown() -> str:
     """Return the source of all that people see, and the texts of the examples, in one line."""
     files = [path for room in SHOWN for path in sorted((ROOT / room).rglob("*.*"))]
     files += (ROOT / "examples").rglob("*.yaml")
-    kept = [path for path in files if path.suffix in {".html", ".js", ".py", ".yaml"}]
+    kept = [path for path in files if path.suffix in {".html", ".js", ".po", ".py", ".yaml"}]
     texts = [path.read_text() for path in kept if "vendor" not in path.parts]
     return " ".join("\n".join(texts).split())
 
