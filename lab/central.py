@@ -264,6 +264,13 @@ PAGE: Final = Page(
             "N. Wang et al. (2019). Collecting and analyzing multidimensional data with local "
             "differential privacy. ICDE."
         ),
+        (
+            "Who uses which: Ú. Erlingsson, V. Pihur and A. Korolova (2014). RAPPOR. CCS. Apple "
+            "(2017). Learning with privacy at scale. B. Ding, J. Kulkarni and S. Yekhanin (2017). "
+            "Collecting telemetry data privately. NeurIPS. (Microsoft.) J. M. Abowd (2018). The "
+            "U.S. Census Bureau adopts differential privacy. KDD. N. Johnson, J. P. Near and D. "
+            "Song (2018). Towards practical differential privacy for SQL queries. VLDB. (Uber.)"
+        ),
     ),
     inputs=(
         Slider("epsilon", "ε", "0.1", "5", "0.1", "1"),
@@ -311,9 +318,10 @@ PAGE: Final = Page(
         Exercise(
             "Who would use which model?",
             "A census office has a law, and people whom it can hold to it: the United States used "
-            "the central model for its census of 2020. Makers of phones and browsers are not "
-            "trusted with everything, and have millions of users: Apple and Google (RAPPOR) have "
-            "used the local one. A survey on what nobody may know is local, too.",
+            "the central model for its census of 2020, and Uber for what its analysts may ask of "
+            "trips. Makers of phones, browsers and systems are not trusted with everything, and "
+            "have millions of users: Google (RAPPOR), Apple and Microsoft have used the local "
+            "one. A survey on what nobody may know is local, too.",
             check=Pick(
                 "The local one, where nobody is trusted",
                 ("The central one, always", "Neither with many people"),
