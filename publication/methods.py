@@ -316,10 +316,10 @@ def _weighted(found: Weighting | str) -> Iterator[str]:
         "who count alike. The variance of an estimate is that of its linearised contributions, "
         "less what the margins explain by least squares (Deville and Särndal 1992), and no less "
         "than the noise alone gives. Its design effect is this over the variance of as many people "
-        f"who count alike, {min(effects):.2f} to {max(effects):.2f} for shares. The intervals are "
-        "those of the number of people who count alike and tell as much (Korn and Graubard 1998): "
-        "Clopper and Pearson's where one proportion tells a share, and inverted tails elsewhere. "
-        "Changes between waves are not weighted."
+        f"who count alike, {min(effects, default=1):.2f} to {max(effects, default=1):.2f} for "
+        "shares. The intervals are those of the number of people who count alike and tell as much "
+        "(Korn and Graubard 1998): Clopper and Pearson's where one proportion tells a share, and "
+        "inverted tails elsewhere. Changes between waves are not weighted."
     )
 
 
