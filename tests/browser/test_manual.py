@@ -9,7 +9,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.expected_conditions import element_to_be_clickable
 from selenium.webdriver.support.ui import WebDriverWait
 
-from deniable.server.desk.manual import FOLDER
+from deniable.server.desk.headers import MANUAL
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium
 from tests.browser.page import PATIENCE
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.slow
 def test_somebody_who_searches_the_manual_finds_the_page() -> None:
-    subprocess.run([ROOT / "scripts" / "manual.sh", sys.executable, FOLDER], check=True)
+    subprocess.run([ROOT / "scripts" / "manual.sh", sys.executable, MANUAL], check=True)
     with serving(ROOT / "examples" / "doping.yaml") as served, chromium() as driver:
         driver.get(f"{served.desk}/desk/help")
         assert axe_problems(driver) == []
