@@ -247,13 +247,15 @@ def _by_hand(item: Item) -> str:
 def _asked_words(survey: Survey) -> list[str]:
     """Say what chance draws."""
     words = []
-    if survey.ask is not None:
-        words.append(
-            f"Asked: {survey.ask.count} of {shares_words(survey)}, drawn for each respondent."
+    drawn = "drawn for each respondent."
+    if survey.waves:
+        drawn = (
+            f"{drawn[:-1]}, once for all waves: what reports leave out links those of one person."
         )
+    if survey.ask is not None:
+        words.append(f"Asked: {survey.ask.count} of {shares_words(survey)}, {drawn}")
     words += [
-        f"Asked: {question.ask} of the {len(question.parts)} items of {question.id}, drawn for "
-        "each respondent."
+        f"Asked: {question.ask} of the {len(question.parts)} items of {question.id}, {drawn}"
         for question in survey.questions
         if question.ask is not None
     ]
@@ -261,7 +263,7 @@ def _asked_words(survey: Survey) -> list[str]:
         words.append(
             "Asked first: two questions about the protection. The answers to them stay on the page."
         )
-    return words
+    return [fill(one, 95) for one in words]
 
 
 def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:

@@ -290,3 +290,12 @@ def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) 
     assert not found["items"][0]["by_hand"]["possible"]
     assert "Too wide" not in run("check", "-", "-n", 10**9, typed=WEAK).stdout
     assert "Warning" not in run("check", "doping.yaml").stdout
+
+
+def test_what_chance_draws_is_said_to_be_kept_over_waves(run: Run) -> None:
+    season = (Path(__file__).parents[2] / "examples" / "season.yaml").read_text()
+    said = " ".join(
+        run("check", "-", typed=season.replace("waves:", "ask: 1\nwaves:", 1)).stdout.split()
+    )
+    assert "drawn for each respondent, once for all waves: what reports leave out" in said
+    assert "once for all waves" not in run("check", "season.yaml").stdout
