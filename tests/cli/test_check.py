@@ -298,4 +298,4 @@ def test_what_chance_draws_is_said_to_be_kept_over_waves(run: Run) -> None:
         run("check", "-", typed=season.replace("waves:", "ask: 1\nwaves:", 1)).stdout.split()
     )
     assert "drawn for each respondent, once for all waves: what reports leave out" in said
-    assert "once for all waves" not in run("check", "season.yaml").stdout
+    assert "once for all waves" not in run("check", "-", typed=season).stdout
