@@ -11,6 +11,7 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, port_option
 from deniable.cli.output import Kind, target
+from deniable.text.languages import LANGUAGES
 
 _NOTEBOOK: Final = Kind(
     "a Jupyter notebook",
@@ -23,7 +24,7 @@ _NOTEBOOK: Final = Kind(
     epilog=ending(
         "deniable lab --serve",
         "deniable lab --serve --host 0.0.0.0 --port 8100",
-        "deniable lab --export lab",
+        "deniable lab --export lab --language de",
         "deniable lab --notebook lab.ipynb",
         "deniable lab --solutions solutions.ipynb",
     )
@@ -44,6 +45,13 @@ _NOTEBOOK: Final = Kind(
     help="Write the lab as a site for any file server, with some settings of each page.",
 )
 @click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default=LANGUAGES[0],
+    show_default=True,
+    help="With --export: the language of its pages.",
+)
+@click.option(
     "--notebook",
     "output",
     metavar="FILE",
@@ -56,12 +64,13 @@ _NOTEBOOK: Final = Kind(
     "at /lab/homework.ipynb.",
 )
 @force_option
-def lab_command(
+def lab_command(  # noqa: PLR0913  an argument for each option
     *,
     serving: bool,
     host: str,
     port: int,
     folder: Path | None,
+    language: str,
     output: str | None,
     solutions: str | None,
     force: bool,
@@ -86,7 +95,7 @@ def lab_command(
         except ServingError as error:
             raise click.ClickException(str(error)) from None
     elif folder is not None:
-        _export(folder)
+        _export(folder, language)
     elif output is not None or solutions is not None:
         from deniable.lab.notebook import homework, notebook  # noqa: PLC0415
 
@@ -101,11 +110,11 @@ def lab_command(
             click.echo(f"/lab/{page.slug:<14} {page.summary}")
 
 
-def _export(folder: Path) -> None:
+def _export(folder: Path, language: str) -> None:
     from deniable.server.lab_program import write_site  # noqa: PLC0415
 
     try:
-        for slug, page in write_site(folder):
+        for slug, page in write_site(folder, language):
             click.echo(f"{slug:<14} {page.answers:>4} settings, {len(page.file) / 1000:4.0f} kB")
     except FileExistsError:
         raise click.ClickException(f"{folder} is there already: name a new folder") from None

@@ -25,13 +25,14 @@ import deniable.server.desk
 from deniable.lab.export import Exported, exported
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
-from deniable.server.desk.lab import contents, lab, page_html
+from deniable.server.desk.lab import contents_html, lab, page_html, spoken_on
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import always, is_https, policy
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.pages import create_app
 from deniable.server.web.response import Headers, Response, Stream
+from deniable.server.web.words import words
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
@@ -61,7 +62,10 @@ def create_lab_app() -> Flask:
 
 
 def _said(error: HTTPException) -> str:
-    return render_template("lab/error.html", error=error)
+    english = words("en")
+    return render_template(
+        "lab/error.html", error=error, spoken=english, chosen=english, speaks=[], _=english.html
+    )
 
 
 def lab_headers(*, https: bool) -> Headers:
@@ -82,8 +86,9 @@ def open_program(settings: Settings) -> Program:
     return Program(Gateway(answer, lambda *_: headers), lambda: None)
 
 
-def write_site(folder: Path) -> Iterator[tuple[str, Exported]]:
+def write_site(folder: Path, language: str) -> Iterator[tuple[str, Exported]]:
     """Write all pages for a file server, and yield each page with what became of it."""
+    chosen = words(language)
     folder.mkdir(parents=True)
     for source, place in _FILES.items():
         shutil.copytree(source, folder / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
@@ -92,11 +97,11 @@ def write_site(folder: Path) -> Iterator[tuple[str, Exported]]:
         shutil.copy(_STYLE / name, folder / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(folder / "index.html", contents(files=True))
+        _write(folder / "index.html", contents_html(chosen, files=True))
         for slug, page in PAGES.items():
-            found = exported(page)
+            found = exported(page, spoken_on(slug, chosen).rendered_all)
             (folder / f"{slug}.table").write_bytes(found.file)
-            _write(folder / f"{slug}.html", page_html(slug, {}, found))
+            _write(folder / f"{slug}.html", page_html(slug, {}, chosen, found))
             yield slug, found
 
 

@@ -1,6 +1,6 @@
 /** What readers say before they are shown: a guess of a page's number, and answers to exercises. */
 
-import { found } from "./elements.js";
+import { found, say } from "./elements.js";
 
 /** A number as people write it: with a comma, a minus sign of print, or a unit. @param {string} text */
 export function numberIn(text) {
@@ -23,9 +23,9 @@ export function isRight(said, right, within) {
 /** @param {number} guess @param {number} right @param {number} width of what could be guessed */
 export function judged(guess, right, width) {
   const off = Math.abs(guess - right) / width;
-  if (off <= 0.03) return "Well guessed.";
-  if (off <= 0.12) return "Close.";
-  return guess > right ? "It is less." : "It is more.";
+  if (off <= 0.03) return say("Well guessed.");
+  if (off <= 0.12) return say("Close.");
+  return guess > right ? say("It is less.") : say("It is more.");
 }
 
 /**
@@ -41,7 +41,8 @@ export function askForGuess(reveal) {
     bench.dataset.guess = "made";
     reveal();
   };
-  if (location.search) {
+  // A language is no setting.
+  if (![...new URLSearchParams(location.search).keys()].every((name) => name === "language")) {
     show();
     return;
   }
@@ -58,7 +59,7 @@ export function askForGuess(reveal) {
     outcome.hidden = false;
     outcome.textContent =
       `${judged(slider.valueAsNumber, Number(right), width)} ` +
-      `You guessed ${slider.value}, and it is ${text}.`;
+      say("You guessed {guess}, and it is {right}.", { guess: slider.value, right: `${text}` });
     show();
     outcome.focus();
   });
@@ -75,7 +76,7 @@ export function checkExercises() {
       const { right = "", within } = exercise.dataset;
       const good = isRight(`${new FormData(exercise).get("said")}`, right, within);
       const verdict = /** @type {HTMLElement} */ (exercise.querySelector(".verdict"));
-      verdict.textContent = good ? "Right." : "Not so. The answer says why.";
+      verdict.textContent = good ? say("Right.") : say("Not so. The answer says why.");
       exercise.querySelector("details")?.setAttribute("open", "");
     });
   }

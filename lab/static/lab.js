@@ -5,7 +5,7 @@
 
 import { ask, askAhead, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
-import { found, make, tableParts, valueOf } from "./elements.js";
+import { found, make, say, tableParts, valueOf } from "./elements.js";
 import { askForGuess, checkExercises } from "./guessing.js";
 import { move } from "./moving.js";
 import { show as showPeople } from "./people.js";
@@ -32,7 +32,7 @@ function recordsFigure({ id, caption, table, marked }) {
     "figure",
     { "data-records": id },
     make("figcaption", { id: `about-${id}` }, caption),
-    scrolling("Table", id, [head, body]),
+    scrolling(say("Table"), id, [head, body]),
   );
 }
 
@@ -43,8 +43,13 @@ function newFigure({ id }) {
     { "data-picture": id },
     make("figcaption", { id: `about-${id}` }),
     make("div", { class: "drawing" }),
-    make("button", { type: "button", class: "quiet save" }, "Save the picture"),
-    make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
+    make("button", { type: "button", class: "quiet save" }, say("Save the picture")),
+    make(
+      "details",
+      {},
+      make("summary", {}, say("The same in numbers")),
+      scrolling(say("Numbers"), id),
+    ),
   );
 }
 
@@ -106,8 +111,8 @@ async function follow() {
   } catch {
     trouble.textContent =
       form.dataset.file === undefined
-        ? "The server did not answer. Turn something to try again."
-        : "This copy does not know these settings. Turn something back, or start again.";
+        ? say("The server did not answer. Turn something to try again.")
+        : say("This copy does not know these settings. Turn something back, or start again.");
     trouble.hidden = false;
   }
   if (query() !== asked) await follow();
@@ -196,7 +201,7 @@ function start() {
   document.addEventListener("fullscreenchange", () => {
     const on = document.fullscreenElement !== null;
     document.documentElement.classList.toggle("projected", on);
-    full.textContent = on ? "Leave full screen" : "Full screen";
+    full.textContent = on ? say("Leave full screen") : say("Full screen");
   });
   for (const trail of form.querySelectorAll("[data-trail]")) {
     if (trail instanceof HTMLElement) lendButtons(trail);
@@ -211,6 +216,14 @@ function start() {
     if (!(target instanceof Element && target.matches(".save"))) return;
     save(/** @type {Element} */ (target.closest("figure")));
   });
+  for (const link of document.querySelectorAll(".languages a")) {
+    if (!(link instanceof HTMLAnchorElement)) continue;
+    link.addEventListener("click", () => {
+      const here = new URLSearchParams(location.search);
+      here.set("language", link.lang);
+      link.search = `${here}`;
+    });
+  }
   checkExercises();
   setAsAddressed();
   askForGuess(async () => {

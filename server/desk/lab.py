@@ -7,6 +7,7 @@ slider has its places), answers are kept, and only a few are worked out at the s
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Mapping
 from functools import lru_cache
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request, send_from_directory, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.client
@@ -26,9 +28,13 @@ from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
 from deniable.server.desk.results.query import WrongChoiceError
 from deniable.server.desk.wheel import NAME, wheel
+from deniable.server.web.words import Words, words
+from deniable.text.languages import LANGUAGES
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
 _CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
+
+_FORMULA: Final = re.compile(r'(<p class="hint">|<mtext>)(.*?)(</p>|</mtext>)')
 
 _KEPT: Final = 2048
 """Answers of some 10 kB each."""
@@ -42,16 +48,59 @@ lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/st
 
 
 @lab.get("/lab")
-def contents(*, files: bool = False) -> str:
-    """List the lab's pages; among files there is no homework, which installs a server's program."""
+def contents() -> str:
+    """List the lab's pages."""
+    return contents_html(_chosen())
+
+
+def contents_html(chosen: Words, *, files: bool = False) -> str:
+    """Return the list of pages; of a site of files, if they are that."""
     return render_template(
         "lab/contents.html",
         pages=PAGES,
         chapters=CHAPTERS,
         paths=PATHS,
         courses=COURSES,
-        files=files,
+        **_speech(chosen, chosen, files=files),
     )
+
+
+def languages() -> list[Words]:
+    """Return the languages whose frame of the lab is whole."""
+    return [words(one) for one in LANGUAGES if not words(one).lacks("templates/lab/page.")]
+
+
+_ENGLISH_SO_FAR: Final = {"budget", "gaussian", "holdout", "participation", "questions"}
+"""Pages that say something made of parts, which no catalogue has."""
+
+
+def spoken_on(slug: str, chosen: Words) -> Words:
+    """Return in which language a page is: English, where the chosen one lacks a sentence of it."""
+    is_english = slug in _ENGLISH_SO_FAR or chosen.lacks(f"lab/{slug}.")
+    return words("en") if is_english else chosen
+
+
+def _chosen() -> Words:
+    named = request.args.get("language")
+    return next((one for one in languages() if one.language == named), words("en"))
+
+
+def _speech(chosen: Words, spoken: Words, *, files: bool) -> dict[str, Any]:
+    return {
+        "chosen": chosen,
+        "spoken": spoken,
+        "speaks": [] if files else languages(),
+        "files": files,
+        "english_only": chosen.say("This page is in English only so far."),
+        "said": spoken.rendered,
+        "_": spoken.html,
+    }
+
+
+@lab.url_defaults
+def _keep_language(endpoint: str, values: dict[str, Any]) -> None:
+    if endpoint in ("lab.contents", "lab.page") and (language := request.args.get("language")):
+        values.setdefault("language", language)
 
 
 @lab.get("/lab/<page>")
@@ -60,24 +109,38 @@ def page(page: str) -> str:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     try:
-        return page_html(page, _given())
+        return page_html(page, _given(), _chosen())
     except ValueError as error:
         raise WrongChoiceError(f"The page has no such setting: {error}") from None
 
 
-def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None) -> str:
+def page_html(
+    slug: str,
+    given: Mapping[str, str],
+    chosen: Words,
+    file: Exported | None = None,
+) -> str:
     """Return a page; with its answers in a file beside it, for a file server."""
     slugs = list(PAGES)
     place = slugs.index(slug)
+    spoken = spoken_on(slug, chosen)
+    names = [one.name for one in PAGES[slug].inputs]
+    formula = _FORMULA.sub(
+        lambda found: found[1] + spoken.rendered(found[2]) + found[3],
+        render_template(f"lab/formulas/{slug}.html"),
+    )
     return render_template(
         "lab/page.html",
         page=PAGES[slug],
-        shown=json.loads(_answer(slug, given)),
+        shown=json.loads(_answer(slug, given, spoken.language)),
         right=_guessed(slug),
         given=given,
         before=PAGES[slugs[place - 1]] if place else None,
         after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
         file=file,
+        formula=Markup(formula),  # noqa: S704  a template's own, and a catalogue's words
+        here={"page": slug, **{one: given[one] for one in names if one in given}},
+        **_speech(chosen, spoken, files=file is not None),
     )
 
 
@@ -87,7 +150,8 @@ def numbers(page: str) -> Response:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     try:
-        return Response(_answer(page, _given()), mimetype="application/json")
+        spoken = spoken_on(page, _chosen())
+        return Response(_answer(page, _given(), spoken.language), mimetype="application/json")
     except ValueError as error:
         text = json.dumps({"error": str(error)})
         return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
@@ -126,9 +190,16 @@ def _guessed(page: str) -> Value:
     return next(one for one in values if one.name == PAGES[page].guess.value)
 
 
-def _answer(page: str, given: Mapping[str, str]) -> str:
+def _answer(page: str, given: Mapping[str, str], language: str) -> str:
     """Return what a page shows, as JSON; raise `ValueError` if it has no such settings."""
-    return _kept(page, tuple(PAGES[page].read(given).items()))
+    settings = tuple(PAGES[page].read(given).items())
+    return _kept(page, settings) if language == LANGUAGES[0] else _said(page, settings, language)
+
+
+@lru_cache(maxsize=_KEPT)
+def _said(page: str, settings: tuple[tuple[str, Setting], ...], language: str) -> str:
+    said = words(language).rendered_all(json.loads(_kept(page, settings)))
+    return json.dumps(said, ensure_ascii=False)
 
 
 @lru_cache(maxsize=_KEPT)

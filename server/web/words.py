@@ -34,6 +34,9 @@ _NUMBER: Final = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d
 _BETWEEN: Final = " · "
 """What stands between texts that were put into a row."""
 
+_SHORT: Final = 16
+"""Letters of a sentence besides its values, below which it could be found within longer ones."""
+
 _PLAIN: Final = frozenset({"code", "drag", "id", "kind", "mark", "step", "tone"})
 """What is called so is for programs, and is never translated."""
 
@@ -78,13 +81,24 @@ class Words:
             return self.sentences[text]
         if _BETWEEN in text:
             return _BETWEEN.join(self.rendered(one, kept) for one in text.split(_BETWEEN))
-        for pattern, sentence in self._patterns:
+        for pattern, sentence, short in self._patterns:
+            if short and (said := self._behind_each_other(text, kept)):
+                return said
             if found := pattern.fullmatch(text):
                 values = {name: self.rendered(one, kept) for name, one in found.groupdict().items()}
                 return sentence.format(**self._isolated(dict(values), _ISOLATED))
         numbers = _NUMBER.sub(lambda one: self.number(float(one[0].replace(",", ""))), text)
         aside = self.direction == "rtl" and re.search(r"\d", text)
         return _ISOLATED.format(numbers) if aside else numbers
+
+    def _behind_each_other(self, text: str, kept: Collection[str]) -> str:
+        """Say sentences that stand behind each other; nothing where the first is none."""
+        for at in re.finditer(r"(?<=[.!?]) (?=.)", text):
+            head, tail = text[: at.end()], text[at.end() :]
+            for one in (head, head[:-1]):
+                if (said := self.rendered(one, kept)) != one:
+                    return said + head[len(one) :] + self.rendered(tail, kept)
+        return ""
 
     def rendered_all(self, value: Any, kept: Collection[str] = ()) -> Any:
         """Say all the texts of a JSON document; see `rendered`."""
@@ -104,11 +118,15 @@ class Words:
         return value
 
     @cached_property
-    def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
+    def _patterns(self) -> list[tuple[re.Pattern[str], str, bool]]:
         """Return the sentences that are computed with values, those that say most first."""
         found = []
         for sentence, places in self.places.items():
-            if "{" in sentence and any(place.startswith(_COMPUTED) for place in places):
+            if (
+                "{" in sentence
+                and sentence in self.sentences
+                and any(place.startswith(_COMPUTED) for place in places)
+            ):
                 text, *rest = re.split(r"\{(\w+)\}", sentence)
                 names, words = rest[::2], rest[1::2]
                 pattern = re.escape(text)
@@ -117,7 +135,16 @@ class Words:
                     pattern += (f"(?P={name})" if again else f"(?P<{name}>.*?)") + re.escape(word)
                 found.append((len(text + "".join(words)), pattern, sentence))
         found.sort(reverse=True)
-        return [(re.compile(one), self.sentences.get(said, said)) for _, one, said in found]
+        return [
+            (re.compile(one), self.sentences[said], length < _SHORT) for length, one, said in found
+        ]
+
+    def lacks(self, folder: str) -> bool:
+        """Return whether any sentence of a folder has no translation."""
+        return any(
+            sentence not in self.sentences and any(place.startswith(folder) for place in places)
+            for sentence, places in self.places.items()
+        )
 
     def for_scripts(self, folder: str) -> dict[str, str]:
         """Return what the scripts of a folder say, by the English sentence."""

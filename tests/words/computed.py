@@ -13,19 +13,19 @@ from typing import IO, Any, Final
 _TOLD: Final = {"Cells", "Choice", "Columns", "Crowd", "Guess", "Line", "Number", "Pick", "Picture"}
 """Calls in which a single word is a text, as in those of `_TABLES`."""
 
-_TABLES: Final = {"Row", "Rows", "Series", "Slider", "Table", "Trail", "Value"}
+_TABLES: Final = {"Page", "Path", "Row", "Rows", "Series", "Slider", "Table", "Trail", "Value"}
 
 _PLAIN: Final = {"id", "kind", "mark", "name", "only", "slug", "slugs", "sources", "start", "step"}
 """Arguments for programs, and what others wrote, as in `_OTHERS`."""
 
 _OTHERS: Final = {"tone", "topics", "value"}
 
-_FIRST: Final = {"Cells", "Choice", "Exercise", "Row", "Slider", "Step", "Stop", "Trail", "Value"}
+_FIRST: Final = {"Cells", "Choice", "Row", "Slider", "Step", "Stop", "Trail", "Value"}
 """The calls whose first argument is a name for programs."""
 
 _CODES: Final = {"bars", "direct", "dots", "found", "line", "made-up", "noisy", "steps", "upright"}
 
-_CODE: Final = re.compile(r"\w_\w|\w:\d|\w\.\w+\(|[%*] (2|noisy)$")
+_CODE: Final = re.compile(r"\w_\w|\w:\d|\.[a-z]+\(|[%*] (2|noisy)$|^from |\(0\)|ask\(")
 
 
 def extract(
@@ -40,6 +40,17 @@ def extract(
             continue
         if re.search(r"[^\W\d_]{2}", words):
             yield node.lineno, "say", text, []
+
+
+def extract_formula(
+    file: IO[bytes], keywords: object, comments: object, options: object
+) -> Iterator[tuple[int, str, str, list[str]]]:
+    """Find the words of a formula, and below it, as an extractor of Babel."""
+    for _, text in re.findall(
+        r'(<p class="hint">|<mtext>)(.*?)</(?:p|mtext)>', file.read().decode()
+    ):
+        if re.search(r"[^\W\d_]{2}", text):
+            yield 1, "say", text, []
 
 
 def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
