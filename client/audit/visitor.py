@@ -284,7 +284,7 @@ class Visitor:
         """Open the page, as often as is somebody's manner, and wait until something is asked."""
         ways: dict[str, Callable[[], object]] = {
             "return": lambda: self._tab.call("Page.navigate", url=self.server.link),
-            "back": lambda: self._tab.evaluate("history.back()"),
+            "back": self._back,
             "reload": lambda: self._tab.call("Page.reload"),
         }
         self._go(ways["return"])
@@ -294,6 +294,12 @@ class Visitor:
             self._go(ways[again])
         # From here on the server is asked no more.
         self._is_recorded = True
+
+    def _back(self) -> None:
+        """Go back as the browser does: a page that is left may not live to answer."""
+        history = self._tab.call("Page.getNavigationHistory")
+        before = history["entries"][history["currentIndex"] - 1]
+        self._tab.call("Page.navigateToHistoryEntry", entryId=before["id"])
 
     def _go(self, how: Callable[[], object]) -> None:
         self._phase = "opening"
