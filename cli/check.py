@@ -247,15 +247,13 @@ def _by_hand(item: Item) -> str:
 def _asked_words(survey: Survey) -> list[str]:
     """Say what chance draws."""
     words = []
-    drawn = "drawn for each respondent."
+    drawn = "drawn for each respondent"
     if survey.waves:
-        drawn = (
-            f"{drawn[:-1]}, once for all waves: what reports leave out links those of one person."
-        )
+        drawn += ", once for all waves: what reports leave out links those of one person"
     if survey.ask is not None:
-        words.append(f"Asked: {survey.ask.count} of {shares_words(survey)}, {drawn}")
+        words.append(f"Asked: {survey.ask.count} of {shares_words(survey)}, {drawn}.")
     words += [
-        f"Asked: {question.ask} of the {len(question.parts)} items of {question.id}, {drawn}"
+        f"Asked: {question.ask} of the {len(question.parts)} items of {question.id}, {drawn}."
         for question in survey.questions
         if question.ask is not None
     ]

@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
@@ -54,7 +54,7 @@ def contents() -> str:
 
 
 def contents_html(chosen: Words, *, files: bool = False) -> str:
-    """Return the list of pages; of a site of files, if they are that."""
+    """Return the list of pages, for this server or for a site of files."""
     return render_template(
         "lab/contents.html",
         pages=PAGES,
@@ -65,9 +65,11 @@ def contents_html(chosen: Words, *, files: bool = False) -> str:
     )
 
 
-def languages() -> list[Words]:
+@cache
+def languages() -> tuple[Words, ...]:
     """Return the languages whose frame of the lab is whole."""
-    return [words(one) for one in LANGUAGES if not words(one).lacks("templates/lab/page.")]
+    known = map(words, LANGUAGES)
+    return tuple(one for one in known if not one.lacks("templates/lab/page."))
 
 
 _ENGLISH_SO_FAR: Final = {"budget", "gaussian", "holdout", "participation", "questions"}
@@ -89,7 +91,7 @@ def _speech(chosen: Words, spoken: Words, *, files: bool) -> dict[str, Any]:
     return {
         "chosen": chosen,
         "spoken": spoken,
-        "speaks": [] if files else languages(),
+        "speaks": () if files else languages(),
         "files": files,
         "english_only": chosen.say("This page is in English only so far."),
         "said": spoken.rendered,
@@ -115,10 +117,7 @@ def page(page: str) -> str:
 
 
 def page_html(
-    slug: str,
-    given: Mapping[str, str],
-    chosen: Words,
-    file: Exported | None = None,
+    slug: str, given: Mapping[str, str], chosen: Words, file: Exported | None = None
 ) -> str:
     """Return a page; with its answers in a file beside it, for a file server."""
     slugs = list(PAGES)
