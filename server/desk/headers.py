@@ -57,7 +57,7 @@ class DeskHeaders:
             framing,
         ]
         self._figure: Headers = [*shared, _FIGURE]
-        self._manual: Headers = [*kept, ("Content-Security-Policy", _policy_of_manual())]
+        self._kept = kept
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
@@ -65,7 +65,8 @@ class DeskHeaders:
         if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/client/")):
             return self._bundle
         if path.startswith("/desk/help/"):
-            return self._manual
+            # `make docs` may build it anew while the server runs.
+            return [*self._kept, ("Content-Security-Policy", _policy_of_manual())]
         if _TRIAL.fullmatch(path):
             return self._trial
         return self._figure if path.endswith(".svg") else self._page

@@ -67,7 +67,14 @@ def opened(folder: Path, name: str = "data.csv", dictionary: str = DICTIONARY) -
     return deniable.open(folder / name, folder / "d.yaml")
 
 
-@pytest.mark.parametrize("name", WRITERS)
+KINDS = [
+    # An engine of its own, which comes with what only the slow tests need.
+    pytest.param(name, marks=pytest.mark.slow) if name.endswith(".parquet") else name
+    for name in WRITERS
+]
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_each_kind_of_file_is_the_same_study(tmp_path: Path, name: str) -> None:
     study = opened(tmp_path, name)
     asked = study.survey.items[0].id
@@ -159,7 +166,10 @@ def test_a_spreadsheet_s_mistake_has_its_line(tmp_path: Path, text: str, line: i
     [
         ("data.xlsx", b"", "save the sheet as a CSV in UTF-8"),
         ("data.sav", b"q.1\n1\n", "this is no .sav file that can be read"),
-        ("data.parquet", b"q.1\n1\n", "this is no .parquet file that can be read"),
+        pytest.param(
+            *("data.parquet", b"q.1\n1\n", "this is no .parquet file that can be read"),
+            marks=pytest.mark.slow,
+        ),
         ("data.csv", b"q.1\n\xff\n", "line 2: expected a CSV in UTF-8"),
         ("data.csv", b"q.1,q.1\n1,2\n", "the data have no column 'q.1'"),
         ("data.csv", b"q.1,b\n1\n", "line 2: expected 2 cells, found 1"),
