@@ -414,13 +414,15 @@ def test_a_page_has_no_verdict_but_its_own(browser: Watched) -> None:
 
     def shows(*titles: str) -> str:
         browser.driver.switch_to.window(browser.tabs[0])
-        WebDriverWait(browser.driver, 20, 0.02).until(lambda one: one.title in titles)
+        with suppress(TimeoutException):
+            WebDriverWait(browser.driver, 10, 0.02).until(lambda one: one.title in titles)
         return browser.driver.title
 
     with serving(answer) as operator:
         browser.open(f"{operator.origin}/device")
         assert browser.verdict() == "yes"
-        # Chromium may drop a page that it keeps, where memory is short: five pages have a chance.
+        # Chromium may drop a page that it keeps, where memory is short, or count one fewer where
+        # a page was left before it was whole: five pages have a chance.
         for name in (f"left-{attempt}" for attempt in range(5)):
             now = "cheat"
             browser.open(f"{operator.origin}/{name}")
