@@ -24,6 +24,7 @@
 `state`               looking after a server: opening and closing
 `upgrade`             looking after a server: a store of an older release becomes one of this
 `doctor`, `diagnosis` looking after a server: what is wrong with a deployment
+`proxies`             the same of a proxy: what it writes down
 `migrate`             looking after a server: a store moves to another engine
 `backup`              looking after a server: a store in one file, and back
 `collect`             looking after a server: when a survey takes reports, and how many

@@ -1,9 +1,8 @@
-"""Faults of a deployment, in a sentence each: of a server, of a store, of a proxy's file."""
+"""Faults of a deployment, in a sentence each: of a server and of a store."""
 
 from __future__ import annotations
 
 import json
-import re
 import socket
 import ssl
 import time
@@ -11,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -91,53 +89,6 @@ def out_of_reach(url: str) -> Iterator[str]:
         for slug, found in store.retentions().items():
             if found.deleted:
                 yield f"the reports of {slug!r} were deleted on {found.deleted}. {OUT_OF_REACH}."
-
-
-def of_proxy(path: Path) -> Iterator[str]:
-    """Say which logs a proxy's configuration keeps."""
-    text = re.sub(r"(?m)(^|\s)#.*$", "", path.read_text(encoding="utf-8"))
-    if re.search(r"(?m)^\s*(http|server|events)\s*\{", text) is None:
-        yield from _of_caddy(path, text)
-        return
-    kept = re.findall(r"\baccess_log\s+([^;]*);", text)
-    if not kept:
-        yield f"{path}: nginx logs every request unless told otherwise; expected 'access_log off;'."
-    for place in kept:
-        if place.strip() != "off":
-            yield f"{path}: access_log is {place.strip()}, which says who answers; expected off."
-    errors = re.findall(r"\berror_log\s+([^;]*);", text)
-    if not errors or any(not place.startswith("/dev/null") for place in errors):
-        yield (
-            f"{path}: errors are logged with the address of who met them; expected "
-            "'error_log /dev/null;'."
-        )
-
-
-def _of_caddy(path: Path, text: str) -> Iterator[str]:
-    """Say which logs a Caddyfile keeps: those of sites, and that of errors, unless it is shut."""
-    options, sites = "", text
-    if text.lstrip().startswith("{"):
-        end = _end_of_block(text, text.index("{"))
-        options, sites = text[:end], text[end:]
-    if re.search(r"(?m)^\s*log\b", sites):
-        yield f"{path}: has a log of requests, which says who answers; expected no 'log'."
-    left_out = re.search(r"(?m)^\s*exclude\b(.*)$", options)
-    quiet = left_out is not None and {"http.log", "http.handlers"} <= set(left_out[1].split())
-    if not quiet and not re.search(r"(?m)^\s*output\s+discard\s*$", options):
-        yield (
-            f"{path}: errors are logged with the address of who met them; expected the option "
-            "'log default' with 'exclude http.log http.handlers'."
-        )
-
-
-def _end_of_block(text: str, start: int) -> int:
-    """Return where the block ends that begins with the brace at `start`."""
-    depth = 0
-    for place in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[place], 0)
-        if depth == 0:
-            return place + 1
-    return len(text)
 
 
 def _of_tls(url: str) -> Iterator[str]:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from deniable.cli.diagnosis import of_proxy, of_server, of_store, out_of_reach
+from deniable.cli.diagnosis import of_server, of_store, out_of_reach
 from deniable.cli.help import ending
 from deniable.cli.options import keys_option, server_type, store_type
+from deniable.cli.proxies import of_proxy
 
 
 @click.command(
@@ -29,8 +30,9 @@ from deniable.cli.options import keys_option, server_type, store_type
     "--proxy",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Also read this configuration of the proxy, an nginx.conf or a Caddyfile, for logs that "
-    "would hold who answers.",
+    help="Also read this configuration of the proxy with all that it includes, for logs that would "
+    "hold who answers: an nginx.conf or what 'nginx -T' prints, a Caddyfile or what 'caddy adapt' "
+    "prints.",
 )
 @keys_option
 @click.pass_context
