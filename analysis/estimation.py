@@ -135,6 +135,17 @@ class Estimate:
         """
         return share_methods(self.channel, method)
 
+    def end_method(self, method: str = intervals.DEFAULT) -> str:
+        """Return the kind of interval that squaring and adding needs.
+
+        It takes each end by itself for as far as the estimate may be off on that side. The ends of
+        Blaker's keep a promise together only, those of Feldman and Cousins's stop at what is
+        possible, and those of Clopper and Pearson's keep one each.
+        """
+        if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
+            return method
+        return "tail" if "tail" in self.methods() else "exact"
+
     def possible_interval(
         self,
         level: float = 0.95,

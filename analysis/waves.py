@@ -30,7 +30,7 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Finding, Interval, Results, Verdict, verdict
-from deniable.analysis.joint.groups import difference, end_method
+from deniable.analysis.joint.groups import difference
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.convergence import where_certain
@@ -216,7 +216,7 @@ def _share_changes(
         ends = _apart(*(one.interval(later.level, later.method, comparisons=2) for one in both))
     else:
         ends, _ = ends_or_why(lambda: change.interval(later.level, later.method), len(item.truths))
-    method = end_method(item.channel, later.method)
+    method = change.first.end_method(later.method)
     for truth, answer in enumerate(item.truths):
         yield Change(
             *waves,
@@ -243,7 +243,7 @@ def _mean_change(
     method = intervals.for_means(later.method)
     always = method == intervals.ALWAYS_VALID
     level = intervals.bonferroni(later.level, 2) if always else later.level
-    means, ends = [], []  # of each wave; for the method see `end_method`
+    means, ends = [], []  # of each wave; for the method see `Estimate.end_method`
     for one in (first, second):
         found = where_certain(partial(one.interval, level, method if always else "tail"))
         means.append(np.array([one.mean]))

@@ -314,8 +314,8 @@ def _check_of_survey(asked: SimpleNamespace, typed: Collection[str]) -> None:
         )
     if asked.by is not None and asked.item is None:
         raise click.UsageError("--by needs --item.")
-    if asked.ratio is not None and (asked.by is None or {*_SAMPLE} & set(typed)):
-        raise click.UsageError("--ratio needs --item and --by, and takes no weights.")
+    if asked.ratio is not None and asked.by is None:
+        raise click.UsageError("--ratio needs --item and --by.")
     if asked.within is not None and asked.formula is None:
         raise click.UsageError("--within needs --formula.")
 

@@ -10,6 +10,7 @@ from deniable.analysis.findings import Interval
 from deniable.analysis.joint.correlations import Correlation
 from deniable.analysis.joint.ratios import Ratio
 from deniable.results import files
+from deniable.results.item import WEIGHED, Sample
 from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.results.table import Column, Row, Section, Table, decimals, error, interval_heading
@@ -58,6 +59,7 @@ def ratios_result(
     found: Sequence[tuple[Answer, Answer, Ratio]],
     level: float,
     method: str,
+    sample: Sample | None = None,
 ) -> Result:
     """Tell the ratios of every two groups, one for each answer."""
     item, groups = items
@@ -100,6 +102,9 @@ def ratios_result(
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
     document = {"data": source.name, "question": item.id, "n": n, "level": level, "method": method}
     notes = [said, *([_NARROW] if any(row["narrow"] for row in rows) else [])]
+    if sample is not None:
+        document["sample"] = sample.document
+        head, notes = f"{head}\n{sample.words}", [*notes, WEIGHED]
     return Result([head, "", table, "", *notes], files.Export(tuple(rows[0]), rows, document))
 
 

@@ -13,7 +13,6 @@ from typing import Final, Self
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.findings import Results
-from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_results,
@@ -307,21 +306,20 @@ class BaseStudy(ABC):
             return self.wave(wave).ratios(group, item, odds=odds, level=level, method=method)
         found, groups = self.two(item, group)
         self._check_single_wave("ratios of groups")
-        self._check_unweighted("a ratio of groups")
         refuse_without_shares(found)
         if groups.protection is not Protection.DIRECT:
             raise ValueError(
                 f"{groups.id!r} was randomised, so nobody knows who is in which group: expected a "
                 "direct item for ratios (by and cross take two randomised items)"
             )
-        _, there, counts = self._pair(found, groups)
-        compare = odds_ratio if odds else ratio
-        columns = list(zip(there.truths, counts.T, strict=True))
-        pairs = [
-            (first, second, compare(one, other, found.channel))
-            for (first, one), (second, other) in combinations(columns, 2)
-        ]
-        return ratios_result(self._source(found), (found, there), pairs, level, method)
+        responses = self._responses(found, groups)
+        there, seen = shares.groups_seen(found, groups.id, responses)
+        (one,) = seen.values()
+        compared = zip(combinations(there, 2), one.ratios(found, there, odds=odds), strict=True)
+        pairs = [(*two, ratio) for two, ratio in compared]
+        return ratios_result(
+            self._source(found), (found, groups), pairs, level, method, self.sample
+        )
 
     def _estimated(self, item: Item, groups: Item | None, level: float, method: str) -> Result:
         return shares.estimate_item(

@@ -145,7 +145,7 @@ class Reports(BaseStudy):
         Returns
         -------
         Study
-            The same reports. Its `shares`, `by`, `cross` and `regress` are of the population.
+            The same reports. `shares`, `by`, `ratios`, `cross` and `regress` are of the population.
 
         Raises
         ------

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.joint.ratios import Ratio, ratio_of
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.sampling.contrasts import difference
 from deniable.analysis.sampling.debiased import debiased_shares, debiased_values
@@ -17,6 +18,7 @@ from deniable.analysis.sampling.effective import kish
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.report import NOT_ASKED
 from deniable.study.shares import Asking, Counted, Part
+from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 
 
@@ -50,15 +52,7 @@ class Weighted:
     def estimate(self, asked: Asking, groups: Sequence[Answer], level: float, method: str) -> Part:
         """Estimate the item in these groups."""
         if self.design.is_simple_in(self._answered):
-            return Counted(
-                {
-                    group: np.bincount(
-                        self.reports[self.groups[group] & self._answered],
-                        minlength=asked.item.channel.reports,
-                    ).astype(np.int64)
-                    for group in groups
-                }
-            ).estimate(asked, groups, level, method)
+            return self._counted(asked.item, groups).estimate(asked, groups, level, method)
         assert asked.question is not None  # noqa: S101  for the type checker: it is of a survey
         found = tuple(
             sampled_results(
@@ -84,6 +78,21 @@ class Weighted:
             )
         )
         return Part(found, tuple(of_shares), means=tuple(of_mean))
+
+    def ratios(self, item: Item, groups: Sequence[Answer], *, odds: bool) -> list[Ratio]:
+        """Compare the shares of every two groups, or the odds, by division."""
+        if self.design.is_simple_in(self._answered):
+            return self._counted(item, groups).ratios(item, groups, odds=odds)
+        shares = debiased_shares(self.reports, item.channel)
+        pairs = itertools.combinations([self.groups[group] for group in groups], 2)
+        compared = [difference(shares, self.design, *two) for two in pairs]
+        return [ratio_of(one.first, one.second, one.correlation, odds=odds) for one in compared]
+
+    def _counted(self, item: Item, groups: Sequence[Answer]) -> Counted:
+        some, answered = self.groups, self._answered
+        reports = {group: self.reports[some[group] & answered] for group in groups}
+        n = item.channel.reports
+        return Counted({of: np.bincount(r, minlength=n).astype(int) for of, r in reports.items()})
 
     @property
     def _answered(self) -> npt.NDArray[np.bool_]:

@@ -14,11 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Interval, ItemResults
 from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.group_means import MeanDifference, group_mean
 from deniable.analysis.joint.groups import pairwise
+from deniable.analysis.joint.ratios import Ratio, ratio_of
 from deniable.analysis.mean_of_waves import (
     level_of_each,
     mean_of_items,
@@ -80,6 +82,9 @@ class Responses(Protocol):
 
     def estimate(self, asked: Asking, groups: Sequence[Answer], level: float, method: str) -> Part:
         """Estimate the item in these groups."""
+
+    def ratios(self, item: Item, groups: Sequence[Answer], *, odds: bool) -> list[Ratio]:
+        """Compare the shares of every two groups, or the odds, by division."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +163,11 @@ class Counted:
             p_value=np.array([one.p_value(method) for one in pairs.differences]),
             test=None if single else homogeneity(counts, channel),
         )
+
+    def ratios(self, item: Item, groups: Sequence[Answer], *, odds: bool) -> list[Ratio]:
+        """Compare the shares of every two groups, or the odds, by division."""
+        found = [estimate(self.counts[group], item.channel) for group in groups]
+        return [ratio_of(*two, odds=odds) for two in combinations(found, 2)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +262,7 @@ def estimate_item(
     channel = asked.item.channel
     if asked.values is None and not channel.identifiable:
         least_variance(channel)  # which says why there is nothing to estimate
-    groups, seen = _seen(asked, waves)
+    groups, seen = groups_seen(asked.item, asked.by, waves)
     each = level_of_each(level, method, len(seen))
     kind = method_of_each(method, len(seen))
     parts = tuple(one.estimate(asked, groups, each, kind) for one in seen.values())
@@ -293,11 +303,11 @@ def estimate_item(
     ).result
 
 
-def _seen(
-    asked: Asking, waves: Mapping[int, Responses]
+def groups_seen(
+    item: Item, by: str | None, waves: Mapping[int, Responses]
 ) -> tuple[tuple[Answer, ...], Mapping[int, Responses]]:
     """Return the groups that have responses, and the waves in which all of these have."""
-    if asked.by is None:
+    if by is None:
         some = {wave: one for wave, one in waves.items() if any(one.n_by_group.values())}
         return (EVERYBODY,), some or dict(itertools.islice(waves.items(), 1))
     groups = tuple(
@@ -305,7 +315,7 @@ def _seen(
     )
     if len(groups) < 2:
         raise ValueError(
-            f"expected at least two groups of {asked.by!r} with reports of {asked.item.id!r}, "
+            f"expected at least two groups of {by!r} with reports of {item.id!r}, "
             f"found {len(groups)}"
         )
     groups = tuple(sorted(groups, key=[*next(iter(waves.values())).n_by_group].index))
@@ -314,7 +324,7 @@ def _seen(
     }
     if not whole:
         raise ValueError(
-            f"expected a wave in which all groups of {asked.by!r} have reports of "
-            f"{asked.item.id!r}, found none among the waves {waves_named([*waves])}: name one"
+            f"expected a wave in which all groups of {by!r} have reports of "
+            f"{item.id!r}, found none among the waves {waves_named([*waves])}: name one"
         )
     return groups, whole

@@ -248,12 +248,13 @@ def square_and_add(
     Epidemiology 168, 212-224: with a correlation.
     """
     (t1, (l1, u1)), (t2, (l2, u2)) = ((t, ends.T) for t, ends in (first, second))
-    below = _added(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0), correlation)
-    above = _added(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0), correlation)
+    below = added(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0), correlation)
+    above = added(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0), correlation)
     return np.stack([t1 - t2 - below, t1 - t2 + above], axis=1)
 
 
-def _added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) -> FloatArray:
+def added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) -> FloatArray:
+    """Square and add: the error of a difference, from the errors of two and their correlation."""
     if not np.any(correlation):
         return np.asarray(np.hypot(one, other))
     square = one**2 + other**2 - 2 * correlation * one * other

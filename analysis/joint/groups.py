@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,6 @@ from deniable.analysis.estimation import (
     Estimate,
     ends_of,
     estimate,
-    share_methods,
     share_of,
 )
 from deniable.analysis.intervals import always_valid, inversion
@@ -38,6 +37,34 @@ _Z_OF_95: Final = 1.959963984540054
 
 Chances: TypeAlias = Callable[[float], tuple[float, float]]
 """From a value to the chances of the upper and of the lower tail there."""
+
+
+class Group(Protocol):
+    """The estimated shares of a group that is compared: of its people, or of a population."""
+
+    @property
+    def n(self) -> int:
+        """How many responses there are."""
+
+    @property
+    def theta(self) -> FloatArray:
+        """The shares."""
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Of each share."""
+
+    @property
+    def outside(self) -> npt.NDArray[np.bool_]:
+        """Whether each is impossible."""
+
+    def interval(
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+    ) -> FloatArray:
+        """Return the ends of each share; shape (truths, 2)."""
+
+    def end_method(self, method: str = intervals.DEFAULT) -> str:
+        """Return the kind of interval whose ends keep their level by themselves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +116,7 @@ class Difference:
             Of the two groups' own intervals, which are then squared and added.
 
             - 'auto' : 'exact' where each share is a matter of one proportion, and else 'tail'; see
-              `end_method` (default)
+              `Estimate.end_method` (default)
             - any other one of `deniable.analysis.estimation.Estimate.interval`: with 'wilson' the
               interval is Newcombe's, with 'wald' the ordinary one of a difference
             - 'always-valid' : one of its own, which holds at all numbers of reports in the two
@@ -343,7 +370,7 @@ def _p_value(first: Estimate, second: Estimate, truth: int, method: str) -> floa
     apart = float(first.theta[truth] - second.theta[truth])
     if apart <= intervals.ROUNDING:
         return 1.0
-    kinds = [end_method(group.channel, method) for group in (first, second)]
+    kinds = [group.end_method(method) for group in (first, second)]
     if kinds == ["tail", "tail"]:
         above, below = (
             inversion.chances(
@@ -367,7 +394,7 @@ def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> 
             groups = _contributions(first)[truth], _contributions(second)[truth]
             return always_valid.difference(*groups, level)[0]
         a, b = (
-            (group.theta[one], ends_of(group, one, level, end_method(group.channel, method)))
+            (group.theta[one], ends_of(group, one, level, group.end_method(method)))
             for group in (first, second)
         )
         return float(intervals.square_and_add(a, b)[0, 0])
@@ -434,26 +461,14 @@ def _contributions(group: Estimate) -> list[tuple[FloatArray, npt.NDArray[np.int
 
 
 def each_group(
-    first: Estimate, second: Estimate, level: float, method: str, comparisons: int
+    first: Group, second: Group, level: float, method: str, comparisons: int
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return the estimates and the intervals of two groups."""
     return [_own(group, level, method, comparisons) for group in (first, second)]
 
 
 def _own(
-    group: Estimate, level: float, method: str, comparisons: int
+    group: Group, level: float, method: str, comparisons: int
 ) -> tuple[FloatArray, FloatArray]:
-    kind = end_method(group.channel, method)
+    kind = group.end_method(method)
     return group.theta, group.interval(level, kind, comparisons=comparisons)
-
-
-def end_method(channel: Channel, method: str) -> str:
-    """Return the kind of a group's own interval that squaring and adding needs.
-
-    It takes each end by itself for as far as the estimate may be off on that side. The ends of
-    Blaker's keep a promise together only, those of Feldman and Cousins's stop at what is possible,
-    and those of Clopper and Pearson's keep one each.
-    """
-    if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
-        return method
-    return "tail" if "tail" in share_methods(channel) else "exact"

@@ -13,9 +13,8 @@ import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
-from deniable.analysis.estimation import Estimate
 from deniable.analysis.findings import Interval
-from deniable.analysis.joint.groups import each_group, two_groups
+from deniable.analysis.joint.groups import Group, each_group, two_groups
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
@@ -40,13 +39,16 @@ class Ratio:
     log_standard_error : ndarray, shape (truths,)
         Of its logarithm, by the delta method; nan where an estimate is not above 0, and of odds
         where one is not inside (0, 1).
+    correlation : float or ndarray, shape (truths,)
+        Of the two groups' estimates.
     """
 
-    first: Estimate = field(repr=False)
-    second: Estimate = field(repr=False)
+    first: Group = field(repr=False)
+    second: Group = field(repr=False)
     ratio: FloatArray
     log_standard_error: FloatArray
     of_odds: bool = False
+    correlation: float | FloatArray = field(default=0.0, repr=False)
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
@@ -108,7 +110,7 @@ class Ratio:
             each = intervals.bonferroni(level, comparisons)
             return np.exp(intervals.wald(logarithm, self.log_standard_error, each))
         compared = _odds_quotient if self.of_odds else _quotient
-        return _on_arcs(self.first, self.second, compared, level, method, comparisons)
+        return _on_arcs(self, compared, level, method, comparisons)
 
     def narrow(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
@@ -153,13 +155,7 @@ def ratio(
     array([[0.   , 0.416],
            [1.586, 3.528]])
     """
-    a, b = two_groups(first, second, channel, channel_of_second, codes)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.where(b.theta == 0, math.nan, a.theta / b.theta)
-    errors = (
-        group.standard_error / np.where(group.theta > 0, group.theta, math.nan) for group in (a, b)
-    )
-    return Ratio(a, b, value, np.hypot(*errors))
+    return ratio_of(*two_groups(first, second, channel, channel_of_second, codes))
 
 
 def odds_ratio(
@@ -184,20 +180,32 @@ def odds_ratio(
     >>> result.ratio.round(3), result.log_standard_error.round(3)
     (array([ 0.074, 13.5  ]), array([0.779, 0.779]))
     """
-    a, b = two_groups(first, second, channel, channel_of_second, codes)
+    return ratio_of(*two_groups(first, second, channel, channel_of_second, codes), odds=True)
+
+
+def ratio_of(
+    first: Group, second: Group, correlation: float | FloatArray = 0.0, *, odds: bool = False
+) -> Ratio:
+    """Compare the estimated shares of two groups, or their odds.
+
+    `correlation`, shape (truths,): of the two groups' estimates, where the same sample has both.
+    """
+    t, s = first.theta, second.theta
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = a.theta * (1 - b.theta) / ((1 - a.theta) * b.theta)
-    inside = (np.where((t > 0) & (t < 1), t, math.nan) for t in (a.theta, b.theta))
-    errors = (
-        group.standard_error / (theta * (1 - theta))
-        for group, theta in zip((a, b), inside, strict=True)
-    )
-    return Ratio(a, b, value, np.hypot(*errors), of_odds=True)
+        value = t * (1 - s) / ((1 - t) * s) if odds else np.where(s == 0, math.nan, t / s)
+    one, other = (_relative_error(group, odds) for group in (first, second))
+    return Ratio(first, second, value, intervals.added(one, other, correlation), odds, correlation)
+
+
+def _relative_error(group: Group, odds: bool) -> FloatArray:
+    """Return the standard error of the logarithm of each share, or of its odds."""
+    theta = group.theta
+    scale = theta * (1 - theta) if odds else theta
+    return np.asarray(group.standard_error / np.where(scale > 0, scale, math.nan))
 
 
 def _on_arcs(
-    first: Estimate,
-    second: Estimate,
+    found: Ratio,
     compared: Callable[[FloatArray, FloatArray], FloatArray],
     level: float,
     method: str,
@@ -209,17 +217,20 @@ def _on_arcs(
             f"expected an interval of {', '.join(_COMBINED)} for a ratio or an odds ratio, found "
             f"{method!r}: squaring and adding keeps no promise about every number of reports"
         )
-    groups = each_group(first, second, level, method, comparisons)
+    groups = each_group(found.first, found.second, level, method, comparisons)
+    # Of a positive correlation no use is made, see `DesignDifference.interval`.
+    shared = np.reshape(np.minimum(found.correlation, 0), (-1, 1))
+    near, far = _ARC[0], np.sqrt(1 - shared**2) * _ARC[1] - shared * _ARC[0]
     (t1, (l1, u1)), (t2, (l2, u2)) = (
         (t[:, np.newaxis], ends.T[..., np.newaxis]) for t, ends in groups
     )
     low = compared(
-        np.clip(t1 - np.maximum(t1 - l1, 0) * _ARC[0], 0, 1),
-        np.clip(t2 + np.maximum(u2 - t2, 0) * _ARC[1], 0, 1),
+        np.clip(t1 - np.maximum(t1 - l1, 0) * near, 0, 1),
+        np.clip(t2 + np.maximum(u2 - t2, 0) * far, 0, 1),
     )
     high = compared(
-        np.clip(t1 + np.maximum(u1 - t1, 0) * _ARC[0], 0, 1),
-        np.clip(t2 - np.maximum(t2 - l2, 0) * _ARC[1], 0, 1),
+        np.clip(t1 + np.maximum(u1 - t1, 0) * near, 0, 1),
+        np.clip(t2 - np.maximum(t2 - l2, 0) * far, 0, 1),
     )
     # Where it is 0 over 0, any value agrees.
     low, high = np.where(np.isnan(low), 0, low), np.where(np.isnan(high), math.inf, high)

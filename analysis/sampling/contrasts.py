@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.joint.groups import each_group
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.sampling.debiased import Debiased
 from deniable.analysis.sampling.design import SamplingDesign
@@ -22,8 +23,7 @@ class DesignDifference:
     ----------
     difference, standard_error : ndarray, shape (variables,)
     correlation : ndarray, shape (variables,)
-        Of the two estimates, as far as it is below 0: where people of both parts are in the same
-        clusters it mostly is above, and nothing is gained of that.
+        Of the two estimates.
     """
 
     first: DesignEstimate = field(repr=False)
@@ -41,24 +41,23 @@ class DesignDifference:
         ----------
         level, method, comparisons
             As for `DesignEstimate.interval`; for "auto" each end keeps its level, see
-            `deniable.analysis.joint.groups.end_method`.
+            `DesignEstimate.end_method`.
 
         Returns
         -------
         ndarray, shape (variables, 2)
-            Lower and upper ends, not clipped.
+            Lower and upper ends, not clipped. Those of "wald" count the correlation. The others
+            count none above 0: where people of both parts are in the same few clusters, it is
+            known too badly for them to gain by it.
 
         References
         ----------
         Zou, G. Y. (2008). On the estimation of additive interaction by use of the four-by-two table
         and beyond. American Journal of Epidemiology 168, 212-224: of estimates that are correlated.
         """
-        first, second = (
-            (one.theta, one.interval(level, kind, comparisons=comparisons))
-            for one in (self.first, self.second)
-            for kind in (_end_method(one, method),)
-        )
-        return intervals.square_and_add(first, second, self.correlation)
+        first, second = each_group(self.first, self.second, level, method, comparisons)
+        known = self.correlation if method == "wald" else np.minimum(self.correlation, 0)
+        return intervals.square_and_add(first, second, known)
 
 
 def difference(
@@ -99,21 +98,11 @@ def difference(
     covariance = np.diag(design.covariance(z, sizes)[:k, k:])
     errors = one.standard_error * other.standard_error
     with np.errstate(divide="ignore", invalid="ignore"):
-        correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 0)
+        correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 1)
     return DesignDifference(
         first=one,
         second=other,
         difference=one.theta - other.theta,
-        standard_error=np.sqrt(
-            one.standard_error**2 + other.standard_error**2 - 2 * correlation * errors
-        ),
+        standard_error=intervals.added(one.standard_error, other.standard_error, correlation),
         correlation=correlation,
     )
-
-
-def _end_method(part: DesignEstimate, method: str) -> str:
-    """Return the kind of interval whose ends keep their level by themselves."""
-    kinds = part.methods(method)
-    if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
-        return method
-    return kinds[0] if kinds[0] in ("tail", "wald") else "exact"

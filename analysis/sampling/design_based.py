@@ -78,6 +78,13 @@ class DesignEstimate:
             )
         return ("wald",) * len(self.theta)
 
+    def end_method(self, method: str = intervals.DEFAULT) -> str:
+        """Return the kind of interval whose ends keep their level by themselves."""
+        kinds = self.methods(method)
+        if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
+            return method
+        return kinds[0] if kinds[0] in ("tail", "wald") else "exact"
+
     def interval(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> FloatArray:

@@ -19,7 +19,6 @@ from deniable import designs
 from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
 from deniable.analysis.intervals import inversion, proportion
-from deniable.analysis.joint.groups import end_method
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel, identity
@@ -278,8 +277,7 @@ def difference_coverage(epsilon: str, n: int) -> tuple[float, float]:
     channel = identity(2) if epsilon == "direct" else designs.warner(epsilon=epsilon)
     every = [estimate([n - x, x], channel) for x in range(n + 1)]
     theta = np.array([one.theta[1] for one in every])
-    kind = end_method(channel, intervals.DEFAULT)
-    ends = np.array([one.interval(LEVEL, kind)[1] for one in every])
+    ends = np.array([one.interval(LEVEL, one.end_method())[1] for one in every])
     error = np.array([one.standard_error[1] for one in every])
     first, second = (index.ravel() for index in np.indices((n + 1, n + 1)))
     low, high = intervals.square_and_add(

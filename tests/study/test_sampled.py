@@ -202,6 +202,7 @@ def test_weights_that_are_all_alike_change_no_digit() -> None:
         (study.shares("hours"), study.weights("w").shares("hours")),
         (study.by("sex", "erred"), study.weights("w").by("sex", "erred")),
         (study.by("sex", "hours"), study.weights("one").by("sex", "hours")),
+        (study.ratios("sex", "erred"), study.weights("w").ratios("sex", "erred")),
         (
             study.shares("erred", method="wilson"),
             study.weights("w").shares("erred", method="wilson"),

@@ -4,9 +4,29 @@ suppressMessages(library(survey))
 options(survey.replicates.mse = TRUE)
 d <- read.csv("data.csv", stringsAsFactors = TRUE)
 m <- read.csv("margins.csv")
+d <- transform(d, n = as.numeric(b == "no"), y = as.numeric(b == "yes"))
+d <- transform(d, gn = g * n, gy = g * y)
 margin <- function(q) {
   of <- m[m$question == q, ]
   setNames(data.frame(of$answer, of$people), c(q, "Freq"))
+}
+comparisons <- list(
+  difference = quote(no - yes),
+  shares = quote(log(no / yes)),
+  odds = quote(log(no * (1 - yes) / ((1 - no) * yes)))
+)
+# svyby() gives no covariance of raked groups, so they are quotients of totals.
+of_totals <- list(no = quote(gn / n), yes = quote(gy / y))
+compared <- function(name, one) {
+  by <- svyby(~g, ~b, one, svymean)
+  told(paste(name, "by"), coef(by), SE(by))
+  replicated <- inherits(one, "svyrep.design")
+  both <- if (replicated) svyby(~g, ~b, one, svymean, covmat = TRUE)
+          else svycontrast(svytotal(~gn + n + gy + y, one), of_totals)
+  for (of in names(comparisons)) {
+    found <- svycontrast(both, comparisons[[of]])
+    told(paste(name, of), if (of == "difference") coef(found) else exp(coef(found)), SE(found))
+  }
 }
 told <- function(name, ...) cat(name, sprintf("%.15g", unlist(list(...))), "\n")
 exactly <- list(maxit = 1000, epsilon = 1e-13)
@@ -30,8 +50,7 @@ for (name in names(drawn)) {
   }
   ratio <- svyratio(~u, ~h, one)
   told(paste(name, "ratio"), coef(ratio), SE(ratio))
-  by <- svyby(~g, ~b, one, svymean)
-  told(paste(name, "by"), coef(by), SE(by))
+  compared(name, one)
   lm <- svyglm(k ~ x + a, one)
   told(paste(name, "lm"), coef(lm), SE(lm))
   table <- svymean(~t00 + t01 + t10 + t11, one)
@@ -44,6 +63,7 @@ for (name in names(drawn)) {
 rep <- svrepdesign(weights = ~w, repweights = "r[0-9]+", data = d, combined.weights = TRUE,
                    type = "other", scale = 1 / 20, rscales = 1)
 told("replicates mean", coef(svymean(~g, rep)), SE(svymean(~g, rep)))
+compared("replicates", rep)
 told("replicates ratio", coef(svyratio(~u, ~h, rep)), SE(svyratio(~u, ~h, rep)))
 trimmed <- trimWeights(drawn$strata, upper = 1.5 * mean(d$w), strict = TRUE)
 told("trimmed weights", weights(trimmed)[1:12])

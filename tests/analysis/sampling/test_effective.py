@@ -160,14 +160,18 @@ def test_groups_in_the_same_clusters_are_compared_with_what_they_share() -> None
     design = sampling_design(random.uniform(1, 2, 120), clusters=cluster)
     variable = debiased_shares(came, WARNER)
     found = difference(variable, design, women, ~women)
-    # The variance of the difference, straight from the clusters' totals.
-    parts = found.first.linearised[:, 1] - found.second.linearised[:, 1]
-    sums = np.bincount(cluster, parts)
-    straight = math.sqrt(8 / 7 * ((sums - sums.mean()) ** 2).sum())
-    apart = math.hypot(found.first.standard_error[1], found.second.standard_error[1])
-    assert found.standard_error[1] == pytest.approx(max(straight, apart))
-    low, high = found.interval()[1]
-    assert low < found.difference[1] < high
+    # What both have in common, straight from the clusters' totals.
+    sums = [np.bincount(cluster, one.linearised[:, 1]) for one in (found.first, found.second)]
+    shared = 8 / 7 * float((sums[0] - sums[0].mean()) @ (sums[1] - sums[1].mean()))
+    errors = found.first.standard_error[1], found.second.standard_error[1]
+    expected = errors[0] ** 2 + errors[1] ** 2 - 2 * shared
+    assert found.standard_error[1] ** 2 == pytest.approx(expected)
+    # What they have in common, above 0 here, makes the error smaller, and no interval but Wald's.
+    assert found.correlation[1] > 0
+    (low, _), (_, high) = (one.interval()[1] - one.theta[1] for one in (found.first, found.second))
+    assert found.interval()[1, 0] == pytest.approx(found.difference[1] - math.hypot(low, high))
+    (low, high), (of, _) = (one.interval(method="wald")[1] for one in (found, found.first))
+    assert high - low < 2 * (found.first.theta[1] - of)
     with pytest.raises(ValueError, match="in both"):
         difference(variable, design, women, women)
 

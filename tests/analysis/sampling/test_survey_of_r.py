@@ -100,8 +100,7 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         found[f"{name} mean"] = [yes[k] for k in ("estimate", "standard_error", "design_effect")]
         (given,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
         found[f"{name} ratio"] = [given[k] for k in ("estimate", "standard_error")]
-        by = [r for r in one.by("b", "y").export.rows if r["answer"] == "yes"]
-        found[f"{name} by"] = [r[k] for k in ("estimate", "standard_error") for r in by]
+        found |= compared(name, one)
         cells = one.cross("y", "z").export.rows
         found[f"{name} table"] = [r[k] for k in ("estimate", "standard_error") for r in cells]
         if name == "clusters":
@@ -113,6 +112,7 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
                 r[k] for k in ("coefficient", "standard_error") for r in terms
             ]
     one = study.weights("w", replicates=[f"r{k}" for k in range(20)])
+    found |= compared("replicates", one)
     found["replicates mean"] = [
         r[k] for r in one.shares("y").export.rows[1:] for k in ("estimate", "standard_error")
     ]
@@ -120,6 +120,19 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
     found["replicates ratio"] = [given[k] for k in ("estimate", "standard_error")]
     w = np.array([*map(float, study.beside["w"])])
     found["trimmed weights"] = [*calibrated(w, [], 1.5)[:12]]
+    return found
+
+
+def compared(name: str, one: Study) -> dict[str, Any]:
+    """Compare those who answered no to b with those who answered yes."""
+    both, found = one.by("b", "y").export, {}
+    rows = [r for r in both.rows if r["answer"] == "yes"]
+    found[f"{name} by"] = [r[k] for k in ("estimate", "standard_error") for r in rows]
+    apart = both.document["differences"][1]
+    found[f"{name} difference"] = [apart["difference"], apart["standard_error"]]
+    for of, odds in (("shares", False), ("odds", True)):
+        row = one.ratios("b", "y", odds=odds).export.rows[1]
+        found[f"{name} {of}"] = [row["estimate"], row["log_standard_error"]]
     return found
 
 
