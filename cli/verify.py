@@ -114,7 +114,7 @@ def together(compared: Iterable[Compared]) -> Verdict:
 @click.command(
     epilog=ending(
         "deniable verify https://survey.example.org/s/doping/",
-        "deniable verify https://survey.example.org/s/doping/ --manifest deniable-0.1.0.json",
+        "deniable verify https://survey.example.org/s/doping/ --manifest deniable-1.0.0rc1.json",
         "deniable verify --hashes",
     )
 )

@@ -32,4 +32,4 @@ In a notebook, begin with `deniable.open`, of a survey's file and its reports: i
 from deniable.lazy import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"

@@ -39,17 +39,24 @@ export SOURCE_DATE_EPOCH
 not_after=$(date -d "@$((SOURCE_DATE_EPOCH + 366 * 86400))" +%F)
 # The wheel carries the manual.
 PYTHONPATH="$work/tree" "$work/tree/scripts/manual.sh" "$python" server/desk/manual
+find "$work/tree" -name __pycache__ -prune -exec rm -rf {} +
+name=deniable-$(sed -n 's/^version = "\(.*\)"$/\1/p' "$work/tree/pyproject.toml")
+cp -a "$work/tree" "$work/$name"  # before building leaves more there
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
   --no-cache-dir -w "$work/wheel" "$work/tree"
 wheel=$(basename "$work"/wheel/*.whl)
-name=${wheel%-py3-none-any.whl}
 
 # The manifest is that of the wheel, and of no other copy of the program.
 "$python" -m zipfile -e "$work/wheel/$wheel" "$work/installed"
 PYTHONPATH="$work/installed" PYTHON="$python" "$work/tree/scripts/extension.sh" "$work/extension" "$not_after"
-find "$work/extension" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+find "$work/extension" "$work/$name" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 (cd "$work/extension" && "$python" -m zipfile -c "$work/wheel/$name-extension.zip" ./*)
+(cd "$work/$name/server/desk/manual" && "$python" -m zipfile -c "$work/wheel/$name-manual.zip" ./*)
 cp "$work/extension/pinned.json" "$work/wheel/$name.json"
+# The sources, with the manual, of which pip makes the same wheel.
+cp "$work/installed/$name.dist-info/METADATA" "$work/$name/PKG-INFO"
+tar -c --format=gnu --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
+  -C "$work" "$name" | gzip -n9 >"$work/wheel/$name.tar.gz"
 
 for file in "$work/wheel"/*; do
   openssl pkeyutl -sign -rawin -inkey "$key" -in "$file" | openssl base64 -A >"$file.sig"

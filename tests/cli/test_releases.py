@@ -9,13 +9,14 @@ import subprocess
 import sys
 import threading
 import zipfile
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from deniable import __version__
 from deniable.cli.releases import RELEASE_KEY
 from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.crypto.signing import read_key
@@ -146,7 +147,7 @@ def test_what_is_not_signed_is_not_believed(
     not_its = "is not its signature by"
     assert not_its in refused(Signer(tmp_path / "another").public)
     honest = manifest.read_text()
-    manifest.write_text(honest.replace("0.1.0", "0.1.1"))
+    manifest.write_text(honest.replace(__version__, "0.1.1"))
     assert not_its in refused()
     manifest.write_text(honest)
     for text in ("", "%%%", signature.read_text()[:-8]):
@@ -248,15 +249,23 @@ def test_two_builds_of_a_release_are_the_same_to_the_byte(
     (one / "dist" / "deniable-0.0.9.json").write_text("{}")
     first = _released(one, signer, TZ="Asia/Tokyo")
     assert first == _released(other, signer, TZ="America/New_York", LC_ALL="C.UTF-8")
-    assert {Path(name).suffix for name in first} == {".whl", ".json", ".zip", ".sig"}
-    assert len(first) == 6
+    assert {Path(name).suffix for name in first} == {".whl", ".gz", ".json", ".zip", ".sig"}
+    assert len(first) == 10
     # What is signed is what is in the wheel, which also brings the key.
     (manifest,) = (one / "dist").glob("*.json")
     # A year and a day after the commit.
     pinned = {**OWN, "not_after": (TODAY + timedelta(366)).isoformat()}
     assert json.loads(manifest.read_text()) == pinned
     run("verify", "--manifest", manifest, "--key", one / "cli" / RELEASE_KEY)
+    # Somebody who has the sources alone builds the same wheel, in the time of its commit.
+    epoch = {"SOURCE_DATE_EPOCH": str(int(datetime.combine(TODAY, time(), UTC).timestamp()))}
     (wheel,) = (one / "dist").glob("*.whl")
+    (sources,) = (one / "dist").glob("*.tar.gz")
+    pip = (sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation")
+    subprocess.run(
+        [*pip, "-w", tmp_path / "again", sources], env={**os.environ, **epoch}, check=True
+    )
+    assert (tmp_path / "again" / wheel.name).read_bytes() == wheel.read_bytes()
     with zipfile.ZipFile(wheel) as built:
         assert built.read(f"deniable/cli/{RELEASE_KEY}") == signer.public.read_bytes()
         assert built.read("deniable/client/browser/contents.js")
@@ -266,10 +275,10 @@ def test_two_builds_of_a_release_are_the_same_to_the_byte(
     relative = re.findall(r"\]\((?!https://|#)[^)]*\)", page.partition("\n# deniable\n")[2])
     assert relative == []
     assert "/docs/pictures/both-sides.png?raw=true)" in page
-    (extension,) = (one / "dist").glob("*.zip")
+    extension = one / "dist" / f"deniable-{__version__}-extension.zip"
     with zipfile.ZipFile(extension) as built:
         assert json.loads(built.read("pinned.json")) == pinned
-        assert json.loads(built.read("manifest.json"))["version"] == OWN["release"]
+        assert json.loads(built.read("manifest.json"))["version_name"] == OWN["release"]
     _checked_as_the_page_says(one / "dist", signer)
     # Neither with another key, nor of what no commit holds.
     (one / "README.md").write_text("altered")
@@ -299,7 +308,7 @@ def test_a_release_is_rehearsed_as_the_page_says(tmp_path: Path, signer: Signer)
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "Yes: this is the program of deniable 0.1.0." in done.stdout
-    last = json.loads((tree / "dist" / "deniable-0.1.0.json").read_text())["not_after"]
+    assert f"Yes: this is the program of deniable {__version__}." in done.stdout
+    last = json.loads((tree / "dist" / f"deniable-{__version__}.json").read_text())["not_after"]
     # A year from the day of the release, which may have ended meanwhile.
     assert (date.fromisoformat(last) - datetime.now(UTC).date()).days in (365, 366)
