@@ -77,7 +77,7 @@ def classroom_command(
     of this machine in its network, so they have to be in the same network: the room's, or a hotspot
     of this machine. Nothing needs the internet.
 
-    It prints where phones join, the same as a QR code, and your links: to sign in, to lead the
+    It prints where phones join, the same as a QR code, and your links: to sign in and lead the
     meeting, and for the projector. The meeting is deleted after a day.
     """
     with opened(store, create=True) as kept:
@@ -142,9 +142,9 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
         f"Phones join at {address} with the code {meeting.code}, or by this square:",
         square(link),
         f"  {link}",
-        "You sign in here, once:",
-        f"  {new_link(store, desk, owner)}",
-        "and lead the meeting here:",
+        "You sign in here, once, and lead the meeting:",
+        f"  {new_link(store, desk, owner)}?meeting={meeting.id}",
+        "If you close that page, it is here:",
         f"  {desk}/desk/meetings/{meeting.id}",
         "For the projector, where nobody has to sign in:",
         f"  {desk}/desk/projector/{meeting.id}",

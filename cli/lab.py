@@ -25,6 +25,7 @@ _NOTEBOOK: Final = Kind(
         "deniable lab --serve",
         "deniable lab --serve --host 0.0.0.0 --port 8100",
         "deniable lab --export lab --language de",
+        "deniable lab --export lab --url https://course.example.org/lab",
         "deniable lab --notebook lab.ipynb",
         "deniable lab --solutions solutions.ipynb",
     )
@@ -43,6 +44,13 @@ _NOTEBOOK: Final = Kind(
     metavar="FOLDER",
     type=click.Path(path_type=Path),
     help="Write the lab as a site for any file server, with some settings of each page.",
+)
+@click.option(
+    "--url",
+    default="",
+    metavar="ADDRESS",
+    help="With --export: where the site will stand. It then has the homework, which installs the "
+    "program from there.",
 )
 @click.option(
     "--language",
@@ -70,6 +78,7 @@ def lab_command(  # noqa: PLR0913  an argument for each option
     host: str,
     port: int,
     folder: Path | None,
+    url: str,
     language: str,
     output: str | None,
     solutions: str | None,
@@ -95,7 +104,7 @@ def lab_command(  # noqa: PLR0913  an argument for each option
         except ServingError as error:
             raise click.ClickException(str(error)) from None
     elif folder is not None:
-        _export(folder, language)
+        _export(folder, language, url)
     elif output is not None or solutions is not None:
         from deniable.lab.notebook import homework, notebook  # noqa: PLC0415
 
@@ -110,11 +119,13 @@ def lab_command(  # noqa: PLR0913  an argument for each option
             click.echo(f"/lab/{page.slug:<14} {page.summary}")
 
 
-def _export(folder: Path, language: str) -> None:
+def _export(folder: Path, language: str, url: str) -> None:
     from deniable.server.lab_program import write_site  # noqa: PLC0415
 
+    if url and not url.startswith(("https://", "http://")):
+        raise click.BadParameter(f"expected https://…, found {url!r}", param_hint="--url")
     try:
-        for slug, page in write_site(folder, language):
+        for slug, page in write_site(folder, language, url.rstrip("/")):
             click.echo(f"{slug:<14} {page.answers:>4} settings, {len(page.file) / 1000:4.0f} kB")
     except FileExistsError:
         raise click.ClickException(f"{folder} is there already: name a new folder") from None

@@ -7,6 +7,7 @@ up, what a page can be asked for is bounded (`desk/lab.py`), and nothing is kept
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -23,9 +24,11 @@ import deniable.client
 import deniable.lab
 import deniable.server.desk
 from deniable.lab.export import Exported, exported
+from deniable.lab.notebook import homework
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
 from deniable.server.desk.lab import contents_html, lab, page_html, spoken_on
+from deniable.server.desk.wheel import NAME, wheel
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import always, is_https, policy
@@ -86,8 +89,11 @@ def open_program(settings: Settings) -> Program:
     return Program(Gateway(answer, lambda *_: headers), lambda: None)
 
 
-def write_site(folder: Path, language: str) -> Iterator[tuple[str, Exported]]:
-    """Write all pages for a file server, and yield each page with what became of it."""
+def write_site(folder: Path, language: str, url: str = "") -> Iterator[tuple[str, Exported]]:
+    """Write all pages for a file server, and yield each page with what became of it.
+
+    With the address at which the site will stand, it has the homework, which installs from there.
+    """
     chosen = words(language)
     folder.mkdir(parents=True)
     for source, place in _FILES.items():
@@ -97,7 +103,11 @@ def write_site(folder: Path, language: str) -> Iterator[tuple[str, Exported]]:
         shutil.copy(_STYLE / name, folder / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(folder / "index.html", contents_html(chosen, files=True))
+        _write(folder / "index.html", contents_html(chosen, files=True, has_homework=url != ""))
+        if url:
+            (folder / NAME).write_bytes(wheel())
+            book = homework(f"{url}/{NAME}", 1)
+            (folder / "homework.ipynb").write_text(json.dumps(book, indent=1), encoding="utf-8")
         for slug, page in PAGES.items():
             found = exported(page, spoken_on(slug, chosen).rendered_all)
             (folder / f"{slug}.table").write_bytes(found.file)
@@ -114,7 +124,7 @@ def _beside(found: re.Match[str]) -> str:
     before, path = found.groups()
     lab, _, slug = path.partition("/")
     if lab == "lab" and "/" not in slug:
-        path = f"{slug or 'index'}.html"
+        path = slug if "." in slug else f"{slug or 'index'}.html"
     return f"{before}{path}"
 
 

@@ -53,7 +53,7 @@ def contents() -> str:
     return contents_html(_chosen())
 
 
-def contents_html(chosen: Words, *, files: bool = False) -> str:
+def contents_html(chosen: Words, *, files: bool = False, has_homework: bool = True) -> str:
     """Return the list of pages, for this server or for a site of files."""
     return render_template(
         "lab/contents.html",
@@ -61,6 +61,7 @@ def contents_html(chosen: Words, *, files: bool = False) -> str:
         chapters=CHAPTERS,
         paths=PATHS,
         courses=COURSES,
+        has_homework=has_homework,
         **_speech(chosen, chosen, files=files),
     )
 

@@ -14,6 +14,7 @@ import pytest
 from deniable.server.store import open_store
 from tests.cli.conftest import Run
 from tests.server.running import running
+from tests.server.signing_in import sign_in
 
 
 def links(said: str) -> dict[str, str]:
@@ -34,6 +35,8 @@ def test_beside_a_server_that_runs_it_only_begins_a_meeting(run: Run, tmp_path: 
         assert found["lead"].endswith(meeting.id)
         assert found["show"].endswith(meeting.id)
         assert "█" in said  # the square
+        jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        assert sign_in(jar, found["sign in"]).url == found["lead"]
         assert urllib.request.urlopen(found["join"]).status == 200
         # A file, a survey of the store, or a question that is ready.
         for name in ("nothing", "examples/none.yaml"):

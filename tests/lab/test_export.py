@@ -21,6 +21,7 @@ from deniable.cli.main import commands
 from deniable.lab.export import MOST_BYTES, exported, key_of
 from deniable.lab.page import Page
 from deniable.lab.pages import PAGES
+from deniable.server.desk.wheel import NAME, wheel
 from deniable.server.lab_program import create_lab_app, lab_headers
 from tests.browser.chromium import chromium, requests
 from tests.browser.engines import firefox
@@ -71,6 +72,11 @@ def test_a_folder_that_is_there_stays_as_it_was(tmp_path: Path) -> None:
     said = CliRunner().invoke(commands, ["lab", "--export", str(tmp_path)])
     assert (said.exit_code, list(tmp_path.iterdir())) == (1, [])
     assert "is there already" in said.output
+    said = CliRunner().invoke(
+        commands, ["lab", "--export", str(tmp_path / "new"), "--url", "a.org"]
+    )
+    assert said.exit_code == 2
+    assert "expected https://…, found 'a.org'" in said.output
 
 
 VALUES = """
@@ -79,12 +85,21 @@ return Object.fromEntries(all.map((one) => [one.dataset.value, one.lastChild.tex
 """
 
 
+ASKED = "return performance.getEntriesByType('resource').map((one) => one.name);"
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve an exported lab below a folder, as a course's file server does."""
     root = tmp_path_factory.mktemp("site")
-    said = CliRunner().invoke(commands, ["lab", "--export", str(root / "course" / "lab")])
+    folder = root / "course" / "lab"
+    address = ["--url", "https://course.example.org/lab/"]
+    said = CliRunner().invoke(commands, ["lab", "--export", str(folder), *address])
     assert said.exit_code == 0, said.output
+    # It has the homework and what that installs.
+    assert f"https://course.example.org/lab/{NAME}" in (folder / "homework.ipynb").read_text()
+    assert (folder / NAME).read_bytes() == wheel()
+    assert 'href="homework.ipynb"' in (folder / "index.html").read_text()
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=root)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -108,6 +123,8 @@ def test_a_file_server_shows_each_page(
                 shown = json.loads(app.get(f"/lab/{slug}.json?{urlencode(given)}").text)
                 expected = {one["name"]: one["text"] for one in shown["values"]}
                 assert driver.execute_script(VALUES) == expected, (slug, given)
+                asked = driver.execute_script(ASKED)
+                assert all(one.startswith((site, "data:")) for one in asked), (slug, asked)
         driver.get(f"{site}again.html")
         settle(driver)
         before = driver.execute_script(VALUES)
@@ -115,5 +132,5 @@ def test_a_file_server_shows_each_page(
         settle(driver, "times=")
         assert driver.execute_script(VALUES) != before
         if engine is chromium:
-            asked = {one.url for one in requests(driver)}
+            asked = [one.url for one in requests(driver)]
             assert all(one.startswith((site, "data:")) for one in asked), asked

@@ -44,12 +44,12 @@ def signed_out_page(**shown: object) -> str:
     return render_template("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
 
 
-def _begin(name: str) -> BaseResponse:
-    """Sign somebody in, in place of whoever was signed in before, and show the surveys."""
+def _begin(name: str, meeting: str = "") -> BaseResponse:
+    """Sign somebody in, in place of whoever was signed in before; show a meeting or the surveys."""
     _end()
     session[_SESSION] = begin_session(store, name, request.headers.get("User-Agent", ""))
     session.permanent = True  # so that the browser, too, forgets the cookie some time
-    return see_other("surveys.index")
+    return see_other("live.page", meeting=meeting) if meeting else see_other("surveys.index")
 
 
 def _device_cookie() -> str:
@@ -90,7 +90,7 @@ def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
     name = redeem_link(store, token)
     if name is None:
         return signed_out_page(), HTTPStatus.UNAUTHORIZED
-    return _begin(name)
+    return _begin(name, request.args.get("meeting", ""))
 
 
 @auth.get("/sign-in")
