@@ -101,14 +101,10 @@ def test_a_survey_that_a_page_shows_is_the_example_that_it_names() -> None:
         assert read(text).survey.fingerprint == read(named).survey.fingerprint, example
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", FOLLOWED)
-def test_shell_blocks_run_as_typed(page: str, tmp_path: Path) -> None:
-    """In one folder, empty at first, with another port; a server goes on in the background."""
-    text = (ROOT / "docs" / f"{page}.md").read_text()
-    save_files(text, tmp_path)
+def follow(text: str, folder: Path, programs: Path) -> None:
+    """Type the `sh` blocks of a page, with another port; a server goes on in the background."""
     for name, table in re.findall(r"`(\S+\.csv)`:\n\n```csv\n(.*?)```", text, re.DOTALL):
-        (tmp_path / name).write_text(table)
+        (folder / name).write_text(table)
     (port, desk) = free_ports(2)
     waiting = "until grep -q /desk served; do kill -0 $!; sleep .1; done"
     serving = rf"\g<0> --desk-port {desk} >served 2>\&1 & trap 'kill $!' EXIT; {waiting}"
@@ -117,12 +113,21 @@ def test_shell_blocks_run_as_typed(page: str, tmp_path: Path) -> None:
     subprocess.run(
         ["/bin/sh", "-eu"],
         input=script,
-        cwd=tmp_path,
-        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        cwd=folder,
+        env={"PATH": f"{programs}:/usr/bin:/bin"},
         check=True,
         text=True,
         timeout=120,
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", FOLLOWED)
+def test_shell_blocks_run_as_typed(page: str, tmp_path: Path) -> None:
+    """In one folder, empty at first."""
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    save_files(text, tmp_path)
+    follow(text, tmp_path, Path(sys.executable).parent)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

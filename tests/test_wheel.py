@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import tarfile
+import time
 import urllib.request
 import zipfile
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import pytest
 from deniable import __version__
 from deniable.extras import NEEDS
 from tests.addresses import at
+from tests.test_docs import CONSOLE, follow
 
 ROOT = Path(__file__).parents[1]
 
@@ -92,6 +94,32 @@ def test_a_stranger_comes_from_an_example_to_an_estimate(folder: Path, wheel: Wh
     found = wheel("analyse", "interviews.csv", "--column", "doped", "--design", design).stdout
     assert "2,973 responses" in found
     assert "26.8 %" in found
+
+
+def test_the_tutorials_come_out_as_printed_in_90_seconds(folder: Path, wheel: Wheel) -> None:
+    """The survey and the estimate by every command that they show; the lesson by its first one."""
+    began = time.monotonic()
+    empty = folder / "empty"
+    for page in ("first-survey", "first-estimate"):
+        text = (ROOT / "docs" / f"{page}.md").read_text()
+        for written in ("*.yaml", "*.csv"):
+            for left in empty.glob(written):
+                left.unlink()
+        for example in re.findall(r"`deniable (new \S+ -o [\w.]+)`", text):
+            wheel(*example.split())
+        for block in CONSOLE.findall(text):
+            ((command, shown),) = re.findall(r"\A\$ deniable (.*)\n((?s:.*))", block)
+            assert wheel(*shlex.split(command)).stdout.rstrip() == shown.rstrip()
+        follow(text, empty, folder / "venv" / "bin")
+    class_ = [folder / "venv" / "bin" / "deniable", "classroom", "--port", "0"]
+    with subprocess.Popen(class_, cwd=empty, stdout=subprocess.PIPE, text=True) as lesson:
+        assert lesson.stdout is not None
+        links = (re.search(r"http://127\S+/projector/\S+", line) for line in lesson.stdout)
+        projector = next(link for link in links if link)
+        with urllib.request.urlopen(projector[0], timeout=60) as answer:
+            assert answer.status == 200
+        lesson.terminate()
+    assert time.monotonic() - began < 90
 
 
 def test_a_server_answers_and_has_its_files(folder: Path, wheel: Wheel) -> None:
