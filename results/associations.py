@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from deniable.analysis.findings import Interval
@@ -50,7 +51,10 @@ def correlation_result(
     table = Table(("",), columns, (Section("", (Row("Correlation", values),)),))
     head = f"{first} and {second}; {source.name}: {counted(found.n, 'respondent')}"
     document = {"data": source.name, "n": found.n, "level": level}
-    return Result([head, "", table, "", *notes], files.Export(tuple(row), [row], document))
+    name, label = " × ".join(item.text for item in items), f"correlation, {interval_heading(level)}"
+    drawn = ([(name, found.correlation, Interval(low, high), False)], label)
+    export = files.Export(tuple(row), [row], document)
+    return Result([head, "", table, "", *notes], export, partial(_draw, *drawn))
 
 
 def ratios_result(
@@ -65,7 +69,7 @@ def ratios_result(
     item, groups = items
     what = "odds" if found[0][2].of_odds else "shares"
     rows: list[files.Row] = []
-    sections = []
+    sections, marks = [], []
     for first, second, ratio in found:
         ends = ratio.interval(level, method, comparisons=len(found))
         narrow = ratio.narrow(level, method, comparisons=len(found))
@@ -91,6 +95,8 @@ def ratios_result(
                 }
             )
             shown.append(Row(answer.text, (estimate, Interval(low, high)), narrow=looks))
+            name = f"{answer.text}: {first.text} / {second.text}"
+            marks.append((name, estimate, Interval(low, high), looks))
         sections.append(Section(f"{first.text} / {second.text}", tuple(shown)))
     table = Table(
         (groups.id, item.id), (Column("Ratio", decimals(2)), _interval(level)), tuple(sections)
@@ -98,14 +104,32 @@ def ratios_result(
     n: dict[str, int] = {}
     for first, second, ratio in found:
         n |= {first.code: ratio.first.n, second.code: ratio.second.n}
-    head = f"{item.id} by {groups.id}; {source.name}: {counted(sum(n.values()), 'response')}"
+    total = sum(n.values())
+    head = f"{item.id} by {groups.id}; {source.name}: {counted(total, 'response')}"
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
-    document = {"data": source.name, "question": item.id, "n": n, "level": level, "method": method}
+    document = {"data": source.name, "question": item.id, "n": total, "n_by_group": n}
+    document |= {"level": level, "method": method}
     notes = [said, *([_NARROW] if any(row["narrow"] for row in rows) else [])]
     if sample is not None:
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, WEIGHED]
-    return Result([head, "", table, "", *notes], files.Export(tuple(rows[0]), rows, document))
+    drawn = (marks, f"ratio of {what}, {interval_heading(level)}")
+    export = files.Export(tuple(rows[0]), rows, document)
+    return Result([head, "", table, "", *notes], export, partial(_draw, *drawn, of_ratios=True))
+
+
+def _draw(
+    marks: Sequence[tuple[str, float, Interval, bool]],
+    label: str,
+    form: str,
+    *,
+    narrow: bool = False,
+    of_ratios: bool = False,
+) -> bytes:
+    from deniable.results.figures.forest import Mark, forest_figure  # noqa: PLC0415  matplotlib is slow
+
+    drawn = [Mark(*mark) for mark in marks]
+    return forest_figure(drawn, label, form, narrow=narrow, of_ratios=of_ratios)
 
 
 def _interval(level: float) -> Column:

@@ -107,12 +107,12 @@ class Regression:
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
         """Draw its coefficients."""
         # matplotlib loads slowly, and most analyses are asked for no figure.
-        from deniable.results.figures.coefficients import coefficients_figure  # noqa: PLC0415
+        from deniable.results.figures.forest import Mark, forest_figure  # noqa: PLC0415
 
-        options = self.options
-        return coefficients_figure(
-            self.coefficients, options.level, options.link, form, narrow=narrow
-        )
+        marks = [Mark(one.name, one.coefficient, one.interval) for one in self.coefficients]
+        shown = [each for each in marks if not each.name.endswith("Intercept")]
+        label = f"coefficient ({self.options.link}), {interval_heading(self.options.level)}"
+        return forest_figure(shown or marks, label, form, narrow=narrow)
 
     def in_words(self, terms: Mapping[str, str], answers: Mapping[str, str]) -> Regression:
         """Return it with words in place of codes."""
@@ -167,7 +167,7 @@ def _notes(found: Regression) -> Iterator[str]:
         yield from _least_squares(fit)
         return
     if isinstance(fit, PredictorFit):
-        yield from _on_randomised(fit)
+        yield from _on_randomised(fit, found.coefficients[0].answer)
         return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
     of = "the other answers" if fit.coefficients.ndim > 1 else "a true yes"
@@ -226,8 +226,8 @@ def _least_squares(fit: LinearFit) -> Iterator[str]:
         )
 
 
-def _on_randomised(fit: PredictorFit) -> Iterator[str]:
-    mean = "mean" if fit.outcome == "linear" else "logit of a yes"
+def _on_randomised(fit: PredictorFit, answer: str) -> Iterator[str]:
+    mean = "mean" if fit.outcome == "linear" else f"logit of “{answer}”"
     yield (
         f"Coefficient: of the {mean}; of a randomised item, what its true answer adds. By "
         "maximum likelihood over the truths; SE from the observed information, with Wald's "

@@ -233,12 +233,8 @@ def means(source: Source, asked: Pair, level: float) -> Result:
 def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
     """Estimate the correlation of two items, with the law of both if they are one answer."""
     first, second, counts = asked
-    for item, is_number in zip((first, second), are_numbers, strict=True):
-        if is_number is None and len(item.truths) != 2:
-            raise ValueError(
-                f"expected a number or two answers, found {len(item.truths)} of {item.id!r}: "
-                "cross() tells how such answers go together"
-            )
+    for item, of_number in zip((first, second), are_numbers, strict=True):
+        check_correlates(item, is_number=of_number is not None)
     values = [
         [0.0, 1.0] if is_number is None else numbers(item)
         for item, is_number in zip((first, second), are_numbers, strict=True)
@@ -252,6 +248,15 @@ def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
                 "have others, and by() and cross() tell how they go together"
             )
     return correlation(counts, [first.channel, second.channel], values, together=together)
+
+
+def check_correlates(item: Item, *, is_number: bool) -> None:
+    """Refuse an item that has no correlation."""
+    if not is_number and len(item.truths) != 2:
+        raise ValueError(
+            f"expected a number or two answers, found {len(item.truths)} of {item.id!r}: "
+            "cross() tells how such answers go together"
+        )
 
 
 def _mean(found: GroupMean, level: float) -> Mean:

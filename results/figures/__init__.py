@@ -3,7 +3,7 @@
 ==============  =================================================================================
 `drawing`       how every figure looks and is saved
 `question`      the figure of a question: shares and means
-`coefficients`  the figure of a regression
+`forest`        coefficients, ratios and the like, below one another
 `trend`         the figure of a question over waves
 `watermark`     the mark across figures of made-up data
 ==============  =================================================================================

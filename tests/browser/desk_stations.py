@@ -178,6 +178,8 @@ def _addresses() -> dict[str, str]:
         "collection in waves": url_for("collection.page", slug="season"),
         "groups": url_for("analyses.compare", slug="ward", item="error", by="ward"),
         "two questions": url_for("analyses.cross", slug="ward", first="error", second="signed"),
+        "a correlation": url_for("analyses.correlate", slug="ward", first="error", second="ward"),
+        "ratios": url_for("analyses.ratios", slug="ward", item="error", by="ward"),
         "a regression": url_for("analyses.regress", slug="ward", formula="error ~ ward"),
         "weights": url_for("margins.page", slug="ward"),
         "for a paper": url_for("export.page", slug="ward", direct="ward"),

@@ -170,9 +170,9 @@ def _files() -> Iterator[Operation]:
         parameters = [
             Parameter(
                 field.name,
-                f"{field.label}{', as the id of an item' if field.side is not None else ''}.",
+                f"{field.label}{', as the id of an item' if field.is_item else ''}.",
                 _one_of(field.names, field.default) if field.names else _text(MOST_CHARACTERS),
-                required=not field.names,
+                required=not field.is_folded,
             )
             for field in kind.fields
         ] + [_METHOD] * kind.has_method

@@ -43,6 +43,9 @@ MEANINGS: Final = {
     "by": "Whose answers make the groups; those to a protected question are corrected for chance.",
     "first": "Its answers are the rows of the table.",
     "second": "Its answers are the columns of the table.",
+    "of": "What is divided: the share of each answer, or its odds.",
+    "within": "What people have in common, such as their ward: each group then has an intercept of "
+    "its own. Nothing tells which reports of several waves are one person's, so take one wave.",
     "formula": "On the left what is explained, on the right by what: doped ~ age + sport.",
     "link": "How the share of a yes follows from what explains it.",
     "errors": "Of what the standard errors are made: the model, or what was observed.",
@@ -55,21 +58,34 @@ MEANINGS: Final = {
 class Field:
     """Something to be chosen from a survey's items or from names, or typed if there are neither.
 
-    `side`: which of two items it is.
+    `side`: which of two items it is. `may_be_none`: whether it is any direct item, or none.
     """
 
     name: str
     label: str
     side: int | None = None
     names: tuple[str, ...] = ()
+    may_be_none: bool = False
 
     @property
     def default(self) -> str:
         """What is chosen at first; empty if that is left to the reader."""
         return self.names[0] if self.names else ""
 
-    def options(self, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, str]:
+    @property
+    def is_item(self) -> bool:
+        """Whether an item is chosen."""
+        return self.side is not None or self.may_be_none
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether it needs no choice."""
+        return bool(self.names) or self.may_be_none
+
+    def options(self, survey: Survey, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, str]:
         """Return what can be chosen, and how the page calls it."""
+        if self.may_be_none:
+            return {"": "none", **_items(survey, _is_direct)}
         if self.side is None:
             return {name: name for name in self.names}
         return {pair[self.side].id: pair[self.side].text for pair in pairs}
@@ -89,6 +105,10 @@ class Kind:
     find: Callable[..., Found]
     has_method: bool = False
     check: Callable[[Survey, Item, Item], None] | None = None
+
+    def is_chosen(self, chosen: Mapping[str, str]) -> bool:
+        """Whether nothing is left to be chosen."""
+        return all(chosen[field.name] or field.may_be_none for field in self.fields)
 
     def pairs(self, survey: Survey) -> list[tuple[Item, Item]]:
         """Return which two items can be chosen, whatever the reports are: direct groups first."""
@@ -152,11 +172,33 @@ KINDS: Final = {
             check=suppression.check_crossed,
         ),
         Kind(
+            "correlate",
+            "Correlate",
+            "The correlation of two items: of numbers, or of two answers.",
+            (Field("first", "First question", 0), Field("second", "Second question", 1)),
+            suppression.correlate,
+            check=suppression.check_correlated,
+        ),
+        Kind(
+            "ratios",
+            "Ratios",
+            "How many times as great the shares or odds of a question are in one group.",
+            (
+                Field("item", "Question", 0),
+                Field("by", "In groups of", 1),
+                Field("of", "Ratios of", names=("shares", "odds")),
+            ),
+            suppression.ratios,
+            has_method=True,
+            check=suppression.check_ratios,
+        ),
+        Kind(
             "regress",
             "Regress",
-            "A regression of the truth of an item, or the mean of a number, on direct answers.",
+            "A regression of an item or a number on direct answers, or of these on any.",
             (
                 Field("formula", "Formula"),
+                Field("within", "Random intercepts", may_be_none=True),
                 Field("link", "Link", names=LINKS),
                 Field("errors", "Standard errors", names=ERRORS),
                 Field("ends", "Intervals", names=ENDS),
@@ -172,7 +214,7 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
     survey = query.survey(slug)
     chosen = _chosen(kind)
     found, mistake = None, None
-    if all(chosen.values()):
+    if kind.is_chosen(chosen):
         try:
             found = _find(kind, slug, chosen)
         except _MISTAKES as wrong:
@@ -185,7 +227,7 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
         kind=kind,
         kinds=KINDS,
         survey=survey,
-        fields=[(field, field.options(pairs)) for field in kind.fields],
+        fields=[(field, field.options(survey, pairs)) for field in kind.fields],
         chosen=_offered(kind, pairs, chosen),
         choice=choice,
         items=items,
@@ -214,7 +256,7 @@ def analysis_file(kind: Kind, slug: str, form: str) -> Response:
         abort(HTTPStatus.NOT_FOUND)
     survey = query.survey(slug)
     chosen = _chosen(kind)
-    if not all(chosen.values()):
+    if not kind.is_chosen(chosen):
         raise WrongChoiceError("Choose all fields before downloading")
     try:
         found = _find(kind, slug, chosen)

@@ -7,7 +7,8 @@ anything is estimated: nothing of the others is in any table, file or figure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -23,6 +24,7 @@ from deniable.results.result import Draw, Result
 from deniable.results.table import Table
 from deniable.server.desk.results.formula import check_columns, check_formula, term_in_words
 from deniable.study.base import refuse_not_drawn, refuse_without_shares
+from deniable.study.crossing import check_correlates
 from deniable.study.regression import AUTO, IDENTITY, names_in
 from deniable.study.study import Study
 from deniable.study.weighing import Margins
@@ -67,28 +69,65 @@ def compare(
     margins: Margins = _NONE,
 ) -> Found:
     """Compare an item between the groups of another as `Study.by`, or raise `ValueError`."""
-    study = Study(rows.survey, rows.answers, rows.waves, source)
-    asked, groups = study.item(item), study.item(by)
-    check_compared(rows.survey, asked, groups)
-    seen, left_out = _seen(study, rows, asked, [groups], margins)
-    with _saying(left_out):
-        _check_groups(seen, groups)
-        found = seen.by(by, item, level=level, method=method)
-    return _found(found, left_out, (asked, groups))
+
+    def ask(seen: Study) -> Result:
+        return seen.by(by, item, level=level, method=method)
+
+    return _two(rows, source, (item, by), check_compared, ask, margins)
 
 
 def cross(
     rows: Rows, source: str, first: str, second: str, *, level: float, margins: Margins = _NONE
 ) -> Found:
     """Cross two items as `Study.cross`, or raise `ValueError` if too few or too many are in it."""
+    names = first, second
+    return _two(rows, source, names, check_crossed, lambda s: s.cross(*names, level=level), margins)
+
+
+def correlate(
+    rows: Rows, source: str, first: str, second: str, *, level: float, margins: Margins = _NONE
+) -> Found:
+    """Correlate two items as `Study.correlation`, or raise `ValueError`."""
+    names, check = (first, second), check_correlated
+    return _two(rows, source, names, check, lambda s: s.correlation(*names, level=level), margins)
+
+
+def ratios(  # noqa: PLR0913  each is a choice of its own
+    rows: Rows,
+    source: str,
+    item: str,
+    by: str,
+    *,
+    of: str,
+    level: float,
+    method: str,
+    margins: Margins = _NONE,
+) -> Found:
+    """Divide the shares or odds of two groups as `Study.ratios`, or raise `ValueError`."""
+
+    def ask(seen: Study) -> Result:
+        return seen.ratios(by, item, odds=of == "odds", level=level, method=method)
+
+    return _two(rows, source, (item, by), check_ratios, ask, margins)
+
+
+def _two(
+    rows: Rows,
+    source: str,
+    names: tuple[str, str],
+    check: Callable[[Survey, Item, Item], None],
+    ask: Callable[[Study], Result],
+    margins: Margins,
+) -> Found:
+    """Ask something of two items: of those people who may be seen with both."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
-    items = study.item(first), study.item(second)
-    check_crossed(rows.survey, *items)
-    seen, left_out = _seen(study, rows, items[1], items[:1], margins)
+    items = study.item(names[0]), study.item(names[1])
+    check(rows.survey, *items)
+    seen, left_out = _seen(study, rows, items[0], items[1:], margins)
     with _saying(left_out):
-        for item in items:
+        for item in items[check is check_compared :]:
             _check_groups(seen, item)
-        found = seen.cross(first, second, level=level)
+        found = ask(seen)
     return _found(found, left_out, items)
 
 
@@ -97,13 +136,14 @@ def regress(  # noqa: PLR0913  each is a choice of its own
     source: str,
     formula: str,
     *,
+    within: str,
     link: str,
     errors: str,
     ends: str,
     level: float,
     margins: Margins = _NONE,
 ) -> Found:
-    """Regress an item on direct ones as `Study.regress`, by a formula that is checked first."""
+    """Regress as `Study.regress`, by a formula that is checked first; `within`: none if empty."""
     study = Study(rows.survey, rows.answers, rows.waves, source)
     check_formula(formula, [item.id for item in study.survey.items])
     response, _, terms = formula.partition("~")
@@ -119,12 +159,16 @@ def regress(  # noqa: PLR0913  each is a choice of its own
         raise ValueError(f"{asked.id!r} stands on both sides of ~: expected it on the left alone")
     if not (rows.survey.question(asked.question).is_number and link in (AUTO, IDENTITY)):
         refuse_without_shares(asked, f"“{asked.text}”")
-    seen, left_out = _seen(study, rows, asked, items, margins)
-    with _saying(left_out):
-        fitted = seen.regression(formula, Options(link, errors, ends, level))
+    groups = [study.item(within)] if within else []
+    seen, left_out = _seen(study, rows, asked, [*items, *groups], margins)
+    with _saying(left_out), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", UserWarning)
+        fitted = seen.regression(formula, Options(link, errors, ends, level), within or None)
+    left_out += tuple(dict.fromkeys(f"Careful: {one.message}." for one in warned))
     by_id = {item.id: item for item in items}
     words = {one.term: term_in_words(one.term, by_id) for one in fitted.coefficients}
-    answers = {one.code: one.text for one in asked.truths} if len(asked.truths) > 2 else {}
+    is_yes_no = len(asked.truths) == 2 and asked.protection is not Protection.DIRECT
+    answers = {} if is_yes_no else {one.code: one.text for one in asked.truths}
     told = fitted.in_words(words, answers)
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
 
@@ -184,6 +228,26 @@ def check_compared(survey: Survey, asked: Item, groups: Item) -> None:
     refuse_without_shares(groups, f"“{groups.text}”")
     if groups.protection is Protection.RANDOMISED and not survey.question(asked.question).is_number:
         check_crossed(survey, asked, groups)
+
+
+def check_ratios(survey: Survey, asked: Item, groups: Item) -> None:
+    """Refuse ratios of an item in the groups of another, whatever the reports are."""
+    check_compared(survey, asked, groups)
+    refuse_without_shares(asked, f"“{asked.text}”")
+    if groups.protection is not Protection.DIRECT:
+        raise ValueError(f"“{groups.text}” was randomised: expected groups that were asked for")
+    if len(asked.truths) > MOST_GROUPS:
+        raise ValueError(
+            f"at most {MOST_GROUPS} answers have ratios here, and “{asked.text}” has "
+            f"{len(asked.truths)}"
+        )
+
+
+def check_correlated(survey: Survey, one: Item, other: Item) -> None:
+    """Refuse to correlate two items, whatever the reports are."""
+    _check_two(survey, one, other)
+    for item in (one, other):
+        check_correlates(item, is_number=survey.question(item.question).is_number)
 
 
 def check_crossed(survey: Survey, one: Item, other: Item) -> None:

@@ -89,6 +89,8 @@ WHO_MAY = {
             """
             results.page results.figure results.estimates results.reports results.trend
             analyses.compare analyses.compare_file analyses.cross analyses.cross_file
+            analyses.correlate analyses.correlate_file analyses.ratios analyses.ratios_file
+            api.correlate_json api.correlate_csv api.ratios_json api.ratios_csv
             analyses.regress analyses.regress_file status.page status.numbers collection.qr
             export.page export.download planner.page planner.ethics preview.page api.survey
             planner.preregistration planner.packet_file

@@ -45,6 +45,8 @@ questions:
 ADDRESSES = {
     "compare": "compare?item=error&by=ward",
     "cross": "cross?first=error&second=signed",
+    "correlate": "correlate?first=error&second=years",
+    "ratios": "ratios?item=error&by=ward&of=odds",
     "regress": f"regress?formula={quote('error ~ years + ward')}",
 }
 
@@ -90,6 +92,8 @@ def test_the_numbers_are_those_of_the_study(
     expected = {
         "compare": study.by("ward", "error"),
         "cross": study.cross("error", "signed"),
+        "correlate": study.correlation("error", "years"),
+        "ratios": study.ratios("ward", "error", odds=True),
         "regress": study.regress("error ~ years + ward"),
     }
     for kind, address in ADDRESSES.items():
@@ -97,6 +101,14 @@ def test_the_numbers_are_those_of_the_study(
         assert found == [{**row} for row in expected[kind].export.rows]
         written = rows(researcher(ending(address, "csv")))
         assert len(written) == len(found)
+    for more, result in (
+        ("sex ~ error + years", study.regress("sex ~ error + years")),
+        ("error ~ sex&within=ward", study.regress("error ~ sex", within="ward")),
+    ):
+        address = f"regress?formula={quote(more, safe='&=')}"
+        found = researcher(ending(address, "json")).json["coefficients"]
+        assert found == [{**row} for row in result.export.rows]
+        assert len(re.findall("<th scope=.row", ask(researcher, address).text)) == len(found)
 
 
 def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
@@ -196,6 +208,7 @@ def test_each_page_has_its_table_its_figure_and_its_files(
         assert "no-store" in answer.headers["Cache-Control"]
         if ".svg" in address:
             assert b"<svg" in answer.body
+            assert b"interval</text>" in answer.body
         else:
             assert answer.headers["Content-Disposition"].startswith("attachment; filename=nurses-")
     narrow, wide = (
@@ -255,6 +268,15 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
         (f"regress?formula={quote('error ~ signed')}", "was randomised"),
         (f"regress?formula={quote('error ~ open(years)')}", "There is no function"),
         (f"regress?formula={quote('error ~ (years')}", "as many opening brackets"),
+        (f"regress?formula={quote('sex ~ sex + error')}", "stands on both sides of ~"),
+        (f"regress?formula={quote('ward ~ error')}", "a number or two answers"),
+        (f"regress?formula={quote('error ~ ward')}&within=ward", "no term of the formula"),
+        (f"regress?formula={quote('error ~ ward')}&within=signed", "was randomised"),
+        (f"regress?formula={quote('drinks ~ ward')}&within=sex", "is a number"),
+        ("correlate?first=error&second=ward", "a number or two answers, found 3"),
+        ("correlate?first=sex&second=sex", "Choose another question beside “Sex”"),
+        ("ratios?item=error&by=signed", "“Signed” was randomised"),
+        ("ratios?item=drinks&by=ward", "At most 12 answers have ratios"),
         (f"regress?formula={quote('error')}", "Expected one ~"),
         (f"regress?formula={quote('error ~ years+')}", "The formula"),
         (f"regress?formula={quote('error ~ I(years:ward)')}", "a call in it cannot be read"),
@@ -293,6 +315,7 @@ def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
         ("cross?first=error", 200),
         ("regress", 200),
         ("regress?formula=x&link=magic", 400),
+        ("ratios?item=error&by=ward&of=people", 400),
         ("compare.csv", 400),
         ("compare.xls?item=error&by=ward", 404),
         ("compare?item=error&by=ward&revision=0", 404),
@@ -341,6 +364,8 @@ EVERYWHERE = [
     "compare?item=drinks&by=ward",
     "cross?first=ward&second=error",
     f"regress?formula={quote('error ~ C(ward) + sex')}",
+    "ratios?item=error&by=ward",
+    f"regress?formula={quote('error ~ sex')}&within=ward",
     f"regress?formula={quote('drinks ~ 0 + `ward`')}",
 ]
 

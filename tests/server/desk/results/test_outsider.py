@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -259,6 +260,16 @@ def learn_all(
             compared = researcher(f"{page}/compare.json{query}&item={one}&by={other}")
             crossed = researcher(f"{page}/cross.json{query}&first={one}&second={other}")
             learn_groups(outsider, wave, (one, other), compared, crossed)
+            told = people_of(compared, crossed, tally, by=other)
+            for address in (
+                f"correlate.json{query}&first={one}&second={other}" if one < other else "",
+                f"ratios.json{query}&item={one}&by={other}" if other in DIRECT else "",
+                f"regress.json{query}&formula={one}~{other}" if one in DIRECT else "",
+            ):
+                answer = researcher(f"{page}/{address}") if address else None
+                if answer is not None and answer.status == 200:
+                    assert answer.json["n"] in told, address
+                    assert answer.json.get("n_by_group", told[-1]) == told[-1], address
     learn_estimates(outsider, researcher.see("results.estimates", slug="small", form="csv").rows)
     text = api("/reports.csv").text
     assert text == researcher.see("results.reports", slug="small").text
@@ -329,6 +340,17 @@ def learn_groups(
         cells = [outsider.gave(wave, (pair[0], a), (pair[1], group)) for a in codes[pair[0]]]
         assert sum(cells) @ outsider.people == shown.get(group, 0)
         outsider.equations += cells
+
+
+def people_of(compared: Answer, crossed: Answer, tally: Any, by: str) -> list[object]:
+    """Return of how many people something is told already, and last how many in each group.
+
+    Whatever else is told of exactly these people follows from how many gave which pair of answers.
+    """
+    n = [found.json["n"] for found in (compared, crossed) if found.status == 200]
+    n += [c for one in tally["items"] if one["item"] == by for c in one["counts"].values() if c]
+    groups = compared.json["estimates"] if compared.status == 200 and by in DIRECT else ()
+    return [*n, {row["group"]: row["n"] for row in groups if row["group"]}]
 
 
 def learn_weighted(outsider: Outsider, researcher: Browser) -> int:

@@ -1,0 +1,118 @@
+"""A forest plot: estimates below one another, such as coefficients, each with its interval."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from deniable.analysis.findings import Interval
+from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
+
+# Inches; on a phone the names stand above the marks.
+_WIDTH: Final = {False: 7.2, True: 3.3}
+_LEFT: Final = {False: 2.5, True: 0.12}
+_RIGHT: Final = 0.25
+_TOP: Final = 0.15
+_BOTTOM: Final = 0.65
+_ROW: Final = 0.32
+_ROW_BELOW_NAME: Final = 0.5
+_LINE: Final = 0.17
+_WRAP: Final = {False: 30, True: 40}
+
+_BEYOND: Final = 1.5
+"""How many times as far as all that is drawn an axis of ratios reaches."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An estimate and its name. `narrow`: whether its interval misleads."""
+
+    name: str
+    estimate: float
+    interval: Interval
+    narrow: bool = False
+
+
+def forest_figure(
+    marks: Sequence[Mark], label: str, form: str, *, narrow: bool = False, of_ratios: bool = False
+) -> bytes:
+    """Draw estimates, on a logarithmic axis if they are ratios; an end beyond it has an arrow."""
+
+    def make() -> Figure:
+        lines = max(len(textwrap.wrap(each.name, _WRAP[narrow])) for each in marks)
+        row = (_ROW_BELOW_NAME if narrow else _ROW) + _LINE * max(lines - 1, 0)
+        height = _TOP + row * (len(marks) + 0.5) + _BOTTOM
+        width, left = _WIDTH[narrow], _LEFT[narrow]
+        figure = Figure(figsize=(width, height), facecolor="white")
+        axes = figure.add_axes(
+            (
+                left / width,
+                _BOTTOM / height,
+                1 - (left + _RIGHT) / width,
+                1 - (_TOP + _BOTTOM) / height,
+            )
+        )
+        if of_ratios:
+            _scale(axes, marks, narrow=narrow)
+        _draw(axes, marks, of_ratios=of_ratios)
+        _name(axes, marks, narrow=narrow)
+        if narrow and not of_ratios:
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
+        dotted = f"\ndotted: {NARROW}" if any(each.narrow for each in marks) else ""
+        axes.set_xlabel(label + dotted)
+        return figure
+
+    return drawn(make, form)
+
+
+def _scale(axes: Axes, marks: Sequence[Mark], *, narrow: bool) -> None:
+    """Make an axis of ratios, around 1 and all that is above 0 and finite."""
+    numbers = [one for each in marks for one in (each.estimate, *each.interval)]
+    there = [1.0, *(one for one in numbers if 0 < one < math.inf)]
+    axes.set_xscale("log")
+    axes.set_xlim(min(there) / _BEYOND, max(there) * _BEYOND)
+    wide = max(there) / min(there) > (5 if narrow else 20)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if wide else (1, 1.5, 2, 3, 5, 7)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda at, _: f"{at:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _draw(axes: Axes, marks: Sequence[Mark], *, of_ratios: bool) -> None:
+    axes.axvline(float(of_ratios), color=FRAME, linewidth=1, zorder=1)
+    least, greatest = axes.get_xlim() if of_ratios else (-math.inf, math.inf)
+    for row, each in enumerate(marks):
+        if least < each.estimate < greatest:
+            axes.plot(each.estimate, row, "o", color=ESTIMATE, markersize=6.5, zorder=3)
+        elif not (of_ratios or math.isnan(each.estimate)):
+            arrow = ">" if each.estimate > 0 else "<"
+            axes.plot(0, row, arrow, color=ESTIMATE, markersize=8, zorder=3)
+        ends = [max(each.interval.low, least), min(each.interval.high, greatest)]
+        if all(map(math.isfinite, ends)):
+            line = DASHES if each.narrow else "-"
+            axes.plot(ends, [row, row], color=ESTIMATE, linewidth=2.2, linestyle=line, zorder=2)
+            for end, own, arrow in zip(ends, each.interval, "<>", strict=True):
+                if end != own:
+                    axes.plot(end, row, arrow, color=ESTIMATE, clip_on=False, zorder=3)
+    axes.set_ylim(len(marks) - 0.25, -0.75)
+    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=0)
+    axes.set_axisbelow(True)
+    axes.spines[["left", "right", "top"]].set_visible(False)
+
+
+def _name(axes: Axes, marks: Sequence[Mark], *, narrow: bool) -> None:
+    names = [textwrap.fill(each.name, _WRAP[narrow]) for each in marks]
+    axes.tick_params(axis="y", length=0)
+    if not narrow:
+        axes.set_yticks(range(len(marks)), names)
+        return
+    axes.set_yticks([])
+    across = axes.get_yaxis_transform()
+    for row, name in enumerate(names):
+        axes.text(0, row - 0.25, name, transform=across, va="bottom", zorder=4)
