@@ -123,7 +123,8 @@ def _two(
     study = Study(rows.survey, rows.answers, rows.waves, source)
     items = study.item(names[0]), study.item(names[1])
     check(rows.survey, *items)
-    seen, left_out = _seen(study, rows, items[0], items[1:], margins)
+    asked, groups = items if check in (check_compared, check_ratios) else items[::-1]
+    seen, left_out = _seen(study, rows, asked, [groups], margins)
     with _saying(left_out):
         for item in items[check is check_compared :]:
             _check_groups(seen, item)
