@@ -111,7 +111,7 @@ def test_the_tutorials_come_out_as_printed_in_90_seconds(folder: Path, wheel: Wh
             ((command, shown),) = re.findall(r"\A\$ deniable (.*)\n((?s:.*))", block)
             assert wheel(*shlex.split(command)).stdout.rstrip() == shown.rstrip()
         follow(text, empty, folder / "venv" / "bin")
-    class_ = [folder / "venv" / "bin" / "deniable", "classroom", "--port", "0"]
+    class_ = [str(folder / "venv" / "bin" / "deniable"), "classroom", "--port", "0"]
     with subprocess.Popen(class_, cwd=empty, stdout=subprocess.PIPE, text=True) as lesson:
         assert lesson.stdout is not None
         links = (re.search(r"http://127\S+/projector/\S+", line) for line in lesson.stdout)
