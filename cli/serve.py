@@ -97,6 +97,15 @@ _ALL_FROM_THE_PROXY: Final = (
     help="Start only one of the two programs, as an intake on a further host does, or a service of "
     "its own. Give the other one's address by --desk-url or --url.",
 )
+@click.option(
+    "--drain",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 60),
+    default=0,
+    show_default=True,
+    help="Answer for so long after somebody asked the server to stop. Its /health is then 503, so "
+    "that a proxy sends people to another one.",
+)
 @keys_option
 def serve_command(  # noqa: PLR0913  a command has options
     *,
@@ -111,6 +120,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     reports_per_minute: int,
     behind_proxy: bool,
     only: str | None,
+    drain: float,
     keys: str | None,
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
@@ -150,6 +160,7 @@ def serve_command(  # noqa: PLR0913  a command has options
         keys=keys,
         sources={one.survey.slug: one.text for one in named},
         only=only,
+        drain=drain,
     )
 
 

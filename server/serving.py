@@ -78,6 +78,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     keys: str | None = None,
     sources: Mapping[str, str] | None = None,
     only: str | None = None,
+    drain: float = 0.0,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
@@ -104,6 +105,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         reports_per_minute=reports_per_minute,
         behind_proxy=behind_proxy,
         keys=keys,
+        drain=drain,
     )
     modules = {
         "respondents": ("the respondents' program", theirs),
@@ -142,16 +144,29 @@ def _run(
                 asked.wait(_TICK)
             if not asked.to_stop:
                 on_ready()
+                _notify("READY=1")
+            # Three times in the time after which systemd takes it for hung.
+            pauses = [int(beat) / 3e6] if (beat := os.environ.get("WATCHDOG_USEC")) else []
             while not asked.to_stop:
                 _check_that_they_run(programs)
                 if promises:
                     promises.look()
-                asked.wait(promises.pause() if promises else None)
+                if pauses and all(program.answers() for program in programs):
+                    _notify("WATCHDOG=1")
+                asked.wait(min([*pauses, promises.pause()] if promises else pauses, default=None))
         finally:
+            _notify("STOPPING=1")
             for program in programs:
                 program.stop()
             for program in programs:
                 program.wait()
+
+
+def _notify(state: str) -> None:
+    """Tell a service manager what became of this service, as sd_notify(3) does."""
+    if place := os.environ.get("NOTIFY_SOCKET"):
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
+            told.sendto(state.encode(), f"\0{place[1:]}" if place[0] == "@" else place)
 
 
 def _check_owner(store: Store, survey: Survey) -> None:
@@ -246,12 +261,11 @@ class _Program:
         return self._process.poll()
 
     def answers(self) -> bool:
-        """Return whether it takes connections."""
-        try:
-            socket.create_connection(self._listening.here, 1).close()
-        except OSError:
-            return False
-        return True
+        """Return whether it answers, by an address that is nobody's and asks no store."""
+        with suppress(OSError), socket.create_connection(self._listening.here, 1) as asked:
+            asked.sendall(b"HEAD // HTTP/1.0\r\n\r\n")
+            return bool(asked.recv(1))
+        return False
 
     def stop(self) -> None:
         """Ask it to stop: once, and by no signal, which could come to it together with another."""

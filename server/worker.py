@@ -20,6 +20,7 @@ import os
 import resource
 import signal
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
@@ -87,7 +88,9 @@ def run(open_program: Callable[[Settings], Program]) -> None:
     )
     server.held = held
     for asked in (_end_of_input, partial(signal.sigwait, STOPPING)):
-        threading.Thread(target=_stop_after, args=(asked, server), daemon=True).start()
+        threading.Thread(
+            target=_stop_after, args=(asked, server, settings.drain), daemon=True
+        ).start()
     server.serve(
         target_loader=partial(_Worker, open_program, settings, watched, held), wrap_loader=False
     )
@@ -105,9 +108,13 @@ class _Server(MPServer):
         super()._stop_workers()  # type: ignore[no-untyped-call]
 
 
-def _stop_after(asked: Callable[[], object], server: _Server) -> None:
+def _stop_after(asked: Callable[[], object], server: _Server, drain: float) -> None:
     """Stop once somebody has asked: from a thread, since granian's way waits for a lock."""
     asked()
+    if drain:
+        with suppress(OSError):  # the other thread has stopped it meanwhile
+            server.held.send_bytes(b"drain")
+        time.sleep(drain)
     server.interrupt_signal = True
     server.main_loop_interrupt.set()
 
@@ -150,7 +157,8 @@ class _Worker:
 
         def watch() -> None:
             with suppress(EOFError, OSError):
-                self._watched.recv_bytes()
+                while self._watched.recv_bytes():
+                    self._program.gateway.stopping = True
             loop.call_soon_threadsafe(self._end)
 
         threading.Thread(target=watch, daemon=True).start()

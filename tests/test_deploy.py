@@ -2,12 +2,19 @@
 
 import re
 import shutil
+import ssl
 import subprocess
+import threading
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 import yaml
@@ -15,15 +22,18 @@ import yaml
 from deniable.cli.main import commands
 from deniable.cli.proxies import of_proxy
 from deniable.server.respondent.known_headers import Verdict, judge
+from deniable.server.store import open_store
 from tests import needs, surveys
 from tests.addresses import at
 from tests.server.calling import report
-from tests.server.running import Running, running
-from tests.server.test_alone import free_ports
+from tests.server.running import Running, make_store, running
+from tests.server.stored import reports_in
+from tests.server.test_alone import free_ports, started
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 UNITS = ("deniable-respondents.service", "deniable-desk.service")
+TIMED = ("deniable-backup.service", "deniable-doctor.service")
 CADDYFILES = ("Caddyfile", "compose.Caddyfile")
 
 
@@ -66,17 +76,32 @@ def test_a_unit_starts_one_program_with_options_that_there_are(unit: str) -> Non
     assert {name: value for name, value in found.items() if "Protect" in name} == same
     assert (found["UMask"], found["StateDirectoryMode"]) == (["0077"], ["0700"])
     assert ("MemoryMax" in found) is (unit == UNITS[1])
+    assert found["Type"] == ["notify"]
+
+
+@pytest.mark.parametrize("unit", TIMED)
+def test_what_a_timer_starts_is_a_command_with_options_that_there_are(unit: str) -> None:
+    words = " ".join(settings(unit)["ExecStart"]).split()
+    command = commands.get_command(None, words[1])  # type: ignore[arg-type]
+    assert command is not None
+    named = {word for word in (DEPLOY / unit).read_text().split() if word.startswith("--")}
+    assert named <= {name for one in command.params for name in one.opts}
+    assert settings(unit.replace("service", "timer"))["Persistent"] == ["yes"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", [*UNITS, *TIMED])
 def test_systemd_takes_a_unit_and_finds_it_hardened(unit: str, tmp_path: Path) -> None:
     systemd = tool("systemd-analyze")
+    if unit in TIMED:
+        timer = tmp_path / unit.replace("service", "timer")
+        shutil.copy(DEPLOY / timer.name, timer)
     # Its paths are of a machine where all is installed.
     there = (DEPLOY / unit).read_text().replace("/opt/deniable/.venv/bin/deniable", "/bin/true")
     (tmp_path / unit).write_text(re.sub(r"After=.*", "", there))
-    assert "Unknown" not in run(systemd, "verify", tmp_path / unit)
-    run(systemd, "security", "--offline=true", "--threshold=15", tmp_path / unit)
+    assert "Unknown" not in run(systemd, "verify", *tmp_path.iterdir())
+    most = "60" if unit in TIMED else "15"
+    run(systemd, "security", "--offline=true", f"--threshold={most}", tmp_path / unit)
 
 
 @pytest.mark.slow
@@ -114,15 +139,19 @@ CLEAR = "survey.example.org"
 
 
 @contextmanager
-def proxy(name: str, folder: Path, server: Running) -> Iterator[tuple[str, str]]:
+def proxy(
+    name: str, folder: Path, server: Running | SimpleNamespace, second: int = 0
+) -> Iterator[tuple[str, str]]:
     """Start a proxy that tells of the onion service; lend its address and that for Tor."""
     onion, clear = free_ports(2)
-    place = {"nginx": "nginx.conf", "caddy": "Caddyfile"}[name]
+    place = {"nginx": "nginx.conf", "caddy": "Caddyfile", "compose": "compose.Caddyfile"}[name]
     text = nginx_file(folder) if name == "nginx" else (DEPLOY / place).read_text()
     for old, new in (
         ("# add_header Onion", "add_header Onion"),
         ("# header /", "header /"),
         ("youraddress.onion", ONION),
+        ("# server 127.0.0.1:8003", f"{'#' if not second else ''} server 127.0.0.1:{second}"),
+        ("intake-1:8000 intake-2:8000", f"127.0.0.1:8000 127.0.0.1:{second}"),
         ("127.0.0.1:8000", f"127.0.0.1:{server.port}"),
         ("127.0.0.1:8001", f"127.0.0.1:{server.desk_port}"),
         (":8002 ", f":{onion} "),
@@ -131,19 +160,19 @@ def proxy(name: str, folder: Path, server: Running) -> Iterator[tuple[str, str]]
         ("\nsurvey.example.org {", f"\nhttp://{CLEAR}:{clear} {{"),
         ("\ndesk.example.org {", f"\nhttp://desk.example.org:{clear} {{"),
         ("{\n\t# Requests", "{\n\tadmin off\n\t# Requests"),
+        ("{\n\tlog default", "{\n\tadmin off\n\tlog default"),
     ):
         text = text.replace(old, new)
     (folder / place).write_text(text)
     words = {
         "nginx": ("-p", folder, "-c", folder / place, "-e", folder / "e", "-g", "daemon off;"),
-        "caddy": ("run", "--adapter", "caddyfile", "--config", folder / place),
-    }[name]
+    }.get(name, ("run", "--adapter", "caddyfile", "--config", folder / place))
     home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     if name == "nginx":
         assert "test is successful" in run(tool(name), "-t", *words[:-2])
     with (folder / "said").open("w") as said:
         started = subprocess.Popen(
-            [tool(name), *words],
+            [tool("nginx" if name == "nginx" else "caddy"), *words],
             env={"PATH": "/usr/sbin:/usr/bin", **home},
             stdout=said,
             stderr=said,
@@ -210,6 +239,63 @@ def test_the_onion_service_leads_to_the_respondents_pages_alone(name: str, tmp_p
             told = ask(f"{onion}/desk/sign-in", host)
             assert " 404" in told.partition("\n")[0] or not told.partition("\n\n")[2]
         assert " 404" in ask(f"{onion}/health", ONION).partition("\n")[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nginx", "compose", "caddy"])
+def test_a_rolling_restart_loses_no_page_and_no_report(name: str, tmp_path: Path) -> None:
+    """Two intakes, or for `caddy` the one that its file has, are started again under load."""
+    survey = surveys.survey(surveys.single("q"), slug="club")
+    make_store(tmp_path / "store.db", [survey])
+    ports = free_ports(2)[: 1 if name == "caddy" else 2]
+    (unit,) = settings(UNITS[0])["ExecStart"]
+    drain = ("--drain", unit.split("--drain ")[1], "--behind-proxy", "--reports-per-minute", "0")
+    start = partial(started, str(tmp_path / "store.db"), "respondents", *drain)
+    said: Counter[tuple[str, int]] = Counter()
+    stop = threading.Event()
+    unverified = ssl._create_unverified_context()  # noqa: S323  a certificate of our own
+
+    def keep_asking(url: str, method: str) -> None:
+        while not stop.wait(0.01):
+            body = report(survey).to_json() if method == "POST" else None
+            heads = {"Host": CLEAR, "Content-Type": "application/json"}
+            asked = Request(url + at("club", "reports" if body else ""), body, heads)
+            try:
+                with urlopen(asked, context=unverified) as answer:
+                    said[method, answer.status] += 1
+            except HTTPError as error:
+                said[method, error.code] += 1
+
+    with ExitStack() as whole:
+        intakes = [whole.enter_context(ExitStack()) for _ in ports]
+        for intake, port in zip(intakes, ports, strict=True):
+            intake.enter_context(start(port=port))
+        behind = SimpleNamespace(port=ports[0], desk_port=1)
+        url, _ = whole.enter_context(proxy(name, tmp_path, behind, ports[-1]))
+        ask(f"{url}/health", CLEAR)
+        askers = [
+            threading.Thread(target=keep_asking, args=(url, kind)) for kind in 4 * ["GET", "POST"]
+        ]
+        for one in askers:
+            whole.callback(one.join)
+        whole.callback(stop.set)
+        for one in askers:
+            one.start()
+        for _ in range(2):
+            for intake, port in zip(intakes, ports, strict=True):
+                intake.close()  # stops it, and waits until it has stopped
+                intake.enter_context(start(port=port))
+    assert {status for method, status in said if method == "GET"} == {200}
+    # One that is alone can be cut off while it takes a report, which the page then sends again.
+    sent = {201} if name != "caddy" else {201, 502}
+    assert {status for method, status in said if method == "POST"} <= sent
+    with closing(open_store(f"sqlite:///{tmp_path / 'store.db'}")) as store:
+        assert (
+            0
+            < said["POST", 201]
+            <= len(reports_in(store, "club"))
+            <= said["POST", 201] + said["POST", 502]
+        )
 
 
 @pytest.mark.promise("onion")

@@ -12,10 +12,12 @@ from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
 from deniable.server.web.failures import log_failure
+from deniable.server.web.health import PATH
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response, Stream
 
 _NOT_FOUND: Final = problem(HTTPStatus.NOT_FOUND, "There is no such address.")
+_STOPPING: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping.")
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
 
 
@@ -29,6 +31,8 @@ class Gateway:
     ) -> None:
         self._answer = answer
         self._headers = headers
+        # Whether somebody asked it to stop: all are answered, and a proxy learns to go elsewhere.
+        self.stopping = False
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
@@ -36,13 +40,19 @@ class Gateway:
             # WSGI reads `//x` as `/x`, whose headers these would not be.
             is_address = not scope.path.startswith("//")
             response: Response | Stream = (
-                await self._answer(scope, protocol) if is_address else _NOT_FOUND
+                _STOPPING
+                if self.stopping and scope.path == PATH
+                else await self._answer(scope, protocol)
+                if is_address
+                else _NOT_FOUND
             )
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED
         host = scope.headers.get("host") or ""
         headers = response.headers + self._headers(scope.path, scope.method, host)
+        if self.stopping:
+            headers.append(("Connection", "close"))
         if isinstance(response, Stream):
             await _send(response, protocol.response_stream(HTTPStatus.OK, headers))
         else:

@@ -2,8 +2,12 @@
 
 import http.client
 import os
+import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -17,18 +21,20 @@ from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.calling import report
+from tests.server.running import running
 from tests.server.sending import send
 from tests.server.signing_in import sign_in
 from tests.server.store.cluster import CLUSTER
+from tests.server.test_serving import children_of
 
 ROOT = Path(__file__).parents[2]
 DOPING = ROOT / "examples" / "doping.yaml"
 
 
 @contextmanager
-def started(store: str, only: str, *options: str) -> Iterator[tuple[str, int]]:
+def started(store: str, only: str, *options: str, port: int = 0) -> Iterator[tuple[str, int]]:
     """Start a program by the command line; give what it printed, and its port."""
-    (port,) = free_ports(1)
+    port = port or free_ports(1)[0]
     place = "--port" if only == "respondents" else "--desk-port"
     words = ["serve", "--only", only, "--store", store, place, str(port), *options]
     process = subprocess.Popen(
@@ -53,8 +59,6 @@ def started(store: str, only: str, *options: str) -> Iterator[tuple[str, int]]:
 
 
 def free_ports(count: int) -> list[int]:
-    import socket  # noqa: PLC0415
-
     with ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
@@ -115,3 +119,48 @@ def test_two_intakes_and_a_desk_share_one_database() -> None:
             assert page.status == 200
     with closing(open_store(url, create=False)) as store:
         assert store.count("doping") == 40
+
+
+def test_a_service_manager_hears_when_it_answers_and_that_it_still_does(tmp_path: Path) -> None:
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(60)
+        told = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "300000"}
+        with running(tmp_path, [], environment=told) as server:
+            assert [manager.recv(99) for _ in range(3)] == [b"READY=1", *2 * [b"WATCHDOG=1"]]
+            stopped = children_of(server.programs()["desk_program"])
+            for process in stopped:
+                os.kill(process, signal.SIGSTOP)  # one program hangs: nothing more is heard
+            manager.settimeout(1.5)
+            with pytest.raises(TimeoutError):
+                [manager.recv(99) for _ in range(9)]
+            for process in stopped:
+                os.kill(process, signal.SIGCONT)
+            manager.settimeout(60)
+            assert manager.recv(99) == b"WATCHDOG=1"
+            assert server.stop() == 0
+            while manager.recv(99) != b"STOPPING=1":
+                pass
+
+
+def test_a_server_that_drains_answers_and_says_that_it_stops(tmp_path: Path) -> None:
+    heard: list[tuple[int, str | None]] = []
+
+    def keep_asking(port: int) -> None:
+        kept = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        while heard[-1:] != [(503, "close")]:
+            kept.request("GET", "/health")
+            answer = kept.getresponse()
+            answer.read()
+            heard.append((answer.status, answer.getheader("Connection")))
+        heard.append((send(kept, report(read(DOPING.read_text()).survey)), None))
+
+    store = str(tmp_path / "study.db")
+    with started(store, "respondents", str(DOPING), "--drain", "2") as (_, port):
+        asking = threading.Thread(target=keep_asking, args=(port,))
+        asking.start()
+        while not heard:
+            time.sleep(0.01)
+    asking.join()
+    assert {*heard[:-2]} == {(200, None)}
+    assert heard[-2:] == [(503, "close"), (201, None)]
