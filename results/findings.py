@@ -136,4 +136,5 @@ class Coefficient:
 
 
 def _exp(value: float) -> float:
-    return float(np.exp(value))
+    with np.errstate(over="ignore"):
+        return float(np.exp(value))

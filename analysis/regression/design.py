@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Final
@@ -20,8 +21,12 @@ from deniable.report import NOT_ASKED
 # What is left of a column, relative to its length, when the columns before it have been taken out.
 _DEPENDENT: Final = 1e-10
 
-# The same where coefficients and their errors become huge.
-_NEARLY: Final = 1e-5
+# How many times as great as with unrelated columns a coefficient's variance may be. Textbooks begin
+# to worry at 10, which the square of an age exceeds too; 100 is an error ten times as wide.
+_INFLATED: Final = 100
+
+# What part of the greatest share a column has in the combination that another one nearly is.
+_NAMED: Final = 0.05
 
 # How far a combination of columns may be from 1 to be constant.
 _CONSTANT: Final = 1e-8
@@ -111,12 +116,36 @@ def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None
             f"expected covariates that are linearly independent, found {names[column]} to be a "
             f"linear combination of {', '.join(others)}"
         )
-    if (left <= _NEARLY).any():
+    inflation = variance_inflation(X)
+    worst = int(inflation.argmax())
+    if inflation[worst] > _INFLATED:
+        spread = X - holds_constant(X) * X.mean(axis=0)
+        beside = [j for j in range(len(names)) if j != worst and spread[:, j].any()]
+        scaled = spread[:, beside] / np.linalg.norm(spread[:, beside], axis=0)
+        weights = np.abs(np.linalg.lstsq(scaled, spread[:, worst])[0])
+        told = [
+            names[j] for j, of in zip(beside, weights, strict=True) if of > _NAMED * weights.max()
+        ]
         warnings.warn(
-            f"{names[int(left.argmin())]} is nearly a linear combination of the other covariates, "
-            "so that coefficients and their errors are huge: leave one out",
+            f"{names[worst]} is nearly a linear combination of {', '.join(told)}: the error of its "
+            f"coefficient is {math.sqrt(inflation[worst]):,.0f} times as wide as if they were "
+            f"unrelated (variance inflation {inflation[worst]:,.0f}), so leave one out",
             stacklevel=2,
         )
+
+
+def variance_inflation(X: FloatArray) -> FloatArray:
+    """Return of each column how many times the others multiply its coefficient's variance.
+
+    0 of a constant. Marquardt, D. W. (1970). Generalized inverses, ridge regression, biased linear
+    estimation, and nonlinear estimation. Technometrics 12, 591-612.
+    """
+    lengths = np.linalg.norm(X, axis=0)
+    back = np.linalg.inv(np.linalg.qr(X / lengths, mode="r"))
+    spread = X - holds_constant(X) * X.mean(axis=0)
+    alone = np.square(np.linalg.norm(spread, axis=0) / lengths)
+    inflation: FloatArray = np.where(alone > _CONSTANT**2, alone, 0) * np.square(back).sum(axis=1)
+    return inflation
 
 
 def holds_constant(X: FloatArray) -> bool:

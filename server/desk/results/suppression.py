@@ -7,6 +7,7 @@ anything is estimated: nothing of the others is in any table, file or figure.
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,6 +41,9 @@ MOST_CELLS: Final = 400
 
 
 _NONE: Final[Margins] = {}
+
+_WARNED: Final = threading.Lock()
+"""Held while warnings are caught: they belong to the process, and name what others typed."""
 
 Notes: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -162,7 +166,7 @@ def regress(  # noqa: PLR0913  each is a choice of its own
         refuse_without_shares(asked, f"“{asked.text}”")
     groups = [study.item(within)] if within else []
     seen, left_out = _seen(study, rows, asked, [*items, *groups], margins)
-    with _saying(left_out), warnings.catch_warnings(record=True) as warned:
+    with _saying(left_out), _WARNED, warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", UserWarning)
         fitted = seen.regression(formula, Options(link, errors, ends, level), within or None)
     left_out += tuple(dict.fromkeys(f"Careful: {one.message}." for one in warned))

@@ -298,6 +298,14 @@ def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
     assert researcher(ending(address, "csv")).status == 422
 
 
+@pytest.mark.usefixtures("nurses")
+def test_columns_that_are_nearly_the_same_are_named(researcher: Browser) -> None:
+    page = ask(researcher, f"regress?formula={quote('error ~ years + exp(0.01 * years)')}")
+    assert 'data-found="regress"' in page.text
+    assert "Careful: exp(0.01 * years) is nearly a linear combination of years" in page.text
+    assert "Careful" not in ask(researcher, ADDRESSES["regress"]).text
+
+
 def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
     researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
