@@ -30,8 +30,13 @@ _IN_WAVES: Final = (
     "changes; 'redraw' bounds it."
 )
 
+
+def _price(factor: float) -> str:
+    return f"{factor:.3g}" if factor < 100 else f"{factor:,.0f}"
+
+
 _WIDTH: Final = Kind()
-_PRICE: Final = Kind(lambda value: f"{value:.3g}" if value < 100 else f"{value:,.0f}")
+_PRICE: Final = Kind(_price)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from deniable.results.files import Export
 from deniable.results.findings import Coefficient
 from deniable.results.item import Sample
 from deniable.results.numbers import number, p_said
-from deniable.results.result import Result
+from deniable.results.result import Draw, Result
 from deniable.results.source import Source
 from deniable.results.table import (
     Column,
@@ -104,15 +105,11 @@ class Regression:
             *self.missing,
         ]
 
-    def draw(self, form: str, *, narrow: bool = False) -> bytes:
-        """Draw its coefficients."""
-        # matplotlib loads slowly, and most analyses are asked for no figure.
-        from deniable.results.figures.forest import Mark, forest_figure  # noqa: PLC0415
-
-        marks = [Mark(one.name, one.coefficient, one.interval) for one in self.coefficients]
-        shown = [each for each in marks if not each.name.endswith("Intercept")]
-        label = f"coefficient ({self.options.link}), {interval_heading(self.options.level)}"
-        return forest_figure(shown or marks, label, form, narrow=narrow)
+    @property
+    def draw(self) -> Draw:
+        """What draws its coefficients, and holds nothing else of it."""
+        options = self.options
+        return partial(_drawn, self.coefficients, options.link, interval_heading(options.level))
 
     def in_words(self, terms: Mapping[str, str], answers: Mapping[str, str]) -> Regression:
         """Return it with words in place of codes."""
@@ -121,6 +118,17 @@ class Regression:
             for one in self.coefficients
         )
         return replace(self, coefficients=tuple(said))
+
+
+def _drawn(
+    found: Sequence[Coefficient], link: str, interval: str, form: str, *, narrow: bool = False
+) -> bytes:
+    # matplotlib loads slowly, and most analyses are asked for no figure.
+    from deniable.results.figures.forest import Mark, forest_figure  # noqa: PLC0415
+
+    marks = [Mark(one.name, one.coefficient, one.interval) for one in found]
+    shown = [each for each in marks if not each.name.endswith("Intercept")]
+    return forest_figure(shown or marks, f"coefficient ({link}), {interval}", form, narrow=narrow)
 
 
 def coefficient_table(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from deniable.results.meanings import meaning
@@ -45,11 +46,16 @@ class Kind:
         return self.write(value)
 
 
+def _points(share: float) -> str:
+    return number(100 * share, 1)
+
+
+# A table may come from another process, so its columns hold functions that have a name.
 TEXT: Final = Kind(is_text=True)
 SPAN: Final = Kind(is_text=True)
 """From one to another, such as two waves."""
 SHARE: Final = Kind(percent, " %", percentage_points)
-POINTS: Final = Kind(lambda value: number(100 * value, 1))
+POINTS: Final = Kind(_points)
 """Percentage points whose unit stands in a note."""
 COUNT: Final = Kind("{:,}".format)
 P: Final = Kind(p_value)
@@ -57,12 +63,12 @@ P: Final = Kind(p_value)
 
 def decimals(places: int) -> Kind:
     """Return the kind of numbers with so many decimals."""
-    return Kind(lambda value: number(value, places))
+    return Kind(partial(number, decimals=places))
 
 
 def quantities(span: float) -> Kind:
     """Return the kind of numbers in units of their own, whose answers span so much."""
-    return Kind(lambda value: quantity(value, span))
+    return Kind(partial(quantity, span=span))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +32,7 @@ from deniable.server.desk.lab import contents_html, lab, page_html, spoken_on
 from deniable.server.desk.wheel import NAME, wheel
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
-from deniable.server.web.headers import always, is_https, policy
+from deniable.server.web.headers import NO_STORE, always, is_https, policy
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.pages import create_app
 from deniable.server.web.response import Headers, Response, Stream
@@ -72,9 +73,9 @@ def _said(error: HTTPException) -> str:
 
 
 def lab_headers(*, https: bool) -> Headers:
-    """Return those of every response: a page may be kept, and shown in a frame of any site."""
+    """Return those of every response: it may be shown in a frame of any site."""
     own = policy(ALLOWED, framed_by="*")
-    return [*always(https=https), ("Referrer-Policy", "no-referrer"), _KEEP, own]
+    return [*always(https=https), ("Referrer-Policy", "no-referrer"), own]
 
 
 def open_program(settings: Settings) -> Program:
@@ -83,7 +84,12 @@ def open_program(settings: Settings) -> Program:
     health = Health(partial(asyncio.sleep, 0))
 
     async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
-        return await (health.answer(scope) if scope.path == PATH else pages.answer(scope, protocol))
+        if scope.path == PATH:
+            return await health.answer(scope)
+        page = await pages.answer(scope, protocol)
+        # What went wrong for one visitor, a proxy would else tell all others for minutes.
+        kept = _KEEP if page.status < HTTPStatus.BAD_REQUEST else NO_STORE
+        return page._replace(headers=[*page.headers, kept])
 
     headers = lab_headers(https=is_https(settings.url))
     return Program(Gateway(answer, lambda *_: headers), lambda: None)

@@ -15,6 +15,9 @@ from deniable.extras import load
 TEXTS: Final = (".csv", ".tsv", ".txt")
 """Endings of a CSV."""
 
+MOST_CELLS: Final = 50_000_000
+"""Of a Parquet file: a small one can stand for more than fits into any memory."""
+
 _ELSE: Final = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "save the sheet as a CSV in UTF-8"),
     **dict.fromkeys((".rdata", ".rda", ".rds"), "write the data frame with write.csv() in R"),
@@ -102,7 +105,11 @@ def _labelled(frame: Any, about: Any) -> DataTable:
 
 
 def _parquet(path: str) -> DataTable:
-    table = load("pyarrow.parquet", "parquet").read_table(path)
+    parquet = load("pyarrow.parquet", "parquet")
+    about = parquet.read_metadata(path)
+    if (cells := about.num_rows * about.num_columns) > MOST_CELLS:
+        raise ValueError(f"expected at most {MOST_CELLS:,} cells, found {cells:,}")
+    table = parquet.read_table(path)
     return DataTable(_written(table.column_names, [one.to_pylist() for one in table.columns]))
 
 

@@ -22,6 +22,8 @@ Margins: TypeAlias = Mapping[str, Mapping[str, float]]
 TOGETHER: Final = ":"
 """Between the questions, and the answers, of a margin of several: ``region:sex``, ``north:f``."""
 
+_MOST_PEOPLE: Final = 10**12
+
 HEADER: Final = ["question", "answer", "people"]
 """Of a CSV of margins."""
 
@@ -122,8 +124,11 @@ def margins_in(text: str, path: str | Path) -> Margins:
             if answer in of:
                 raise ValueError(f"{where}: expected {answer!r} of {question!r} once")
             of[answer] = _number(people)
-            if not of[answer] > 0:
-                raise ValueError(f"{where}: expected people above 0, found {people!r}")
+            if not 0 < of[answer] <= _MOST_PEOPLE:
+                raise ValueError(
+                    f"{where}: expected people above 0, and at most {_MOST_PEOPLE:,}, found "
+                    f"{people!r}"
+                )
     except csv.Error as mistake:
         raise ValueError(f"{path}, line {lines.line_num}: {mistake}") from None
     if not found:

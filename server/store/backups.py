@@ -92,14 +92,15 @@ def dated(folder: Path, store: Store, url: str) -> Path:
 def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
     """Remove the backups that `dated` named for this store, but the newest, of which one is made.
 
-    Nothing else: no link, no other store's, and no file that somebody named.
+    Nothing else: no link, no other store's, and no file that somebody named. One that is dated
+    after `made`, by a wrong clock or by hand, takes nobody's place.
     """
     prefix = _prefix(store, url)
     others = [
         path
         for path in sorted(made.parent.iterdir())
         if re.fullmatch(rf"{re.escape(prefix)}\d{{8}}T\d{{6}}Z\.backup", path.name)
-        and path != made
+        and path.name < made.name
         and path.is_file()
         and not path.is_symlink()
     ]

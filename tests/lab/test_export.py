@@ -22,11 +22,13 @@ from deniable.lab.export import MOST_BYTES, exported, key_of
 from deniable.lab.page import Page
 from deniable.lab.pages import PAGES
 from deniable.server.desk.wheel import NAME, wheel
-from deniable.server.lab_program import create_lab_app, lab_headers
+from deniable.server.lab_program import create_lab_app, lab_headers, open_program
+from deniable.server.settings import Settings
 from tests.browser.chromium import chromium, requests
 from tests.browser.engines import firefox
 from tests.browser.test_lab import settle
 from tests.quickly import first_of
+from tests.server.calling import Caller, event_loop
 
 pytestmark = pytest.mark.promise("lab")
 
@@ -66,6 +68,17 @@ def test_the_lab_alone_has_no_desk_and_asks_for_no_sign_in() -> None:
     assert "from 1 to 60" in client.get("/lab/again?times=99").text
     assert client.post("/lab/again").status_code == 405
     assert "frame-ancestors *" in dict(lab_headers(https=False))["Content-Security-Policy"]
+
+
+def test_a_page_may_be_kept_and_nothing_that_went_wrong_for_somebody() -> None:
+    nowhere = Settings("", "", 0, "", "", "")
+    with event_loop() as loop:
+        call = Caller(open_program(nowhere).gateway, loop)
+        kept = {
+            path: call(path).headers["Cache-Control"]
+            for path in ("/lab/again", "/lab/again?times=99", "/lab/no", "/lab/again.json?times=99")
+        }
+    assert [*kept.values()] == ["public, max-age=300", *["no-store"] * 3]
 
 
 def test_a_folder_that_is_there_stays_as_it_was(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
@@ -183,6 +185,19 @@ def test_a_file_of_another_kind_is_refused(
     with pytest.raises(ValueError, match="data") as found:
         deniable.open(tmp_path / name, tmp_path / "d.yaml")
     assert wrong in str(found.value)
+
+
+def test_a_small_file_that_stands_for_more_than_fits_into_memory_is_refused(
+    tmp_path: Path,
+) -> None:
+    rows = pa.table({"q.1": pa.array(np.zeros(10_000_000, np.int8))})
+    with pq.ParquetWriter(tmp_path / "data.parquet", rows.schema) as file:
+        for _ in range(6):
+            file.write_table(rows)
+    assert (tmp_path / "data.parquet").stat().st_size < 10**6
+    (tmp_path / "d.yaml").write_text("columns:\n  q.1: {flip: 1/4}\n")
+    with pytest.raises(ValueError, match="at most 50,000,000 cells, found 60,000,000"):
+        deniable.open(tmp_path / "data.parquet", tmp_path / "d.yaml")
 
 
 def test_data_without_a_dictionary_or_a_column_beside_it_say_so(tmp_path: Path) -> None:

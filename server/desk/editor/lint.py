@@ -1,14 +1,17 @@
 """What is wrong with the text of a survey file, and what the survey costs if nothing is.
 
 It runs in a process of its own (`lint_worker`), one text after the other: a survey that takes long
-to compile stalls no page of the desk, and can be ended.
+to compile stalls no page of the desk, and can be ended. So do the desk's analyses and plans.
 """
 
 from __future__ import annotations
 
 import json
+import pickle
+import resource
 import signal
 import sys
+from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from contextlib import suppress
 from fractions import Fraction
@@ -44,6 +47,14 @@ _ALL: Final = 0.5
 
 _LONGEST: Final = 60
 """Seconds after which the process ends itself, so that no text can keep it for ever."""
+
+_MEMORY: Final = 2**30
+"""Bytes: the desk's whole service has twice as much."""
+
+_MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
+"""What the analysis says of a choice that cannot be analysed."""
+
+_TOO_MUCH: Final = "It needs more memory than the desk gives. 'deniable analyse' has no such limit."
 
 FAILED: Final = "The desk could not check this text. The server's log names the place in the code."
 
@@ -212,14 +223,30 @@ def _lost(pairs: list[str]) -> str:
     return ", ".join(pairs if rest < 2 else [*pairs[:2], f"and {rest} other pairs"])
 
 
-def answer(request: dict[str, Any]) -> Checked:
-    """Check the text of a request, with its protocol document, or find its best ways."""
+def computed(pickled: str) -> dict[str, Any]:
+    """Call what the desk wants to have computed, and return its result or what is wrong with it."""
+    # Only here: it loads Flask, as what is called does.
+    from deniable.server.desk.results.files import sentence  # noqa: PLC0415
+
     try:
+        found = pickle.loads(b64decode(pickled))()  # noqa: S301  the desk, which started this, wrote it
+    except _MISTAKES as mistake:
+        return {"failed": sentence(mistake)}
+    return {"failed": "", "found": b64encode(pickle.dumps(found)).decode()}
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Check the text of a request, with its protocol document, find its best ways, or compute."""
+    try:
+        if "call" in request:
+            return computed(request["call"])
         if "goal" in request:
             return best(**request)
         checked = check(request["text"], request["respondents"])
         if request["document"] and checked["cost"] is not None:
             checked["document"] = _compiled(request["text"]).survey.to_json().decode()
+    except MemoryError:
+        return failure(_TOO_MUCH)
     except Exception as error:  # noqa: BLE001  whoever types next finds a process that still runs
         log_failure(error)
         return failure(FAILED)
@@ -237,4 +264,5 @@ def answer_all(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     answer_all(sys.stdin.buffer, sys.stdout.buffer)

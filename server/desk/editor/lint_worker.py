@@ -1,22 +1,26 @@
 """Checks the texts of survey files in a process of its own, and ends it if it takes too long.
 
-The adversary is a text: one that takes forever to compile, typed by mistake or on purpose. The
-desk's other pages go on meanwhile, and no more than a few of them wait for a check.
+The adversary is a text: one that takes forever to compile, typed by mistake or on purpose; or an
+analysis or a plan of a large survey. The desk's other pages go on meanwhile, and no more than a few
+of them wait for a check.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 import threading
 import time
 import weakref
+from base64 import b64decode, b64encode
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from deniable.server.desk.editor.lint import FAILED, Checked, failure
 from deniable.survey import Survey
@@ -25,7 +29,7 @@ SECONDS: Final = 10.0
 """For one text. The largest surveys that make sense take less than one."""
 
 _SEARCHING: Final = 45.0
-"""For the ways of a text, which is compiled some dozens of times."""
+"""For an analysis, a plan, or the ways of a text, which is compiled some dozens of times."""
 
 _WAITING: Final = 4
 """Texts that are checked or wait for it at the same time: the desk has more threads than that."""
@@ -34,20 +38,22 @@ _KEPT: Final = 64
 """Answers that are kept, to be given again for the same text."""
 
 _TOO_LONG: Final = (
-    "It took longer than {:g} seconds to check this text, so the desk stopped. Ask fewer "
-    "questions, or offer fewer answers. 'deniable check' has no such limit."
+    "It took longer than {:g} seconds, so the desk stopped. Ask fewer questions, or offer fewer "
+    "answers. The commands of 'deniable' have no such limit."
 )
-BUSY: Final = "The desk is checking other surveys. Try again in a few seconds."
+BUSY: Final = "The desk is busy with other surveys. Try again in a few seconds."
+
+_Found = TypeVar("_Found")
 
 
 class Checker:
-    """Checks texts, one after the other, for so many seconds each."""
+    """Checks texts, one after the other, for so many seconds each; so many wait at most."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
+    def __init__(self, seconds: float = SECONDS, waiting: int = _WAITING) -> None:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._one = threading.Lock()
-        self._few = threading.BoundedSemaphore(_WAITING)
+        self._few = threading.BoundedSemaphore(waiting)
         self._known: OrderedDict[tuple[str, int], Checked] = OrderedDict()
 
     def check(self, text: str, respondents: int) -> Checked:
@@ -67,6 +73,15 @@ class Checker:
     def ways(self, text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
         """Find the ways of a text, as `lint.best` does."""
         return self._ask(text=text, goal=goal, measure=measure)
+
+    def call(self, what: Callable[[], _Found]) -> _Found:
+        """Call something in the process; a `ValueError` says what is wrong with what was chosen."""
+        # Both processes are the desk's own, and nothing that somebody typed is read by `pickle`.
+        answered = self._ask(call=b64encode(pickle.dumps(what)).decode())
+        if answered["failed"]:
+            raise ValueError(answered["failed"])
+        found: _Found = pickle.loads(b64decode(answered["found"]))  # noqa: S301
+        return found
 
     def _ask(self, **request: Any) -> Checked:
         if not self._few.acquire(blocking=False):
@@ -126,8 +141,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @cache
 def the_searcher() -> Checker:
-    """Return the one checker of this process that looks for ways: no other text waits for it."""
-    return Checker(_SEARCHING)
+    """Return the one of this process that looks for ways and analyses: no text waits for it."""
+    return Checker(_SEARCHING, 2 * _WAITING)  # a page and its figures come together
 
 
 @cache

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, render_template, request, url_for
 
@@ -24,6 +25,7 @@ from deniable.analysis.planning.spending import (
     families,
     redesign,
 )
+from deniable.results.table import Table
 from deniable.server.desk.context import store
 from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
@@ -103,6 +105,16 @@ class Source:
     shown: str = ""
 
 
+class _Planned(NamedTuple):
+    """What every field of the form has, and what was found; or the mistake in a field."""
+
+    chosen: dict[str, str]
+    wanted: plans.Wanted | None = None
+    shown: Sequence[Sequence[Table | str]] = ()
+    same: bool = False
+    mistake: str | None = None
+
+
 planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 
 
@@ -119,14 +131,16 @@ def planner_page(
     survey: Survey, source: Source, steps: Sequence[Step], kept: Mapping[str, str]
 ) -> tuple[str, HTTPStatus]:
     """Write the planner's page; the status is 422 if what was chosen cannot be."""
-    chosen = _chosen(survey, plan_of(source.text))
-    shown, same, mistake, ways = [], False, None, []
+    if request.args.get("level", "95") not in LEVELS:
+        raise WrongChoiceError(f"The confidence level must be {', '.join(LEVELS)}")
+    given, ways = request.args.to_dict(), []
     try:
-        wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        found = (plans.plan(survey, wanted, spend) for spend in spends)
-        shown = [[part for part in plan.parts if part] for plan in found]
-        same = redesign(survey, spends[0]) == redesign(survey, spends[1])
-        ways = _ways(source, chosen, wanted)
+        found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))
+    except ValueError as wrong:
+        raise WrongChoiceError(str(wrong).rstrip(".")) from None
+    chosen, wanted, shown, same, mistake = found
+    try:
+        ways = [] if wanted is None else _ways(source, chosen, wanted)
     except ValueError as wrong:
         mistake = str(wrong)
     page = render_template(
@@ -153,14 +167,27 @@ def planner_page(
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-def _chosen(survey: Survey, plan: PlanFields) -> dict[str, str]:
+def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:
+    """Plan as the form says, once as the survey is and once otherwise."""
+    chosen = _chosen(survey, plan, given)
+    try:
+        wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
+        found = (plans.plan(survey, wanted, spend) for spend in spends)
+        shown = [[part for part in plan.parts if part] for plan in found]
+        same = redesign(survey, spends[0]) == redesign(survey, spends[1])
+    except ValueError as wrong:
+        return _Planned(chosen, mistake=str(wrong))
+    return _Planned(chosen, wanted, shown, same)
+
+
+def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[str, str]:
     """Return every field of the form, as it was sent or as it is at first."""
     low, high = plan.groups or (None, None)
     planned: dict[str, Any] = {"n": plan.people, "within": plan.within, "low": low, "high": high}
     if (plan.one or plan.all) and (sure := sureness(survey)):
         planned |= bounds(plan, sure)
     coins = coin_questions(survey)
-    question = request.args.get("question", next(iter(coins), ""))
+    question = given.get("question", next(iter(coins), ""))
     first = {
         **{field.name: field.default for field in _FIELDS},
         **{name: f"{float(number):g}" for name, number in planned.items() if number},
@@ -174,7 +201,7 @@ def _chosen(survey: Survey, plan: PlanFields) -> dict[str, str]:
         "ask": "1" if _is(survey, Spend(split="even")) and _could_ask(survey) else "",
         "design": "" if len(families(survey)) > 1 else "best",
     }
-    return {name: request.args.get(name, value).strip() for name, value in first.items()}
+    return {name: given.get(name, value).strip() for name, value in first.items()}
 
 
 def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
@@ -202,8 +229,6 @@ def _could_ask(survey: Survey) -> bool:
 
 def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
     """Read what the plan is to say."""
-    if chosen["level"] not in LEVELS:
-        raise WrongChoiceError(f"The confidence level must be {', '.join(LEVELS)}")
     number = {
         name: _number(field, chosen[name])
         for name, field in _fields(survey, "").items()

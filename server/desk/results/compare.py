@@ -18,6 +18,7 @@ from typing import Final
 from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.results.files import FORMATS
+from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
 from deniable.server.desk.results.query import (
@@ -33,10 +34,6 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-
-_MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
-"""What the analysis says of a choice that cannot be analysed."""
-
 
 MEANINGS: Final = {
     "item": "What is estimated in each group: shares, or the mean of a number.",
@@ -217,7 +214,7 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
     if kind.is_chosen(chosen):
         try:
             found = _find(kind, slug, chosen)
-        except _MISTAKES as wrong:
+        except ValueError as wrong:
             mistake = sentence(wrong)
     choice, items, pairs = query.choice(survey), _items(survey), kind.pairs(survey)
     direct = _items(survey, _is_direct)
@@ -265,7 +262,7 @@ def analysis_file(kind: Kind, slug: str, form: str) -> Response:
             content = FORMATS[form].write(found.export)
             return offered(survey, f"{name}.{form}", content, FORMATS[form].media_type)
         return figure_file(survey, name, found.draw, form)
-    except _MISTAKES as wrong:
+    except ValueError as wrong:
         abort(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(wrong))
 
 
@@ -273,7 +270,8 @@ def _find(kind: Kind, slug: str, chosen: Mapping[str, str]) -> Found:
     level, method = query.intervals()
     methods = {"method": method} if kind.has_method else {}
     margins = query.margins(query.survey(slug))
-    return kind.find(*query.together(slug), **chosen, level=level, **methods, margins=margins)
+    asked = {**chosen, "level": level, **methods, "margins": margins}
+    return the_searcher().call(partial(kind.find, *query.together(slug), **asked))
 
 
 def _chosen(kind: Kind) -> dict[str, str]:

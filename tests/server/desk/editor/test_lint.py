@@ -2,8 +2,10 @@
 
 import io
 import json
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -127,6 +129,22 @@ def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
     checker._seconds = 60
     assert checker.compile(BLANK) == read(BLANK).survey
     assert checker.compile(BLANK + "titel: x") is None
+
+
+@pytest.mark.promise("checker")
+def test_what_is_computed_beside_the_desk_has_an_end_and_no_more_memory_than_the_desk() -> None:
+    checker = Checker(seconds=20)
+    assert checker.call(partial(divmod, 7, 2)) == (3, 1)
+    for wrong, said in (
+        (partial(int, "x"), "Invalid literal"),
+        (partial(math.exp, 1000), "Math range error"),
+        (partial(bytes, 2**31), "more memory than the desk gives"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            checker.call(wrong)
+    assert checker.call(partial(abs, -1)) == 1
+    with pytest.raises(ValueError, match=r"It took longer than 0\.1 seconds, so the desk stopped"):
+        Checker(seconds=0.1).call(partial(time.sleep, 60))
 
 
 @pytest.mark.promise("checker")

@@ -14,6 +14,10 @@ import pytest
 from deniable.analysis.privacy.cells import hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.report import NOT_ASKED
+from deniable.server.desk.editor import planner
+from deniable.server.desk.editor.lint import answer
+from deniable.server.desk.editor.lint_worker import Checker
+from deniable.server.desk.results import compare
 from deniable.server.desk.results.compare import KINDS, MEANINGS
 from deniable.server.store import Store
 from deniable.study.study import Study
@@ -306,14 +310,34 @@ def test_columns_that_are_nearly_the_same_are_named(researcher: Browser) -> None
     assert "Careful" not in ask(researcher, ADDRESSES["regress"]).text
 
 
+class Here(Checker):
+    """Answers in this process, whose modules a test can change."""
+
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        return answer(request)
+
+
 def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
     researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "formulaic", None)
+    monkeypatch.setattr(compare, "the_searcher", Here)
     answer = researcher.see("analyses.regress", slug="nurses", formula="error ~ years")
     assert answer.status == 422
     assert "ask who runs this server to install the extra formula" in answer.text
     assert "pip" not in answer.text
+
+
+@pytest.mark.promise("checker")
+@pytest.mark.parametrize("address", [*ADDRESSES.values(), "plan"])
+def test_what_takes_too_long_is_ended_and_the_page_says_so(
+    researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    for module in (compare, planner):
+        monkeypatch.setattr(module, "the_searcher", lambda: Checker(seconds=0.01))
+    found = ask(researcher, address)
+    assert found.status in (400, 422)
+    assert "It took longer than 0.01 seconds, so the desk stopped" in found.text
 
 
 @pytest.mark.parametrize(
