@@ -30,6 +30,7 @@ from deniable.crypto.board import (
 from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of, revision_of
+from deniable.survey.history import history
 from deniable.survey.items import Item
 from deniable.text.safety import counted, printable
 
@@ -104,7 +105,7 @@ def verify(
     except BoardError as mistake:
         raise click.ClickException(printable(f"{link}: {mistake}")) from None
     if form == "json":
-        document = _document(link, survey, board, hashes)
+        document = _document(link, survey, surveys, board, hashes)
         write(STDOUT, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
         more = {
@@ -228,6 +229,17 @@ def _answers(survey: Survey, id: str, count: int) -> list[str]:
     return ["mean"] if count == 1 else [str(place + 1) for place in range(count)]
 
 
+def _unsigned(survey: Survey, surveys: Mapping[str, Survey], board: Board) -> Iterator[str]:
+    """Yield what was corrected after the last board: no board signs that people read it."""
+    for revision, number in board.numbers.items():
+        asked = surveys[revision]
+        since = "after the last board"
+        if revision != survey.revision:
+            since += ", and nobody is asked these questions any more"
+        for line in history(asked)[asked.numbers.index(number) :]:
+            yield f"Revision {fingerprint_of(revision)}, corrected {since}: {line}"
+
+
 def _as_table(
     link: str,
     survey: Survey,
@@ -257,11 +269,14 @@ def _as_table(
         "",
         "All signatures, the chain, the count and each estimate hold.",
         *held,
+        *_unsigned(survey, surveys, board),
         fill(warning_of(board.issued), 95),
     ]
 
 
-def _document(link: str, survey: Survey, board: Board, hashes: list[str]) -> dict[str, Any]:
+def _document(
+    link: str, survey: Survey, surveys: Mapping[str, Survey], board: Board, hashes: list[str]
+) -> dict[str, Any]:
     return {
         "link": link,
         "revision": survey.revision,
@@ -272,5 +287,6 @@ def _document(link: str, survey: Survey, board: Board, hashes: list[str]) -> dic
         "issued": board.issued,
         "spent": board.spent,
         "estimates": board.estimates,
+        "unsigned": [*_unsigned(survey, surveys, board)],
         "warning": warning_of(board.issued),
     }

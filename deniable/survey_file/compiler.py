@@ -271,7 +271,7 @@ def _complain_of(model: type[BaseModel], error: dict[str, Any], complaints: Comp
         listed = error["input"] if key in ("answers", "rows", "statements") else ()
         pairs = listed.items() if isinstance(listed, dict) else enumerate([*(listed or ())])
         empty = [step for step, one in pairs if not str(one or "").strip()]
-        complaints.at(key, *empty[:1]).add(str(error["ctx"]["error"]))
+        complaints.at(*error["loc"], *empty[:1]).add(str(error["ctx"]["error"]))
     else:
         expected = EXPECTED.get(key, "another kind of value")
         found = describe(error["input"])
@@ -289,7 +289,8 @@ def _drafts(entries: list[Any], complaints: Complaints) -> list[Draft]:
             continue
         if fields.id is not None and fields.id in lines:
             first = lines[fields.id]
-            here.at("id").add(f"the id {fields.id!r} is taken by the question on line {first}")
+            said = f"expected an id of its own, found that of an earlier question: line {first}"
+            here.at("id").add(said)
         elif fields.id is not None:
             lines[fields.id] = here.at("id").line
         question = read_question(fields, frozenset(entry), here)

@@ -313,7 +313,7 @@ def _statements(
     if isinstance(texts, list) and len(texts) == len(known):
         texts = dict(zip(known, texts, strict=True))
     if len(known) != 2:
-        complaints.at("style").add(
+        complaints.at("answers").add(
             f"expected two answers with a statement each, found {len(known)} answers"
         )
     elif texts is None and "statements" not in written:

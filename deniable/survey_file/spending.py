@@ -14,7 +14,14 @@ from deniable import budget, designs, exact
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
-from deniable.survey.draws import check_chances, claims_of, even_chances, linked, unit_ids
+from deniable.survey.draws import (
+    MAX_CHANCE,
+    check_chances,
+    claims_of,
+    even_chances,
+    linked,
+    unit_ids,
+)
 from deniable.survey.items import name_reports
 from deniable.survey.questions import Ask, Protection, Question
 from deniable.survey.together import Group, cells_of, group_of
@@ -127,7 +134,7 @@ def spend(
                 "fewer answers"
             )
     if ask is not None and fields.chances is not None:
-        chances = tuple(fields.chances.get(unit, 1) for unit in ask.units)
+        chances = tuple(min(fields.chances.get(unit, 1), MAX_CHANCE) for unit in ask.units)
         try:
             check_chances(chances, ask.count, len(units))
         except ValueError as mistake:
@@ -217,9 +224,11 @@ def _check_ask(fields: SurveyFields, units: Sequence[str], complaints: Complaint
         at_ask.note(
             f"'ask' has no effect: everybody is asked all {len(units)} that share the epsilon"
         )
-    for id in fields.chances or ():
+    for id, chance in (fields.chances or {}).items():
         if id not in units:
             at_chances.at(id).add(f"expected one of {', '.join(units)}, found {id!r}", at_key=True)
+        elif chance > MAX_CHANCE:
+            at_chances.at(id).add(f"expected a chance of 1 to {MAX_CHANCE}, found {chance}")
 
 
 def _check_linked(drafts: Sequence[Draft], groups: Sequence[Sequence[str]]) -> None:

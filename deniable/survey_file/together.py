@@ -64,7 +64,7 @@ def _why_not(id: object, by_id: dict[str, Draft], taken: set[str]) -> str:
 
 def _check_cells(group: Sequence[Draft], complaints: Complaints) -> None:
     """Complain of more combinations of answers than a group can have."""
-    names = " × ".join(f"{one.question.id} ({len(one.question.truths)})" for one in group)
+    names = " × ".join(f"{one.question.id!r} ({len(one.question.truths)})" for one in group)
     try:
         count = str(len(cells_of([one.question for one in group])))
     except ValueError:

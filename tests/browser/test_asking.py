@@ -68,3 +68,27 @@ def test_reloading_draws_nothing_new(page: Page) -> None:
         page.open()
         assert shown(page) == before
         assert page.remembered() == remembered
+
+
+PARTS = """version: 1
+survey: parts
+title: Parts
+epsilon: 2
+ask: 2
+questions:
+  - {id: age, type: single, text: Your age, answers: [Young, Old], protection: direct}
+  - {id: offered, type: many, text: What was offered, answers: [Steroids, EPO, Money]}
+"""
+"""Two options of one question are drawn: two screens, whatever is drawn."""
+
+
+def test_the_first_screen_counts_what_is_asked_then(chromium: webdriver.Chrome) -> None:
+    with serving(PARTS) as served:
+        page = Page(chromium, served.links[0])
+        page.open_afresh()
+        assert "The server gets 1 of your 2 answers as you give them." in page.text(".verdict")
+        # The picture is of one question, and says of which.
+        shown = page.text("[aria-labelledby=page-protection]")
+        assert "“What was offered”\nSteroids\n" in shown
+        page.proceed()
+        assert "Question 1 of 2" in page.text()

@@ -66,6 +66,10 @@ def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
     page.to_review()
     assert page.one(BAND).is_displayed()
     assert page.send() == "stored"
+    # It says what it was and where to go on, and nothing of what a device keeps.
+    assert "This was a trial" in page.text()
+    assert "open the link again" in page.text()
+    assert not page.all("button.forget")
     # Nobody has answered before: neither on reloading nor as the next person.
     page.click(".else button")
     page.wait(lambda: page.screen() == "start")

@@ -8,7 +8,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from deniable.cli.board import _rows
+from deniable.cli.board import _rows, _unsigned
 from deniable.client.connection import Connection, Response
 from deniable.crypto.board import Entry, board_of, sign_board
 from deniable.report import Report
@@ -16,6 +16,7 @@ from deniable.server.intake.publishing import board_key, publish_board
 from deniable.server.store import State, Store, open_store
 from deniable.server.store.keys import register
 from deniable.survey import Survey
+from deniable.survey.revisions import follow
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.blind_keys import DrawnBefore
@@ -144,6 +145,27 @@ def test_an_estimate_stands_beside_the_answer_of_its_own_revision() -> None:
     board = board_of("seen", sent, before=None, closed=True, issued=0, spent=0, surveys=known)
     rows = [(answer, float(value) > 0.5) for *_, answer, value in _rows(known, board)]
     assert rows == [("no", False), ("yes", True), ("yes", False), ("no", True)]
+
+
+def test_words_that_came_after_the_last_board_are_told() -> None:
+    """An operator can add lines to a law that nobody is asked any more: no board signs them."""
+    asked = read(FILE).survey
+    corrected = follow(read(FILE.replace("Did you?", "Did you, ever?")).survey, asked)
+    again = follow(read(FILE.replace("Did you?", "Did you at all?")).survey, corrected)
+    other = read(FILE.replace("yes: Yes", "yes: Yes, once: Once")).survey
+    sent = [Entry(Report("seen", one.revision, bytes(16), b"\1"), b"") for one in (asked, other)]
+
+    def told(then: Survey, now: Survey, current: Survey) -> list[str]:
+        known = {one.revision: one for one in (then, other)}
+        board = board_of("seen", sent, before=None, closed=True, issued=0, spent=0, surveys=known)
+        return [*_unsigned(current, {now.revision: now, other.revision: other}, board)]
+
+    assert told(again, again, again) == []
+    (one,) = told(corrected, again, again)
+    assert "corrected after the last board: " in one
+    assert "“Did you, ever?” became “Did you at all?”" in one
+    assert "nobody is asked these questions any more" in told(corrected, again, other)[0]
+    assert len(told(asked, again, other)) == 2
 
 
 def _near(estimates: object, share: float) -> bool:

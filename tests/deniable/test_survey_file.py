@@ -52,7 +52,7 @@ def test_all_mistakes_of_a_file_are_told_at_their_places_in_one_run() -> None:
             head="splt: equal\nepsilon: 1",
         )
     )
-    facts = ["did you mean 'split'?", "overspent", "found 1", "the question on line 7"]
+    facts = ["did you mean 'split'?", "overspent", "found 1", "an earlier question: line 7"]
     facts += ["up to but not including 1/2", "free text cannot be protected"]
     assert [place for place, *_ in found] == [4, 5, 7, 8, 8, 9]
     assert all(fact in said for fact, (*_, said) in zip(facts, found, strict=True)), found

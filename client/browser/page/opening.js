@@ -10,25 +10,26 @@ import { sentAsOne } from "./together.js";
 import { deletion, helpline, labelled } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerPath } from "./statement.js";
-import { implication, protectedAnswers, sureness } from "./sureness.js";
+import { implication, sureness } from "./sureness.js";
 import { leastProtected, ofHundred, randomisedItems, statementsOf } from "./trust.js";
-import { tryOut } from "./tryout.js";
-import { cannotBeWithdrawn, howManyAreAsGiven, whenItIsSeen } from "./words.js";
+import { askedOf, tryOut } from "./tryout.js";
+import { cannotBeWithdrawn, howManyAreAsGiven, sentOf, whenItIsSeen } from "./words.js";
 
 /**
  * What stands above the button: the path of an answer, and what has to be known at once.
  * @param {SurveyDocument} survey
+ * @param {Entry[]} entries what this person is asked
  * @param {string[]} lines of this visit, such as which wave it is
  * @param {boolean} remembers whether this browser lets the page remember the noise
  */
-export function aboveStart(survey, lines, remembers) {
+export function aboveStart(survey, entries, lines, remembers) {
   return [
     element(
       "section",
       { "aria-label": say("What happens to your answers"), tabindex: "-1" },
       ...lines.map((text) => element("p", { class: "round" }, text)),
       ...(randomisedItems(survey).length > 0 ? [steps(survey)] : []),
-      ...verdict(survey),
+      ...verdict(survey, entries),
       ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
     ),
   ];
@@ -82,16 +83,16 @@ function facts({ about, publish }) {
 /**
  * How far the answers can be told, unless they are no proof; and how many are sent as they are.
  * @param {SurveyDocument} survey
+ * @param {Entry[]} entries
  */
-function verdict(survey) {
+function verdict(survey, entries) {
   const found = sureness(survey);
-  const direct = directOf(survey).length;
   if (!found)
     return implication(survey).map((text) => element("p", { class: "implication" }, text));
   const { tier, sentences } = found;
   const lines = [
     ...(tier === "unsure" ? [] : [element("strong", {}, sentences[0])]),
-    ...(direct ? [howManyAreAsGiven(direct, direct + protectedAnswers(survey))] : []),
+    ...howManyAreAsGiven(sentOf(entries)),
   ];
   const spaced = lines.flatMap((line, place) => (place ? [" ", line] : [line]));
   return spaced.length > 0
@@ -147,6 +148,7 @@ function crowds(survey, found) {
       "section",
       { class: "panel", "aria-labelledby": "page-protection" },
       element("h2", { id: "page-protection" }, heading),
+      ...(survey.questions.length > 1 ? askedOf(survey, item) : []),
       element("div", { class: "pair" }, ...figures),
     ),
   ];

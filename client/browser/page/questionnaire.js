@@ -119,7 +119,7 @@ export class Questionnaire {
    */
   draw(scene, reading) {
     const { survey, root, memory, meeting } = this.session;
-    const { told, clear } = this.paper;
+    const { told, clear, entries } = this.paper;
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
@@ -131,7 +131,7 @@ export class Questionnaire {
       ...wayBack(scene, () => this.history.back()),
       summary,
       ...this.late(),
-      ...(first ? aboveStart(told, notes, memory.works) : []),
+      ...(first ? aboveStart(told, entries, notes, memory.works) : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
       ...(first ? belowStart(told, waveNotes) : []),

@@ -5,7 +5,7 @@
  * person may save, and this device keeps none.
  */
 
-import { isOver } from "../core/memory.js";
+import { isOver, isTrial } from "../core/memory.js";
 import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
 import { signedReceipt } from "./board.js";
@@ -14,6 +14,7 @@ import { clearScreen, forgetReceipts } from "./exit.js";
 import { deletion, helpline, panel, results } from "./helpline.js";
 import { reportTable } from "./panels.js";
 import { say, translated } from "./say.js";
+import { afterTrial } from "./trial.js";
 import { whatWavesKeep } from "./waves.js";
 
 /**
@@ -32,7 +33,7 @@ export function whatFollows(session, report, outcome) {
     ...(outcome === "stored" ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
-    ...(outcome === "stored" ? whatIsKept(session) : []),
+    ...(outcome === "stored" ? (isTrial(survey) ? afterTrial() : whatIsKept(session)) : []),
     ...(over ? [pressed("quiet clear", say("Clear the screen"), clearScreen)] : []),
     ...(outcome === "stored" || outcome === "refused" ? anotherPerson(session) : []),
   ];

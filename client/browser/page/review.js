@@ -10,7 +10,7 @@ import { unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
 import { howRepliesAreSent } from "./statement.js";
-import { cannotBeWithdrawn, howManyAreAsGiven, protectionMark } from "./words.js";
+import { cannotBeWithdrawn, howManyAreAsGiven, protectionMark, sentOf } from "./words.js";
 
 /** More questions than these stand in groups. */
 const UNGROUPED = 8;
@@ -110,7 +110,7 @@ function inGroups(rows) {
  * @param {Entry[]} entries
  */
 export function howTheyAreSent(entries) {
-  const sent = entries.filter(({ field }) => field.dataset.state !== "kept");
+  const sent = sentOf(entries);
   const direct = sent.filter(({ question }) => question.protection === "direct").length;
   const spun = sent.filter(({ question }) => question.statements).length;
   const mixed = sent.length - direct - spun;
@@ -121,7 +121,7 @@ export function howTheyAreSent(entries) {
       ? [say("Chance is mixed into {mixed} of your {all} answers.", { mixed, all })]
       : []),
     ...(spun > 0 ? [howRepliesAreSent()] : []),
-    ...(direct > 0 ? [howManyAreAsGiven(direct, all)] : []),
+    ...howManyAreAsGiven(sent),
   ].join(" ");
 }
 

@@ -46,7 +46,7 @@ export function sureness(survey) {
 }
 
 /** How many randomised questions one person answers at most. @param {SurveyDocument} survey */
-export function protectedAnswers(survey) {
+function protectedAnswers(survey) {
   const { units, count, always } = unitsOf(survey);
   const questions = (/** @type {number[]} */ places) =>
     new Set(

@@ -34,3 +34,19 @@ export function asTrial(device) {
   new MutationObserver(draw).observe(root, { childList: true });
   return { ...device, storage: storageOfPage(), tab: { name: "" } };
 }
+
+/** What is said at its end, instead of what this device keeps. */
+export const afterTrial = () => [
+  element(
+    "p",
+    { class: "known" },
+    say("This was a trial: it shows what people will be asked. What you sent counts nowhere."),
+  ),
+  element(
+    "p",
+    {},
+    say(
+      "To try it again, open the link again. If something was unclear, tell the people who gave you the link.",
+    ),
+  ),
+];

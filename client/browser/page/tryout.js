@@ -59,14 +59,12 @@ export function tryOut(survey) {
     button.addEventListener("click", () => pretend(truth));
     return button;
   });
-  const question = survey.questions.find(({ id }) => id === item.question);
   return [
     element(
       "details",
       { class: "try" },
       element("summary", {}, say("See what chance does to an answer")),
-      element("p", {}, say("“{question}”", { question: question?.text ?? "" })),
-      ...(question?.text === item.text ? [] : [element("p", {}, item.text)]),
+      ...askedOf(survey, item),
       element(
         "p",
         {},
@@ -83,6 +81,13 @@ export function tryOut(survey) {
       ...(statements ? [] : coinLines(item)).map((text) => element("p", {}, text)),
     ),
   ];
+}
+
+/** Which question an item is of. @param {SurveyDocument} survey @param {Item} item */
+export function askedOf({ questions }, item) {
+  const question = questions.find(({ id }) => id === item.question)?.text ?? "";
+  const part = question === item.text ? [] : [element("p", {}, item.text)];
+  return [element("p", {}, say("“{question}”", { question })), ...part];
 }
 
 /** The places of the answers to choose from. @param {Item} item */

@@ -16,11 +16,20 @@ export const protectionMark = (protection) =>
 
 export const cannotBeWithdrawn = () => say("What you send cannot be withdrawn.");
 
-/** @param {number} direct @param {number} all */
-export const howManyAreAsGiven = (direct, all) =>
-  direct < all
-    ? say("The server gets {direct} of your {all} answers as you give them.", { direct, all })
-    : say("The server gets every answer as you give it.");
+/** Those that are sent: no others are asked. @param {Entry[]} entries */
+export const sentOf = (entries) => entries.filter(({ field }) => field.dataset.state !== "kept");
+
+/**
+ * How many of these are sent as they are given, if any.
+ * @param {Entry[]} sent
+ */
+export function howManyAreAsGiven(sent) {
+  const all = sent.length;
+  const direct = sent.filter(({ question }) => question.protection === "direct").length;
+  if (direct === 0) return [];
+  if (direct === all) return [say("The server gets every answer as you give it.")];
+  return [say("The server gets {direct} of your {all} answers as you give them.", { direct, all })];
+}
 
 /**
  * A report in words, a line for each item, and in waves one more.

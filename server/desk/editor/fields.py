@@ -38,7 +38,10 @@ WHOLE: Final[dict[Path, tuple[str, str]]] = {
     ("epsilon",): ("slider", "All protected answers of one person"),
     ("split",): ("choice", "They share this protection:"),
     ("ask",): ("number", "Questions that chance draws for each person (empty: all)"),
-    ("chances",): ("chances", "How often each is drawn, 1 to 99 (empty: equally precise)"),
+    ("chances",): (
+        "chances",
+        "How often each is drawn, 1 to 99 (all empty: equally precise; one empty: 1)",
+    ),
     ("together",): ("together", "Randomised as one answer"),
     ("pages",): ("choice", "Questions stand"),
     ("order",): ("choice", "Order of the questions"),

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from contextlib import suppress
+from datetime import date
 from functools import cache
 from itertools import accumulate
 from operator import or_
@@ -103,7 +104,12 @@ class _Form:
             more["notes"] = [one for one in [self.checked["cost"]["drawn"]] if one]
         if kind == "chances":
             units = (self.checked["cost"] or {}).get("units", [])
-            shown = dict.fromkeys(units, "") | (value or {})
+            shown = dict.fromkeys(units, "") | (value if isinstance(value, dict) else {})
+            more["parts"] = {
+                unit: {"place": [*place, unit], "mistakes": [], "notes": []} for unit in shown
+            }
+        if kind == "date" and isinstance(value, str) and value < f"{date.today():%Y-%m-%d}":
+            more["notes"] = ["This day has passed."]
         if kind == "design":
             said = _is_design(value)
             shown = next(iter(value)) if value and said else ""
@@ -222,6 +228,7 @@ class _Form:
         for one in self.fields:
             fields.setdefault(tuple(one["place"]), one)
             within.setdefault(tuple(one["place"][:1]), one)
+            fields.update({tuple(part["place"]): part for part in one.get("parts", {}).values()})
         for number, card in enumerate(cards):
             fields["questions", number, "protection"] = card["protection"]
             stated = [one for one in card["fields"] if "statements" in one["place"]]
@@ -244,6 +251,9 @@ class _Form:
             (others if host is None else host["mistakes"]).append(mistake)
             if step and step[1] and host:
                 host["free"], host["call"] = step[1], "Take"
+        for one in self.fields:
+            hosts = [one, *one.get("parts", {}).values()]
+            one["wrong"] = any(each["mistakes"] for each in hosts)
         return others
 
 

@@ -134,6 +134,20 @@ def _spent(survey: Survey) -> str:
     return f"ε {spent} in all" + f", of {promised} promised" * (spent != promised)
 
 
+def taken(without: Checked, checked: Checked) -> str:
+    """Say what one question takes from the others: their ± without it, and with it."""
+    old, new = ((one["cost"] or {"questions": []})["questions"] for one in (without, checked))
+    widths = {one["id"]: one["width"] for one in old}
+    lost = [
+        f"question {one['named'].partition('.')[0]}: {before} became {now}"
+        for one in new
+        if (before := widths.get(one["id"], one["width"]).partition(";")[0])
+        != (now := one["width"].partition(";")[0])
+    ]
+    several = [*lost[:3], f"and {len(lost) - 3} others"] if len(lost) > 4 else lost
+    return f"With this question, {'; '.join(several)}." if lost else ""
+
+
 def drawn_from(file: SurveyFile) -> str:
     """Say what chance draws some of, where each person is asked some: the units, and how many."""
     survey, whole = file.survey, [] if file.survey.units is None else file.survey.units.choices

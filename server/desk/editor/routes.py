@@ -34,7 +34,7 @@ from deniable.server.desk.context import (
 )
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
-from deniable.server.desk.editor.lint import Checked, failure
+from deniable.server.desk.editor.lint import Checked, failure, taken
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, bounds, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
@@ -53,6 +53,7 @@ from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import SurveyFileError, json_schema, plan_of
 from deniable.survey_file.patch import put
+from deniable.survey_file.patch import remove as without
 from deniable.text.languages import LANGUAGES
 from deniable.text.wording import LIMIT, sureness
 
@@ -275,11 +276,13 @@ def check() -> Response:
 @editor.post("/editor/form")
 def form() -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
-    text, told, edit = _text(), "", request.form.get("edit")
+    text, told, edit, card = _text(), "", request.form.get("edit"), -1
     if edit is not None:
         try:
             before = the_checker().check(text, _respondents(text))
-            text = _named(text, edited(text, json.loads(edit), before))
+            text = _named(text, edited(text, asked := json.loads(edit), before))
+            if asked["do"] not in ("move", "remove"):
+                card = int(asked.get("number", -1)) + (asked["do"] == "copy")
         except ValueError as refused:
             told = f"Nothing was changed: {refused}."
         except (KeyError, TypeError, IndexError, AttributeError):
@@ -287,12 +290,12 @@ def form() -> str:
         if _is_too_long(text):
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     checked = the_checker().check(text, _respondents(text))
+    drawn = _drawn(text, request.form.get("base", ""), checked)
+    if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
+        alone = the_checker().check(without(text, ("questions", card)), _respondents(text))
+        drawn["cards"][card]["protection"]["takes"] = taken(alone, checked)
     return render_template(
-        "desk/form_answer.html",
-        text=text,
-        told=told,
-        checked=checked,
-        form=_drawn(text, request.form.get("base", ""), checked),
+        "desk/form_answer.html", text=text, told=told, checked=checked, form=drawn
     )
 
 
@@ -427,6 +430,8 @@ def _ways(text: str, people: int) -> Checked:
     if found["failed"]:
         return found
     surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
+    if plan.all is None:
+        surest += " (no bound on all is wanted: not more than today)"
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
     nearest = min(way["half_width"] for way in holding or found["ways"])
     if not within:

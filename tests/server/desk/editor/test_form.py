@@ -435,7 +435,28 @@ def test_what_chance_draws_is_said_and_what_a_question_takes(researcher: Browser
     assert "questions 1 and 2 at once" in said(TEXT)[0]
     edit = json.dumps({"do": "add", "kind": "single", "number": 3})
     page = researcher.post(url_for("editor.form"), **encoded(text=text, edit=edit)).text
-    assert page.count("It shares ε 3.000 of the whole survey with 3 others") == 4
+    assert page.count("It shares ε 3.000 of the whole survey with 3 others") == 3
+    (took,) = re.findall(r'takes">With this question, (question 1: .*?) The', page)
+    found = [one.group(1, 2) for one in re.finditer(r"±([\d.]+)[ a-z]* became \D*([\d.]+\d)", took)]
+    assert len(found) > 1, took
+    assert all(float(before) < float(now) for before, now in found)
+
+
+def test_a_mistake_stands_at_the_part_of_the_field_that_has_it() -> None:
+    """At its own chance, its own answers; and a day that has passed is told."""
+    text = TEXT.replace("version: 1\n", "version: 1\nask: 2\ndelete_reports: 2020-01-31\n", 1)
+    text = made(text, do="set", place=["chances", "why.work"], value="150")
+    form = form_of(text, check(text, 800))
+    chances = next(one for one in form["whole"] if one["place"] == ["chances"])
+    assert [one["said"] for one in chances["parts"]["why.work"]["mistakes"]] == [
+        "expected a chance of 1 to 99, found 150"
+    ]
+    assert chances["wrong"]
+    assert not chances["mistakes"]
+    day = next(one for one in form["first"] if one["place"] == ["delete_reports"])
+    assert day["notes"] == ["This day has passed."]
+    other = f"{TEXT}ask: 2\nchances: 3\n"
+    assert form_of(other, check(other, 800))["whole"]
 
 
 def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher: Browser) -> None:
