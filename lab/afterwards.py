@@ -26,14 +26,14 @@ from deniable.lab.page import (
     Value,
     fill,
 )
-from deniable.lab.said import number, percent
+from deniable.lab.said import number, percent, terms
 
 MOST: Final = 20
 REACH: Final = 200
 
 _AFTER: Final = {
     "cut": "Cut off at 0 and 20",
-    "nothing": "Nothing",
+    "nothing": "Do nothing",
     "fives": "Round to fives",
     "more": "Say only: is it more than 10?",
     "odd": "Say only: is it odd?",
@@ -180,26 +180,16 @@ def _all(without: FloatArray, joined: FloatArray) -> Picture:
     found = {
         name: losses(processed(name, joined)[1], processed(name, without)[1]) for name in _AFTER
     }
-    short = {
-        "cut": "cut",
-        "nothing": "none",
-        "fives": "fives",
-        "more": ">10",
-        "odd": "odd",
-        "double": "×2",
-        "forget": "7",
-    }
+    short = terms("cut", "nothing", "fives", ">10", "odd", "×2", "7")
     return Picture(
         id="all",
         caption=(
             "The largest privacy loss after each of them. None is above that of the noisy count "
-            "alone (“none”)."
+            "alone (“nothing”)."
         ),
         x="What is done",
         y="Largest privacy loss",
-        series=Columns(
-            [*short.values()], {"": [found[name][0] for name in short]}, mark="bars"
-        ).series,
+        series=Columns(short, {"": [loss for loss, _ in found.values()]}, mark="bars").series,
         table=Table(
             ("What is done", "Largest loss", "Average loss"),
             tuple(

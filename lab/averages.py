@@ -211,9 +211,9 @@ def _people(read: Any, data: FloatArray, published: FloatArray) -> Picture:
         id="people",
         drag=Drag("limit", most / 100),
         caption=(
-            f"Drag the limit over the people, a dot for each {each if each > 1 else 'one'}. "
-            f"Below them hang {DRAWN} published averages, sum ÷ count. A low limit draws them "
-            "together, and away from the true average. What is beyond the ends hangs there."
+            f"Drag the limit over the people (so many to a dot: {each}). Below them hang {DRAWN} "
+            "published averages, sum ÷ count. A low limit draws them together, and away from the "
+            "true average. What is beyond the ends hangs there."
         ),
         x=_DATA[read.data],
         y="People, and below 0 published averages",

@@ -139,15 +139,13 @@ def compute(settings: Settings) -> Shown:
     ]
     return Shown(
         said=(
-            *(
-                [f"No. {len(asked)}: {_said(asked[-1])}"]
-                if asked
-                else ["Nothing was asked so far. Choose a question, and press “Ask”."]
-            ),
             (
-                f"Of ε = {number(float(budget), 2)}, {number(float(left), 2)} is left."
-                + (f" {refused} of {len(asked)} questions got no answer." if refused else "")
+                _said(len(asked), asked[-1])
+                if asked
+                else "Nothing was asked so far. Choose a question, and press “Ask”."
             ),
+            f"Of ε = {number(float(budget), 2)}, {number(float(left), 2)} is left.",
+            f"{refused} of {len(asked)} questions got no answer." if refused else "",
             (
                 f"The next answer will be within ± {number(within, 1)} of the truth, 19 times of "
                 "20."
@@ -161,7 +159,7 @@ def compute(settings: Settings) -> Shown:
             *(
                 Value(
                     f"answer_{place}",
-                    f"{place}. {_QUESTIONS.options[one.question]}",
+                    f"No. {place}: {_QUESTIONS.options[one.question]}",
                     one.answer,
                     f"{number(one.answer, 1)} ± {number(one.within, 1)}",
                 )
@@ -174,12 +172,12 @@ def compute(settings: Settings) -> Shown:
     )
 
 
-def _said(one: Asked) -> str:
-    question = _QUESTIONS.options[one.question]
+def _said(place: int, one: Asked) -> str:
+    question, epsilon = _QUESTIONS.options[one.question], number(float(one.epsilon))
     if one.answer is None:
-        return f"{question} No answer: less than ε = {number(float(one.epsilon))} was left."
+        return f"No. {place}, “{question}”: no answer, as less than ε = {epsilon} was left."
     return (
-        f"{question} {number(one.answer, 1)}, for ε = {number(float(one.epsilon))}. The truth is "
+        f"No. {place}, “{question}”: {number(one.answer, 1)}, for ε = {epsilon}. The truth is "
         f"{number(one.truth, 1)}."
     )
 
@@ -199,7 +197,7 @@ def _left(asked: list[Asked], budget: Fraction) -> Picture:
         noisy = "none" if one.answer is None else number(one.answer, 1)
         rows.append(
             (
-                f"{place}. {_QUESTIONS.options[one.question]}",
+                f"No. {place}: {_QUESTIONS.options[one.question]}",
                 number(float(one.epsilon)),
                 noisy,
                 number(one.within, 1),

@@ -28,7 +28,7 @@ from deniable.lab.page import (
     fill,
     typed,
 )
-from deniable.lab.said import number, percent
+from deniable.lab.said import number, percent, terms
 
 _QUESTIONS: Final = {
     "eyes": "Most common eye colour",
@@ -40,8 +40,8 @@ _SCALES: Final = {"2": "exp(εu/2Δ): ε-private", "1": "exp(εu/Δ): 2ε-privat
 
 _NAMES: Final = {"near": "−|a − x|", "square": "−|a − x|²"}
 
-_COLOURS: Final = {"brown": 46, "blue": 27, "hazel": 14, "green": 8, "grey": 5}
-"""Made up: the eyes of 100 people."""
+_COLOURS: Final = terms("brown", "blue", "hazel", "green", "grey")
+"""Of the eyes of 100 made-up people."""
 
 _PLACES: Final = 101
 _TRUTH: Final = 30
@@ -105,7 +105,7 @@ def _chances_of(question: str, epsilon: float, scale: int) -> FloatArray:
 def utilities_of(question: str) -> FloatArray:
     """Return how good each candidate is, for made-up people."""
     if question == "eyes":
-        return np.array([*_COLOURS.values()], dtype=np.float64)
+        return np.array([46, 27, 14, 8, 5], dtype=np.float64)
     if question == "names":
         return np.asarray(2000 // np.arange(10, 10010), dtype=np.float64)
     away = np.abs(np.arange(_PLACES) - _TRUTH).astype(np.float64)
@@ -208,8 +208,8 @@ def _chances(read: Any, chances: FloatArray) -> Picture:
         column = found[:shown].tolist()
         columns.append((*column, float(found[shown:].sum())) if len(found) > shown else column)
     if len(counts) > shown:
-        names.append("rest")
-    said = [f"{count:,.0f}" for count in counts[:shown]] + ["fewer"][: len(names) - shown]
+        names.extend(terms("rest"))
+    said = [f"{count:,.0f}" for count in counts[:shown]] + [*terms("fewer")][: len(names) - shown]
     return Picture(
         id="chances",
         caption="How often each is chosen. The more people stand behind one, the more often.",

@@ -30,12 +30,12 @@ from deniable.lab.page import (
     fill,
     typed,
 )
-from deniable.lab.said import NOTHING, decimal, number, percent, points
+from deniable.lab.said import decimal, number, percent, points
 
 _STORIES: Final = {
     "random": "Truth or random",
     "lie": "Truth or lie",
-    "spinner": "Spinner",
+    "spinner": "A spinner",
     "forced": "Forced answer",
     "answers": "Several answers",
 }
@@ -125,7 +125,7 @@ def compute(settings: Settings) -> Shown:
             f"{'+' if offset >= 0 else '−'} {number(abs(offset))}."
         )
     else:
-        said.append(f"Both groups send the same reports, so the share {NOTHING} from them.")
+        said.append("Both groups send the same reports, so they say nothing of the share.")
     share = Fraction(settings["share"])
     return Shown(
         said=tuple(said),

@@ -92,10 +92,11 @@ def compute(settings: Settings) -> Shown:
                 f"is at most a tenth off with {percent(within, 3)}."
             ),
             (
-                f"{f'The worst of {k:,} counts' if k > 1 else 'It'} is at most "
-                f"{number(bound, 1)} off with 95 %. In 1,000 made-up releases that failed "
-                f"{int((largest > bound).sum())} times."
+                f"The worst of {k:,} counts is at most {number(bound, 1)} off with 95 %."
+                if k > 1
+                else f"It is at most {number(bound, 1)} off with 95 %."
             ),
+            f"In 1,000 made-up releases that failed {int((largest > bound).sum())} times.",
         ),
         values=(
             Value("published", "Published", published, number(published, 1)),
@@ -178,8 +179,8 @@ def _largest(largest: np.ndarray, bound: float, exact: float, k: int) -> Picture
     return Picture(
         id="largest",
         caption=(
-            f"A thousand made-up releases of {k:,} {'counts' if k > 1 else 'count'}: how far off "
-            "the worst one is. The theorem’s bound is nearly the best there is."
+            "How far off the worst count is, in a thousand made-up releases (counts in each: "
+            f"{k:,}). The theorem’s bound is nearly the best there is."
         ),
         x="Largest error",
         y="Releases",

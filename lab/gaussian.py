@@ -87,22 +87,21 @@ def compute(settings: Settings) -> Shown:
     from_pure = epsilon**2 / 2 + epsilon * math.sqrt(2 * math.log(1 / delta))
     failing = gaussian_delta(usual, epsilon, sensitivity)
     people = read.n * delta
-    less = "Gaussian" if exact < laplace else "Laplace"
     return Shown(
         said=(
             (
-                f"{m} {'counts' if m > 1 else 'count'} with (ε, δ): Gaussian noise of "
-                f"{number(exact, 2)} would do. Laplace noise of {number(laplace, 2)} needs no δ. "
-                f"{less} noise is less here."
+                f"With (ε, δ), Gaussian noise of {number(exact, 2)} would do for so many counts: "
+                f"{m}. Laplace noise of {number(laplace, 2)} needs no δ."
             ),
+            ("Gaussian noise is less here." if exact < laplace else "Laplace noise is less here."),
             (
                 f"If each of {read.n:,} people were given away with the chance δ, that would be "
                 f"{_people(people)}."
             ),
-            *(
-                ["The usual formula holds for ε below 1. Here it is only for comparison."]
+            (
+                "The usual formula holds for ε below 1. Here it is only for comparison."
                 if epsilon >= 1
-                else []
+                else ""
             ),
         ),
         values=(
@@ -210,7 +209,7 @@ def _profile(read: Any, exact: float, usual: float) -> Picture:
             Series("as set", "dots", (read.epsilon,), (math.log10(read.delta),), 3),
         ),
         table=Columns(epsilons, deltas).table(
-            ("ε", *(f"δ, {name}" for name in deltas)),
+            ("ε", "δ, the least noise", "δ, the usual formula"),
             "{:.1e}".format,
             at=range(0, 61, 6),
             x=lambda epsilon: number(epsilon, 2),

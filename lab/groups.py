@@ -30,7 +30,7 @@ from deniable.lab.page import (
     fill,
     typed,
 )
-from deniable.lab.said import percent
+from deniable.lab.said import percent, terms
 
 FIELDS: Final = ("Height", "Weight", "Age", "Postcode")
 
@@ -55,7 +55,7 @@ _TABLES: Final = {"five": "five people", "hundreds": "300 people"}
 _HOW: Final = {"steps": "by hand, in steps", "mondrian": "Mondrian: cut by cut"}
 _ASKED: Final = (1, 2, 3, 4, 5, 7, 10, 15, 20)
 
-_JOBS: Final = ("teacher", "nurse", "baker", "judge", "driver", "cook", "clerk", "painter")
+_JOBS: Final = terms("teacher", "nurse", "baker", "judge", "driver", "cook", "clerk", "painter")
 
 _CODE: Final = """\
 from deniable.lab.groups import certain, in_steps, known_within, lost, made_up, mondrian
@@ -252,7 +252,6 @@ def _range(values: Sequence[int], field: int, read: Any) -> str:
 
 def _table(read: Any, made: Made, classes: Classes) -> Records:
     shown = 8
-    of = "" if len(made.rows) <= shown else f", its first {shown} rows"
     away, within = set(certain(made, classes)), set(known_within(made, classes))
     rows: list[tuple[str, ...]] = []
     marked = []
@@ -278,8 +277,8 @@ def _table(read: Any, made: Made, classes: Classes) -> Records:
     return Records(
         id="generalised",
         caption=(
-            f"The table as it is published{of}. Two columns are not in it: who it is, and who can "
-            "know the profession."
+            "Eight rows at most of the table that is published. Two columns are not in it: who it "
+            "is, and who can know the profession."
         ),
         table=Table(("Who", "Group", "Profession", "Known to", *FIELDS), tuple(rows)),
         marked=tuple(marked),

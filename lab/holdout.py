@@ -216,14 +216,14 @@ def compute(settings: Settings) -> Shown:
             (
                 f"Thresholdout reports {percent(shut.reported[at])}, and on fresh people it is "
                 f"{percent(shut.fresh[at])}. It used {shut.used} of {budget}."
-                + (
-                    f" Here both parts agree within τ, about {percent(threshold)}, so it repeats "
-                    "what the training data say, and may be off by as much."
-                    if shut.reported[at] == shut.train[at]
-                    else ""
-                )
                 if answered
                 else f"Thresholdout has used up its {budget} answers, and says nothing any more."
+            ),
+            (
+                f"Here both parts agree within τ, about {percent(threshold)}, so it repeats what "
+                "the training data say, and may be off by as much."
+                if shut.reported[at] == shut.train[at]
+                else ""
             ),
         ),
         values=(

@@ -30,7 +30,7 @@ from deniable.lab.page import (
     fill,
     typed,
 )
-from deniable.lab.said import number, percent
+from deniable.lab.said import number, percent, terms
 
 MOST: Final = 2000
 """Traits that each person has or not."""
@@ -145,10 +145,7 @@ def compute(settings: Settings) -> Shown:
                 f"{read.traits:,} averages of {read.n} people tell of {percent(right)} of all "
                 "whether they took part. Guessing alone is right with 50 %."
             ),
-            (
-                f"The model that averages {read.near} "
-                f"{'person' if read.near == 1 else 'people'} tells it of {percent(trained)}."
-            ),
+            f"The model tells it of {percent(trained)}, as it averages so many: {read.near}.",
         ),
         values=(
             Value("right", "Right, by the averages", right, percent(right)),
@@ -187,7 +184,7 @@ def _heaps(inside: FloatArray, outside: FloatArray, line: float) -> Picture:
         series=(
             *(
                 steps(name, edges, counts, tone)
-                for name, counts, tone in zip(("others", "members"), kept, (2, 1), strict=True)
+                for name, counts, tone in zip(terms("others", "members"), kept, (2, 1), strict=True)
             ),
             Series("the line", "upright", (line,), (0,), 0),
         ),

@@ -28,7 +28,7 @@ from deniable.lab.page import (
     Value,
     fill,
 )
-from deniable.lab.said import percent
+from deniable.lab.said import percent, terms
 
 PEOPLE: Final = 64_000
 YEARS: Final = 80
@@ -188,12 +188,14 @@ _FIRST: Final = (
     ("Ada", "Bea", "Cleo", "Dot", "Elif", "Fay", "Gia"),
 )
 _LAST: Final = ("Abel", "Brook", "Costa", "Dahl", "Egger", "Faro", "Gold", "Holm", "Ito", "Juric")
-_ILL: Final = ("asthma", "a broken leg", "depression", "diabetes", "a burn", "epilepsy", "gout")
+_ILL: Final = terms(
+    "asthma", "a broken leg", "depression", "diabetes", "a burn", "epilepsy", "gout"
+)
 
 
 def _name(made: Town, person: int) -> str:
-    first = _FIRST[made.woman[person]][person % 7]
-    return f"{first} {_LAST[person // 7 % 10]}" + (", mayor" if person == 0 else "")
+    name = f"{_FIRST[made.woman[person]][person % 7]} {_LAST[person // 7 % 10]}"
+    return name if person else f"{name}, mayor"
 
 
 def _birth(day: int, born: str) -> str:
@@ -220,7 +222,7 @@ def _linked(made: Town, same: npt.NDArray[np.int64], told: tuple[str, str, str])
                 _ILL[place % len(_ILL)],
                 code[:digits] or "–",
                 _birth(int(made.born[person]), told[1]),
-                ("man", "woman")[made.woman[person]] if told[2] == "told" else "–",
+                terms("man", "woman")[made.woman[person]] if told[2] == "told" else "–",
                 f"{same[person]:,}",
             )
         )

@@ -139,7 +139,7 @@ class Crowd:
 class Shown:
     """What a page shows for given settings."""
 
-    # What is to be seen, in sentences: screen readers hear them at each change.
+    # What is to be seen, in sentences: screen readers hear them at each change. Some may be empty.
     said: tuple[str, ...]
     values: tuple[Value, ...]
     code: str  # the Python lines that compute the same values
@@ -212,6 +212,7 @@ class Page:
     def answer(self, settings: Settings) -> dict[str, Any]:
         """Return what it shows, ready for JSON."""
         shown = asdict(self.compute(settings))
+        shown["said"] = [*filter(None, shown["said"])]
         for value in shown["values"]:
             del value["number"]  # the text says it, and JSON has no infinity
         return shown

@@ -148,7 +148,12 @@ def compute(settings: Settings) -> Shown:
     telling = 1 - float(table[1][table[2] > 0].sum())
     return Shown(
         said=(
-            f"{_edits(edits)} {_steps(steps)}",
+            (
+                "No edits lead from the first table to the second: their lengths differ."
+                if math.isinf(edits)
+                else f"From the first table to the second it takes {edits} by edits."
+            ),
+            f"By taking people out and putting them in, it takes {steps}.",
             (
                 "Somebody can tell these two tables apart for sure by some reports."
                 if math.isinf(here)
@@ -173,16 +178,6 @@ def compute(settings: Settings) -> Shown:
 def _epsilons(loss: FloatArray) -> tuple[float, float]:
     """Return ε for an edit, and for one person more or less."""
     return float(loss[0, 1]), float(max(loss[2].max(), loss[:, 2].max()))
-
-
-def _edits(edits: float) -> str:
-    if math.isinf(edits):
-        return "No edits lead from the first table to the second: their lengths differ."
-    return f"From the first table to the second it takes {edits} by edits."
-
-
-def _steps(steps: int) -> str:
-    return f"By taking people out and putting them in, it takes {steps}."
 
 
 def _channel(read: Any) -> Records:

@@ -106,8 +106,9 @@ def compute(settings: Settings) -> Shown:
             (
                 f"You reckon with {_money(read.harm * COST)} dollars anyway, and with "
                 f"{_money(chance * COST)} at worst if you take part. So your price is "
-                f"{_money(price)}: {'you are in' if price <= read.pay else 'you stay away'}."
+                f"{_money(price)}."
             ),
+            "So you are in." if price <= read.pay else "So you stay away.",
         ),
         values=(
             Value("joined", "People who take part", joined, f"{joined:,}"),
@@ -131,12 +132,16 @@ def _people(read: Any, price: float) -> Picture:
     prices = asked(read.epsilon)
     seen = prices[prices <= _MOST_PAY]
     x, y = (np.array(each) for each in stacked(seen, 0, 1))
-    beyond = f", {EACH * (len(prices) - len(seen))} of them beyond the end"
+    beyond = EACH * (len(prices) - len(seen))
     series = [
         Series(name, "dots", tuple(x[which]), tuple(map(float, y[which])), tone)
         for name, which, tone in (
             ("take part", seen <= read.pay, 0),
-            (f"stay away{beyond if len(seen) < len(prices) else ''}", seen > read.pay, 2),
+            (
+                f"stay away, {beyond} of them beyond the end" if beyond else "stay away",
+                seen > read.pay,
+                2,
+            ),
         )
         if which.any()
     ]

@@ -135,13 +135,9 @@ def compute(settings: Settings) -> Shown:
             ),
             (
                 f"If all answer all, each answer has ε = {number(float(read.epsilon / read.k))} "
-                f"only, and it is ± {points(errors[-1])}. "
-                + (
-                    f"To ask {best} would be best."
-                    if best != read.r
-                    else "No other number is better."
-                )
+                f"only, and it is ± {points(errors[-1])}."
             ),
+            (f"To ask {best} would be best." if best != read.r else "No other number is better."),
         ),
         values=(
             Value("each", "ε of each answer", float(each), number(float(each))),

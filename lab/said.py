@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
-NOTHING = "cannot be found"
+
+def terms(*words: str) -> tuple[str, ...]:
+    """Return single words that a page says: here they are found for the catalogues."""
+    return words
 
 
 def number(value: float, digits: int = 3) -> str:

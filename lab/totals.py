@@ -145,8 +145,7 @@ def compute(settings: Settings) -> Shown:
         said=(
             (
                 f"Two counts, of {size + 1} and of {size} people, and {name} is found: "
-                f"{with_person} − {without} = {found}. {name} "
-                f"{'smokes' if found else 'does not smoke'}."
+                f"{with_person} − {without} = {found}."
                 if answered
                 else f"The program refuses the count of {size} people, so these two counts do not "
                 f"find {name}. "
@@ -187,22 +186,26 @@ def _is_answered(people: int, least: int) -> bool:
 
 def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
     places = np.arange(PEOPLE)
-    sex = ("men", "women")[person % 2]
     group = places % 2 == person % 2
     asked = (
         (f"How many smokers are called {name}?", places == person),
         ("How many people smoke?", places >= 0),
         (f"How many smoke who are not called {name}?", places != person),
-        (f"How many {sex} smoke?", group),
-        (f"How many {sex} smoke who are not called {name}?", group & (places != person)),
+        ("How many women smoke?" if person % 2 else "How many men smoke?", group),
+        (
+            f"How many women smoke who are not called {name}?"
+            if person % 2
+            else f"How many men smoke who are not called {name}?",
+            group & (places != person),
+        ),
     )
     rows = []
     for question, those in asked:
         people = int(those.sum())
-        answer = str(staff.smokes[those].sum()) if _is_answered(people, least) else "refused"
+        answer = str(staff.smokes[those].sum()) if _is_answered(people, least) else "no answer"
         rows.append((question, str(people), answer))
-    found = "refused" not in (rows[-2][2], rows[-1][2])
-    difference = str(int(staff.smokes[person])) if found else "refused"
+    found = "no answer" not in (rows[-2][2], rows[-1][2])
+    difference = str(int(staff.smokes[person])) if found else "no answer"
     rows.append((f"The last two, subtracted: does {name} smoke?", "1", difference))
     return Records(
         id="tracker",

@@ -28,7 +28,7 @@ from deniable.lab.export import Exported, exported
 from deniable.lab.notebook import homework
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
-from deniable.server.desk.lab import contents_html, lab, page_html, spoken_on
+from deniable.server.desk.lab import contents_html, lab, page_html
 from deniable.server.desk.wheel import NAME, wheel
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
@@ -67,9 +67,7 @@ def create_lab_app() -> Flask:
 
 def _said(error: HTTPException) -> str:
     english = words("en")
-    return render_template(
-        "lab/error.html", error=error, spoken=english, chosen=english, speaks=[], _=english.html
-    )
+    return render_template("lab/error.html", error=error, spoken=english, speaks=[], _=english.html)
 
 
 def lab_headers(*, https: bool) -> Headers:
@@ -100,7 +98,7 @@ def write_site(folder: Path, language: str, url: str = "") -> Iterator[tuple[str
 
     With the address at which the site will stand, it has the homework, which installs from there.
     """
-    chosen = words(language)
+    spoken = words(language)
     folder.mkdir(parents=True)
     for source, place in _FILES.items():
         shutil.copytree(source, folder / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
@@ -109,15 +107,15 @@ def write_site(folder: Path, language: str, url: str = "") -> Iterator[tuple[str
         shutil.copy(_STYLE / name, folder / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(folder / "index.html", contents_html(chosen, files=True, has_homework=url != ""))
+        _write(folder / "index.html", contents_html(spoken, files=True, has_homework=url != ""))
         if url:
             (folder / NAME).write_bytes(wheel())
             book = homework(f"{url}/{NAME}", 1)
             (folder / "homework.ipynb").write_text(json.dumps(book, indent=1), encoding="utf-8")
         for slug, page in PAGES.items():
-            found = exported(page, spoken_on(slug, chosen).rendered_all)
+            found = exported(page, spoken.rendered_all)
             (folder / f"{slug}.table").write_bytes(found.file)
-            _write(folder / f"{slug}.html", page_html(slug, {}, chosen, found))
+            _write(folder / f"{slug}.html", page_html(slug, {}, spoken, found))
             yield slug, found
 
 

@@ -1,7 +1,7 @@
 /** Pictures, from what the route says of them to lines and bars. Colours are in lab.css. */
 
 import { lendGrip } from "./dragging.js";
-import { draw, make, say } from "./elements.js";
+import { draw, make, say, written } from "./elements.js";
 import * as Plot from "./vendor/plot.js";
 
 /** How a line of each tone is dashed, so that colours are not needed to tell them apart. */
@@ -76,8 +76,8 @@ export function fitting(names, width, size) {
 
 /** @param {number} tick */
 export function plain(tick) {
-  if (tick >= 1e6) return `${tick / 1e6}M`;
-  return tick >= 1000 ? `${tick / 1000}k` : `${tick}`;
+  if (tick >= 1e6) return `${written(tick / 1e6)}M`;
+  return tick >= 1000 ? `${written(tick / 1000)}k` : written(tick);
 }
 
 /**
@@ -86,7 +86,7 @@ export function plain(tick) {
  * @param {number} room for so many marks
  */
 function axis(picture, along, room) {
-  if (!picture.logarithmic) return { ticks: room };
+  if (!picture.logarithmic) return { ticks: room, tickFormat: written };
   const values = picture.series.flatMap((one) => one[along].map(Number));
   return { type: "log", ticks: decades(values, room), tickFormat: plain };
 }

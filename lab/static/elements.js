@@ -15,6 +15,14 @@ export function say(sentence, values = {}) {
   return said(words[sentence] ?? sentence, values, marks);
 }
 
+const numbers = new Intl.NumberFormat(globalThis.document?.documentElement.lang || "en", {
+  maximumFractionDigits: 6,
+  numberingSystem: "latn",
+});
+
+/** A number as the language of the page writes it. @param {string | number} number */
+export const written = (number) => numbers.format(Number(number)).replace("-", "−");
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**

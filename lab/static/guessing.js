@@ -1,6 +1,6 @@
 /** What readers say before they are shown: a guess of a page's number, and answers to exercises. */
 
-import { found, say } from "./elements.js";
+import { found, say, written } from "./elements.js";
 
 /** A number as people write it: with a comma, a minus sign of print, or a unit. @param {string} text */
 export function numberIn(text) {
@@ -49,7 +49,7 @@ export function askForGuess(reveal) {
   card.hidden = false;
   slider.addEventListener("input", () => {
     const [output] = card.getElementsByTagName("output");
-    output.value = slider.value;
+    output.value = written(slider.value);
   });
   card.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -57,9 +57,10 @@ export function askForGuess(reveal) {
     const width = Number(slider.max) - Number(slider.min);
     const outcome = found("outcome", HTMLElement);
     outcome.hidden = false;
+    const guess = written(slider.value);
     outcome.textContent =
       `${judged(slider.valueAsNumber, Number(right), width)} ` +
-      say("You guessed {guess}, and it is {right}.", { guess: slider.value, right: `${text}` });
+      say("You guessed {guess}, and it is {right}.", { guess, right: `${text}` });
     show();
     outcome.focus();
   });

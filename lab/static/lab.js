@@ -5,7 +5,7 @@
 
 import { ask, askAhead, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
-import { found, make, say, tableParts, valueOf } from "./elements.js";
+import { found, make, say, tableParts, valueOf, written } from "./elements.js";
 import { askForGuess, checkExercises } from "./guessing.js";
 import { move } from "./moving.js";
 import { show as showPeople } from "./people.js";
@@ -89,7 +89,7 @@ function show(answer) {
 function showSettings() {
   for (const output of form.querySelectorAll("output")) {
     const input = form.elements.namedItem(output.htmlFor.value);
-    output.value = input instanceof HTMLInputElement ? valueOf(input) : "";
+    output.value = input instanceof HTMLInputElement ? written(valueOf(input)) : "";
   }
   for (const label of form.querySelectorAll("[data-only]")) {
     const [name, option] = `${label.getAttribute("data-only")}`.split("=");

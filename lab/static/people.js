@@ -1,7 +1,7 @@
 /** A hundred made-up people, whose reports are drawn here by the sampler that respondents run. */
 
 import { sample } from "../../client/browser/core/channel.js";
-import { draw, found, say } from "./elements.js";
+import { draw, found, say, written } from "./elements.js";
 import { animate } from "./moving.js";
 
 const ACROSS = 10;
@@ -30,7 +30,7 @@ export function tally({ contributions, truth, names }, drawn) {
   const both = of((one) => one.truth === truth && one.report === truth);
   const sent = of((one) => one.report === truth);
   const mean = drawn.reduce((sum, { report }) => sum + contributions[report], 0) / drawn.length;
-  const estimate = (100 * mean).toFixed(1).replace("-", "−");
+  const estimate = written((100 * mean).toFixed(1));
   return say(
     "“{name}” is true of {have} people: {both} of them sent it. So did {more} of the {others} others. {sent} in {all} reports are “{name}”, and the estimate is {estimate} %.",
     {

@@ -45,6 +45,8 @@ export function standalone(figure) {
       { x: end ? width - MARGIN : MARGIN, y, ...(end && { "text-anchor": "end" }) },
       text,
     );
+  const { dir } = document;
+  const caption = { x: dir === "rtl" ? width - MARGIN : MARGIN, direction: dir || "ltr" };
   const legend = [...figure.querySelectorAll(".legend li")].map((one, place) => {
     const at = `translate(${MARGIN} ${height + (place + 4) * LINE})`;
     const shape = /** @type {SVGElement} */ (one.querySelector("svg")?.firstElementChild);
@@ -79,7 +81,7 @@ export function standalone(figure) {
     copy,
     write(texts[1], height + 2.5 * LINE, true),
     ...legend,
-    ...said.map((line, place) => write(line, below + place * LINE)),
+    ...said.map((line, place) => draw("text", { ...caption, y: below + place * LINE }, line)),
   );
 }
 

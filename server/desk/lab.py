@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +34,7 @@ from deniable.text.languages import LANGUAGES
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
 _CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
 
-_FORMULA: Final = re.compile(r'(<p class="hint">|<mtext>)(.*?)(</p>|</mtext>)')
+_FORMULA: Final = re.compile(r'(<p class="hint">|<m(?:text|n)>)(.*?)(</(?:p|mtext|mn)>)')
 
 _KEPT: Final = 2048
 """Answers of some 10 kB each."""
@@ -53,7 +53,7 @@ def contents() -> str:
     return contents_html(_chosen())
 
 
-def contents_html(chosen: Words, *, files: bool = False, has_homework: bool = True) -> str:
+def contents_html(spoken: Words, *, files: bool = False, has_homework: bool = True) -> str:
     """Return the list of pages, for this server or for a site of files."""
     return render_template(
         "lab/contents.html",
@@ -62,39 +62,20 @@ def contents_html(chosen: Words, *, files: bool = False, has_homework: bool = Tr
         paths=PATHS,
         courses=COURSES,
         has_homework=has_homework,
-        **_speech(chosen, chosen, files=files),
+        **_speech(spoken, files=files),
     )
-
-
-@cache
-def languages() -> tuple[Words, ...]:
-    """Return the languages whose frame of the lab is whole."""
-    known = map(words, LANGUAGES)
-    return tuple(one for one in known if not one.lacks("templates/lab/page."))
-
-
-_ENGLISH_SO_FAR: Final = {"budget", "gaussian", "holdout", "participation", "questions"}
-"""Pages that say something made of parts, which no catalogue has."""
-
-
-def spoken_on(slug: str, chosen: Words) -> Words:
-    """Return in which language a page is: English, where the chosen one lacks a sentence of it."""
-    is_english = slug in _ENGLISH_SO_FAR or chosen.lacks(f"lab/{slug}.")
-    return words("en") if is_english else chosen
 
 
 def _chosen() -> Words:
     named = request.args.get("language")
-    return next((one for one in languages() if one.language == named), words("en"))
+    return words(named if named in LANGUAGES else LANGUAGES[0])
 
 
-def _speech(chosen: Words, spoken: Words, *, files: bool) -> dict[str, Any]:
+def _speech(spoken: Words, *, files: bool) -> dict[str, Any]:
     return {
-        "chosen": chosen,
         "spoken": spoken,
-        "speaks": () if files else languages(),
+        "speaks": () if files else [*map(words, LANGUAGES)],
         "files": files,
-        "english_only": chosen.say("This page is in English only so far."),
         "said": spoken.rendered,
         "_": spoken.html,
     }
@@ -118,12 +99,11 @@ def page(page: str) -> str:
 
 
 def page_html(
-    slug: str, given: Mapping[str, str], chosen: Words, file: Exported | None = None
+    slug: str, given: Mapping[str, str], spoken: Words, file: Exported | None = None
 ) -> str:
     """Return a page; with its answers in a file beside it, for a file server."""
     slugs = list(PAGES)
     place = slugs.index(slug)
-    spoken = spoken_on(slug, chosen)
     names = [one.name for one in PAGES[slug].inputs]
     formula = _FORMULA.sub(
         lambda found: found[1] + spoken.rendered(found[2]) + found[3],
@@ -140,7 +120,7 @@ def page_html(
         file=file,
         formula=Markup(formula),  # noqa: S704  a template's own, and a catalogue's words
         here={"page": slug, **{one: given[one] for one in names if one in given}},
-        **_speech(chosen, spoken, files=file is not None),
+        **_speech(spoken, files=file is not None),
     )
 
 
@@ -150,8 +130,8 @@ def numbers(page: str) -> Response:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     try:
-        spoken = spoken_on(page, _chosen())
-        return Response(_answer(page, _given(), spoken.language), mimetype="application/json")
+        found = _answer(page, _given(), _chosen().language)
+        return Response(found, mimetype="application/json")
     except ValueError as error:
         text = json.dumps({"error": str(error)})
         return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")

@@ -132,19 +132,12 @@ class Words:
                 pattern = re.escape(text)
                 for at, (name, word) in enumerate(zip(names, words, strict=True)):
                     again = name in names[:at]
-                    pattern += (f"(?P={name})" if again else f"(?P<{name}>.*?)") + re.escape(word)
+                    pattern += (f"(?P={name})" if again else f"(?P<{name}>.+?)") + re.escape(word)
                 found.append((len(text + "".join(words)), pattern, sentence))
         found.sort(reverse=True)
         return [
             (re.compile(one), self.sentences[said], length < _SHORT) for length, one, said in found
         ]
-
-    def lacks(self, folder: str) -> bool:
-        """Return whether any sentence of a folder has no translation."""
-        return any(
-            sentence not in self.sentences and any(place.startswith(folder) for place in places)
-            for sentence, places in self.places.items()
-        )
 
     def for_scripts(self, folder: str) -> dict[str, str]:
         """Return what the scripts of a folder say, by the English sentence."""

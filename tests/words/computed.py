@@ -15,6 +15,8 @@ _TOLD: Final = {"Cells", "Choice", "Columns", "Crowd", "Guess", "Line", "Number"
 
 _TABLES: Final = {"Page", "Path", "Row", "Rows", "Series", "Slider", "Table", "Trail", "Value"}
 
+_DRAWN: Final = {"heap", "steps", "table", "terms"}
+
 _PLAIN: Final = {"id", "kind", "mark", "name", "only", "slug", "slugs", "sources", "start", "step"}
 """Arguments for programs, and what others wrote, as in `_OTHERS`."""
 
@@ -71,8 +73,8 @@ def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
 def _parts(node: ast.AST, told: bool) -> Iterator[tuple[ast.AST, bool]]:
     """Yield the parts of a node that may hold texts, and whether single words of each are told."""
     if isinstance(node, ast.Call):
-        called = node.func.id if isinstance(node.func, ast.Name) else ""
-        inside = called in _TOLD | _TABLES
+        called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        inside = called in _TOLD | _TABLES | _DRAWN
         for at, argument in enumerate(node.args):
             if (called, at) != ("Guess", 1) and (at or called not in _FIRST):
                 yield argument, inside
@@ -82,8 +84,7 @@ def _parts(node: ast.AST, told: bool) -> Iterator[tuple[ast.AST, bool]]:
         yield node.func, False
     elif not (isinstance(node, ast.Raise | ast.Compare | ast.Assert) or _is_docstring(node)):
         for name, value in ast.iter_fields(node):
-            key = isinstance(node, ast.Dict) and name == "keys" and not told
-            if name not in ("annotation", "returns", "slice") and not key:
+            if name not in ("annotation", "returns", "slice"):
                 parts = value if isinstance(value, list) else [value]
                 yield from ((part, told) for part in parts if isinstance(part, ast.AST))
 
