@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 import numpy as np
@@ -27,6 +29,8 @@ _INFLATED: Final = 100
 
 # What part of the greatest share a column has in the combination that another one nearly is.
 _NAMED: Final = 0.05
+
+_NOTED: ContextVar[list[str] | None] = ContextVar("noted", default=None)
 
 # How far a combination of columns may be from 1 to be constant.
 _CONSTANT: Final = 1e-8
@@ -117,7 +121,8 @@ def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None
             f"linear combination of {', '.join(others)}"
         )
     inflation = variance_inflation(X)
-    worst = int(inflation.argmax())
+    # Of two alike the later one, whatever rounding makes of them.
+    worst = int(np.flatnonzero(inflation >= 0.999 * inflation.max())[-1])
     if inflation[worst] > _INFLATED:
         spread = X - holds_constant(X) * X.mean(axis=0)
         beside = [j for j in range(len(names)) if j != worst and spread[:, j].any()]
@@ -126,12 +131,27 @@ def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None
         told = [
             names[j] for j, of in zip(beside, weights, strict=True) if of > _NAMED * weights.max()
         ]
-        warnings.warn(
+        said = (
             f"{names[worst]} is nearly a linear combination of {', '.join(told)}: the error of its "
             f"coefficient is {math.sqrt(inflation[worst]):,.0f} times as wide as if they were "
-            f"unrelated (variance inflation {inflation[worst]:,.0f}), so leave one out",
-            stacklevel=2,
+            f"unrelated (variance inflation {inflation[worst]:,.0f}), so leave one out"
         )
+        noted = _NOTED.get()
+        if noted is None:
+            warnings.warn(said, stacklevel=2)
+        else:
+            noted.append(said)
+
+
+@contextmanager
+def noting() -> Iterator[list[str]]:
+    """List near-collinear columns instead of warning: threads share what warnings become."""
+    noted: list[str] = []
+    token = _NOTED.set(noted)
+    try:
+        yield noted
+    finally:
+        _NOTED.reset(token)
 
 
 def variance_inflation(X: FloatArray) -> FloatArray:

@@ -7,8 +7,6 @@ anything is estimated: nothing of the others is in any table, file or figure.
 
 from __future__ import annotations
 
-import threading
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +17,7 @@ import numpy as np
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.regression.design import noting
 from deniable.results.files import Export
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
@@ -41,9 +40,6 @@ MOST_CELLS: Final = 400
 
 
 _NONE: Final[Margins] = {}
-
-_WARNED: Final = threading.Lock()
-"""Held while warnings are caught: they belong to the process, and name what others typed."""
 
 Notes: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -166,10 +162,9 @@ def regress(  # noqa: PLR0913  each is a choice of its own
         refuse_without_shares(asked, f"“{asked.text}”")
     groups = [study.item(within)] if within else []
     seen, left_out = _seen(study, rows, asked, [*items, *groups], margins)
-    with _saying(left_out), _WARNED, warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always", UserWarning)
+    with _saying(left_out), noting() as noted:
         fitted = seen.regression(formula, Options(link, errors, ends, level), within or None)
-    left_out += tuple(dict.fromkeys(f"Careful: {one.message}." for one in warned))
+    left_out += tuple(f"Careful: {said}." for said in dict.fromkeys(noted))
     by_id = {item.id: item for item in items}
     words = {one.term: term_in_words(one.term, by_id) for one in fitted.coefficients}
     is_yes_no = len(asked.truths) == 2 and asked.protection is not Protection.DIRECT
