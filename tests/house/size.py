@@ -146,14 +146,15 @@ def _imports(tree: ast.AST) -> Iterator[str]:
 
 
 def _by_hand(page: str, text: str) -> str:
-    """Leave out what commands print: outputs, which ``tests.test_docs`` compares, and tables."""
+    """Leave out what is printed: what ``tests.test_docs`` compares, and tables of benchmarks."""
     text = re.sub(r"(?ms)^```text\n.*?^```", "", text)
-    text = re.sub(r"(?ms)^```console\n.*?^```", lambda m: "".join(_TYPED.findall(m[0])), text)
+    shown = r"(?ms)^```(?:console|python\n>>>).*?^```"
+    text = re.sub(shown, lambda m: "".join(_TYPED.findall(m[0])), text)
     head = TABLES_PRINTED.get(page)
     return text if head is None else re.sub(rf"(?m)^\|.*{head}.*\n(?:\|.*\n?)*", "", text)
 
 
-_TYPED: Final = re.compile(r"(?m)^\$ .*\n")
+_TYPED: Final = re.compile(r"(?m)^(?:\$|>>>|\.\.\.) .*\n")
 
 
 def numbers(root: Path = ROOT) -> dict[str, int]:
