@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from deniable.classroom.arithmetic import Unmixed, find, in_people, unmix, weights
 from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, between, outside
-from deniable.lab.page import Table
+from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent
 
 

@@ -8,7 +8,7 @@ from deniable import designs
 from deniable.analysis.planning.widths import half_width
 from deniable.analysis.privacy.adversary import posteriors
 from deniable.classroom.arithmetic import Unmixed, in_people, unmix
-from deniable.lab.page import Table
+from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent, points
 
 _COUNTS: Final = (18, 12)

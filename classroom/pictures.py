@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from deniable.classroom.arithmetic import Found
-from deniable.lab.page import Table
+from deniable.lab.pictures import Table
 from deniable.lab.said import percent
 
 Tone: TypeAlias = Literal["noisy", "found", "made-up", "other", "direct"]

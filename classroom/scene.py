@@ -23,7 +23,7 @@ from deniable.classroom.pictures import (
     believed,
 )
 from deniable.classroom.steps import step_of
-from deniable.lab.page import Table
+from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent
 
 

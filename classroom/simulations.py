@@ -17,7 +17,7 @@ from deniable.classroom.arithmetic import find, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.derivation import estimates
 from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, believed, outside
-from deniable.lab.page import Table
+from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)

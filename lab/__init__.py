@@ -7,6 +7,8 @@ who program. A module does no input or output, so that the desk, a notebook and 
 ====================  ===========================================================================
 `inputs`              what can be turned on a page, and how far
 `page`                what a page consists of, and what it shows
+`pictures`            pictures, and tables of the same
+`exercises`           a guess at first, and exercises
 `said`                numbers, as pages say them
 `coins`               many stories, one table
 `estimator`           a thousand classes: what the estimate does

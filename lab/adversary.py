@@ -10,23 +10,10 @@ import numpy as np
 from deniable.analysis.privacy.adversary import belief, posterior_bounds, posteriors
 from deniable.analysis.privacy.divergence import kullback_leibler
 from deniable.channel import Channel
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill
+from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import decimal, number, percent
 
 _RULES: Final = {

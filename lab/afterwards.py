@@ -10,22 +10,11 @@ from typing import Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.exercises import Exercise, Guess, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import geometric
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Page,
-    Pick,
-    Picture,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill
+from deniable.lab.pictures import Columns, Drag, Picture, Table
 from deniable.lab.said import number, percent, terms
 
 MOST: Final = 20

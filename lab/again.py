@@ -11,24 +11,10 @@ import numpy as np
 from deniable import designs
 from deniable.analysis.privacy.adversary import averaging, belief
 from deniable.analysis.privacy.composition import compose
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-    typed,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import number, percent
 
 MOST: Final = 60

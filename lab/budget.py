@@ -9,22 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from deniable.lab.exercises import Exercise, Guess, Pick
 from deniable.lab.inputs import Choice, Slider, Trail
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Page,
-    Pick,
-    Picture,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill
+from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import number
 
 PEOPLE: Final = 1000

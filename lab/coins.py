@@ -12,24 +12,10 @@ from deniable import designs
 from deniable.analysis.planning.widths import half_width
 from deniable.channel import Channel
 from deniable.estimator import least_variance
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import (
-    Columns,
-    Crowd,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Series,
-    Settings,
-    Shown,
-    Value,
-    fill,
-    typed,
-)
+from deniable.lab.page import Crowd, Page, Settings, Shown, Value, fill, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Series
 from deniable.lab.said import decimal, number, percent, points
 
 _STORIES: Final = {

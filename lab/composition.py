@@ -14,25 +14,10 @@ from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.composition import Composition, compose
 from deniable.analysis.privacy.divergence import kullback_leibler, renyi
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Records,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-    typed,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
 DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}

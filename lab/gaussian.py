@@ -10,25 +10,11 @@ import numpy as np
 import scipy
 
 from deniable.lab.composition import DELTAS
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-    typed,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import number
 
 _PEOPLE: Final = {n: f"{int(n):,}" for n in ("10000", "100", "1000000")}

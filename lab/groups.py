@@ -11,25 +11,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Records,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-    typed,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
 from deniable.lab.said import percent, terms
 
 FIELDS: Final = ("Height", "Weight", "Age", "Postcode")

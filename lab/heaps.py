@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.page import Series
+from deniable.lab.pictures import Series
 from deniable.lab.said import number
 
 _COLUMNS = 40

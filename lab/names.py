@@ -10,24 +10,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Records,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
 from deniable.lab.said import percent, terms
 
 PEOPLE: Final = 64_000

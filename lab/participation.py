@@ -12,23 +12,10 @@ import numpy as np
 from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Records,
-    Series,
-    Settings,
-    Shown,
-    Value,
-    typed,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series
 from deniable.lab.said import decimal, number, percent
 
 PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay")

@@ -9,25 +9,11 @@ import numpy as np
 from scipy.stats import norm
 
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.heaps import stacked
 from deniable.lab.inputs import Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Series,
-    Settings,
-    Shown,
-    Table,
-    Value,
-    fill,
-    typed,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import decimal, number, percent, points
 
 COST: Final = 10_000

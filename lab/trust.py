@@ -12,23 +12,10 @@ from scipy.stats import binom
 from deniable.analysis.audit import NEVER, SURE, epsilon_interval
 from deniable.analysis.intervals.proportion import least_seen
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import (
-    Columns,
-    Drag,
-    Exercise,
-    Guess,
-    Number,
-    Page,
-    Pick,
-    Picture,
-    Series,
-    Settings,
-    Shown,
-    Value,
-    fill,
-    typed,
-)
+from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.pictures import Columns, Drag, Picture, Series
 from deniable.lab.said import number, percent, points
 
 TAIL: Final = NEVER / 512 / 2

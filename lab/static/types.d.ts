@@ -1,4 +1,4 @@
-/** What the lab's route answers; `lab/page.py` says what each part is. */
+/** What the lab's route answers; `lab/page.py` and `lab/pictures.py` say what each part is. */
 
 interface LabSeries {
   name: string;

@@ -1,6 +1,7 @@
 """What a page of the lab shows, for the tests of its numbers."""
 
-from deniable.lab.page import Page, Picture
+from deniable.lab.page import Page
+from deniable.lab.pictures import Picture
 
 
 def values(page: Page, **given: str) -> dict[str, float]:

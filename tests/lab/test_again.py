@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from deniable.lab.again import MOST, PAGE, answers, compute
-from deniable.lab.page import Series
+from deniable.lab.pictures import Series
 from tests.lab.shown import values
 
 

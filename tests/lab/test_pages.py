@@ -14,9 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
+from deniable.lab.exercises import Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.notebook import notebook
-from deniable.lab.page import Page, Pick
+from deniable.lab.page import Page
 from deniable.lab.pages import COURSES, PAGES, PATHS
 
 pytestmark = pytest.mark.promise("lab")

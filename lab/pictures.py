@@ -1,0 +1,108 @@
+"""What a page shows beside numbers: pictures, and tables of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from deniable.analysis.numerics.arrays import FloatArray
+
+Mark: TypeAlias = Literal["line", "dots", "bars", "steps", "upright"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One thing that a picture shows."""
+
+    name: str  # as in the legend; empty if it is not in the legend
+    # `line`; `dots`; `bars`, one for each category of `x`; `steps`, a histogram; `upright`, a line
+    # from bottom to top at each `x`.
+    mark: Mark
+    x: tuple[float | str, ...]  # numbers, or the names of categories
+    y: tuple[float, ...]
+    tone: int  # its colour, 0 to 3; it also decides how a line is dashed
+
+
+@dataclass(frozen=True)
+class Table:
+    """The numbers of a picture, to be read."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of numbers over one axis, which a picture draws and its table says."""
+
+    x: Sequence[float] | Sequence[str] | FloatArray
+    columns: Mapping[str, Sequence[float] | FloatArray]  # by what the legend calls them
+    tones: tuple[int, ...] = (0, 1, 2, 3)
+    mark: Mark = "line"
+
+    @property
+    def series(self) -> tuple[Series, ...]:
+        """The columns, as a picture draws them."""
+        x = tuple(np.asarray(self.x).tolist())
+        return tuple(
+            Series(name, self.mark, x, tuple(float(each) for each in column), tone)
+            for (name, column), tone in zip(self.columns.items(), self.tones, strict=False)
+        )
+
+    def table(
+        self,
+        heads: str | tuple[str, ...],  # of all columns; or of the first, if the legend has the rest
+        write: Callable[..., str],
+        digits: int | None = None,  # for `write`, if it takes any
+        at: Iterable[int] | None = None,  # the places whose numbers are shown: all by default
+        x: Callable[[Any], str] = str,
+    ) -> Table:
+        """Return the columns, to be read."""
+        given = () if digits is None else (digits,)
+        return Table(
+            (heads, *self.columns) if isinstance(heads, str) else heads,
+            tuple(
+                (x(self.x[at]), *(write(each[at], *given) for each in self.columns.values()))
+                for at in (range(len(self.x)) if at is None else at)
+            ),
+        )
+
+
+class Drag(NamedTuple):
+    """The slider that the axis across a picture shows, so that it can be moved in the picture."""
+
+    slider: str
+    scale: float = 1  # how much of the axis one of the slider's units is
+    power: Literal[1, -1] = 1  # -1: the axis shows the scale divided by the slider's number
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, and its numbers."""
+
+    id: str
+    caption: str  # what can be seen in it, in a sentence
+    x: str  # what the axes show
+    y: str
+    series: tuple[Series, ...]
+    table: Table
+    # Where the axes end; by default where the numbers do.
+    x_range: tuple[float, float] | None = None
+    y_range: tuple[float, float] | None = None
+    logarithmic: bool = False  # whether each step along an axis multiplies
+    drag: Drag | None = None
+    # Whether both axes have one scale, so that a circle is round, and lines end at the frame.
+    equal: bool = False
+
+
+@dataclass(frozen=True)
+class Records:
+    """A table that is looked at itself, such as one of made-up people."""
+
+    id: str
+    caption: str
+    table: Table
+    marked: tuple[int, ...] = ()  # the rows that stand out, from 0. What they say must tell it too
