@@ -19,10 +19,10 @@ it later, more than by chance. `panel_covariance` computes it exactly.
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,11 +30,13 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Finding, Interval, Results, Verdict, verdict
-from deniable.analysis.joint.groups import difference
+from deniable.analysis.joint.group_means import MeanDifference, group_mean
+from deniable.analysis.joint.groups import Difference, difference
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
-from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import number_or_none, numbers, summarise
+from deniable.analysis.sampling.contrasts import DesignDifference
+from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -105,6 +107,49 @@ class Waves:
         )
 
 
+class Told(Protocol):
+    """What the reports of a wave tell of an item."""
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+
+    def shares_since(self, before: Self) -> Difference | DesignDifference:
+        """Return by how much the shares differ from those of an earlier wave."""
+
+    def mean_since(self, before: Self, values: list[float]) -> MeanDifference | DesignDifference:
+        """Return the same of the mean of what the truths count for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The reports of people who count alike: how often each of the channel's came."""
+
+    channel: Channel
+    counts: npt.NDArray[np.int64]
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return int(self.counts.sum())
+
+    def shares_since(self, before: Self) -> Difference:
+        """Return by how much the shares differ from those of an earlier wave."""
+        return difference(self.counts, before.counts, self.channel)
+
+    def mean_since(self, before: Self, values: list[float]) -> MeanDifference:
+        """Return the same of the mean of what the truths count for."""
+        after, earlier = (
+            group_mean(estimate_mean(one.counts, self.channel, values)) for one in (self, before)
+        )
+        return MeanDifference(after, earlier)
+
+
+def nothing_told(item: Item) -> Told:
+    """Return what no reports tell of an item."""
+    return Counted(item.channel, np.zeros(item.channel.reports, dtype=np.int64))
+
+
 def summarise_waves(
     survey: Survey,
     tallies: dict[int, Tally],
@@ -112,6 +157,7 @@ def summarise_waves(
     method: str = intervals.DEFAULT,
     *,
     least_cell: int = 1,
+    only: str | None = None,
 ) -> Waves:
     """Estimate everything in each wave, and the changes from each to the next that has reports.
 
@@ -123,27 +169,52 @@ def summarise_waves(
         See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
         shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always
         valid ones join two of half the error each, as the same people may answer in both waves.
-    least_cell : int
+    least_cell, only
         See `deniable.analysis.results.summarise`. A change from or to a share that is hidden is
         hidden as well.
     """
-    waves = tuple(tallies)
-    results = tuple(
-        summarise(survey, tallies[wave], level, method, least_cell=least_cell) for wave in waves
-    )
+    results = {
+        wave: summarise(survey, tally, level, method, least_cell=least_cell, only=only)
+        for wave, tally in tallies.items()
+    }
+    places = {item.id: place for place, item in enumerate(survey.items)}
+
+    def told(wave: int, item: Item) -> Counted:
+        return Counted(item.channel, tallies[wave].counts[places[item.id]])
+
+    return waves_of(survey, results, told, level, method)
+
+
+def waves_of(
+    survey: Survey,
+    results: Mapping[int, Results],
+    told: Callable[[int, Item], Told],
+    level: float,
+    method: str,
+) -> Waves:
+    """Take the estimates of each wave, and add the changes from each to the next.
+
+    `told`: what a wave's reports tell of an item.
+    """
+    waves = tuple(results)
+    hidden = {wave: _hidden(each) for wave, each in results.items()}
     changes = [
-        change
-        for place, (since, wave) in enumerate(itertools.pairwise(waves))
-        for change in _changes((since, wave), (tallies[since], tallies[wave]), results[place + 1])
-    ]
-    hidden = {wave: _hidden(each) for wave, each in zip(waves, results, strict=True)}
-    changes = [
-        Change(one.since, one.wave, one.item, one.answer)
-        if (one.item.id, one.answer) in hidden[one.since] | hidden[one.wave]
+        Change(since, wave, item, one.answer)
+        if (item.id, one.answer) in hidden[since] | hidden[wave]
         else one
-        for one in changes
+        for since, wave in itertools.pairwise(waves)
+        for each in results[wave].questions
+        for item in (found.item for found in each.items)
+        for one in changes_of(
+            (since, wave),
+            item,
+            (told(since, item), told(wave, item)),
+            level,
+            method,
+            values=numbers(item) if each.question.is_number else None,
+        )
     ]
-    return Waves(survey, level, method, waves, results, tuple(changes))
+    return Waves(survey, level, method, waves, tuple(results.values()), tuple(changes))
 
 
 def _hidden(results: Results) -> set[tuple[str, Answer | None]]:
@@ -183,85 +254,56 @@ def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
     return np.asarray(permanent @ expected**2 - (permanent @ expected) ** 2)
 
 
-def _changes(
-    waves: tuple[int, int],
-    tallies: tuple[Tally, Tally],
-    later: Results,
-) -> Iterator[Change]:
-    numeric = {
-        item.item.id
-        for question in later.questions
-        for item in question.items
-        if item.mean is not None
-    }
-    for place, item in enumerate(later.survey.items):
-        before, after = (tally.counts[place] for tally in tallies)
-        if before.any() and after.any():
-            if item.id in numeric:
-                yield _mean_change(waves, item, before, after, later)
-            if item.channel.identifiable:
-                yield from _share_changes(waves, item, before, after, later)
-
-
-def _share_changes(
+def changes_of(
     waves: tuple[int, int],
     item: Item,
-    before: npt.NDArray[np.int64],
-    after: npt.NDArray[np.int64],
-    later: Results,
+    told: tuple[Told, Told],
+    level: float = 0.95,
+    method: str = intervals.DEFAULT,
+    *,
+    values: list[float] | None = None,
 ) -> Iterator[Change]:
-    change = difference(after, before, item.channel)
-    if later.method == intervals.ALWAYS_VALID:
+    """Estimate how an item differs from one wave to a later one.
+
+    `told`: what the reports of either tell. `values`: of its truths, if it is a number.
+    """
+    before, after = told
+    if not (before.n and after.n):
+        return
+    if values is not None:
+        kind = intervals.for_means(method)
+        if mean_is_identifiable(item.channel, values):
+            yield from _changes(waves, item, [None], after.mean_since(before, values), level, kind)
+        else:
+            yield Change(*waves, item, None)
+    if item.channel.identifiable:
+        yield from _changes(waves, item, item.truths, after.shares_since(before), level, method)
+
+
+def _changes(
+    waves: tuple[int, int],
+    item: Item,
+    answers: Sequence[Answer | None],
+    change: Difference | MeanDifference | DesignDifference,
+    level: float,
+    method: str,
+) -> Iterator[Change]:
+    if method == intervals.ALWAYS_VALID and isinstance(change, Difference):
         both = (change.second, change.first)
-        ends = _apart(*(one.interval(later.level, later.method, comparisons=2) for one in both))
+        ends = _apart(*(one.interval(level, method, comparisons=2) for one in both))
     else:
-        ends, _ = ends_or_why(lambda: change.interval(later.level, later.method), len(item.truths))
-    method = change.first.end_method(later.method)
-    for truth, answer in enumerate(item.truths):
+        ends, _ = ends_or_why(lambda: change.interval(level, method), len(answers))
+    kind = change.first.end_method(method)
+    for place, answer in enumerate(answers):
         yield Change(
             *waves,
             item,
             answer,
-            estimate=number_or_none(change.difference[truth]),
-            standard_error=number_or_none(change.standard_error[truth]),
-            interval=Interval.known(*ends[truth]),
-            method=method,
+            estimate=number_or_none(change.difference[place]),
+            standard_error=number_or_none(change.standard_error[place]),
+            interval=Interval.known(*ends[place]),
+            method=kind,
         )
-
-
-def _mean_change(
-    waves: tuple[int, int],
-    item: Item,
-    before: npt.NDArray[np.int64],
-    after: npt.NDArray[np.int64],
-    later: Results,
-) -> Change:
-    values = numbers(item)
-    if not mean_is_identifiable(item.channel, values):
-        return Change(*waves, item, None)
-    first, second = (estimate_mean(counts, item.channel, values) for counts in (before, after))
-    method = intervals.for_means(later.method)
-    always = method == intervals.ALWAYS_VALID
-    level = intervals.bonferroni(later.level, 2) if always else later.level
-    means, ends = [], []  # of each wave; for the method see `Estimate.end_method`
-    for one in (first, second):
-        found = where_certain(partial(one.interval, level, method if always else "tail"))
-        means.append(np.array([one.mean]))
-        ends.append(np.array([[math.nan] * 2 if found is None else found]))
-    low, high = (
-        _apart(*ends)
-        if always
-        else intervals.square_and_add((means[1], ends[1]), (means[0], ends[0]))
-    )[0]
-    return Change(
-        *waves,
-        item,
-        None,
-        estimate=number_or_none(second.mean - first.mean),
-        standard_error=number_or_none(math.hypot(first.standard_error, second.standard_error)),
-        interval=Interval.known(low, high),
-        method=method if always else "tail",
-    )
 
 
 def _apart(

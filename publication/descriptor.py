@@ -28,6 +28,7 @@ _NUMBERS: Final = frozenset(
         "number",
         "people",
         "design_effect",
+        "effective_n",
         WEIGHT,
     }
 )

@@ -9,7 +9,6 @@ from deniable.publication.groups import items_of_groups, rows_of_groups
 from deniable.publication.material import Material
 from deniable.publication.weighting import Weighting
 from deniable.results.files import Export, Row
-from deniable.results.item import design_effects
 from deniable.results.rows import FOLLOWED, lay_out
 
 TEXTS: Final = ("question_text", "item_text", "answer_text")
@@ -22,8 +21,8 @@ def lay_out_estimates(material: Material) -> Export:
 
 
 def lay_out_weighted(material: Material, weighting: Weighting) -> Export:
-    """Lay the weighted estimates out in the same way, with design effects."""
-    each = {wave: design_effects(lay_out(one), one) for wave, one in weighting.results.items()}
+    """Lay the weighted estimates out in the same way, with effective sizes and design effects."""
+    each = {wave: lay_out(one, is_weighed=True) for wave, one in weighting.results.items()}
     rows = [
         row if material.survey.waves is None else {"wave": wave, "since": None, **row}
         for wave, export in each.items()

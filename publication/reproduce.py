@@ -575,6 +575,7 @@ class Check:
         if sample is not None:
             error, effect, quantity = sample.numbers(row["method"], item, quantity)
             self._same(where, "design_effect", row["design_effect"], effect)
+            self._same(where, "effective_n", row["effective_n"], n / effect)
         self._same(where, "estimate", row["estimate"], estimate)
         self._same(where, "standard_error", row["standard_error"], error)
         if row["observed"]:

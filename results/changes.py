@@ -11,6 +11,7 @@ from deniable.analysis.control import told
 from deniable.analysis.findings import QuestionResults
 from deniable.analysis.waves import Change, Waves
 from deniable.results.files import Export
+from deniable.results.item import WEIGHED, Sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import NARROW, notes, said_to_apply, share_table
@@ -98,27 +99,46 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
     return [*parts, "", *dict.fromkeys(said), *controls, *others]
 
 
-def all_waves(waves: Waves, source: str, question: Question | None) -> Result:
+def all_waves(
+    waves: Waves, source: str, question: Question | None, sample: Sample | None = None
+) -> Result:
     """Show the estimates of each wave, and the changes."""
-    export = lay_out(waves)
+    export, last = _weighed(lay_out(waves), sample), [f"Reports: {source}."]
+    if sample is not None:
+        last = [WEIGHED, sample.words, *last]
     if question is None:
-        return Result([*tables(waves), f"Reports: {source}."], export)
+        return Result([*tables(waves), *last], export)
     rows = [row for row in export.rows if row["question"] == question.id]
     return Result(
-        [*tables(_only(waves, question)), f"Reports: {source}."],
+        [*tables(_only(waves, question)), *last],
         Export(export.columns, rows, export.document),
         _trend(waves, question),
     )
 
 
-def only_changes(waves: Waves, source: str, question: Question | None) -> Result:
+def _weighed(export: Export, sample: Sample | None) -> Export:
+    if sample is None:
+        return export
+    return replace(export, document={**export.document, "sample": sample.document})
+
+
+def only_changes(
+    waves: Waves, source: str, question: Question | None, sample: Sample | None = None
+) -> Result:
     """Show the changes from each wave to the next."""
     shown = waves if question is None else _only(waves, question)
-    export = lay_out(shown)
+    export = _weighed(lay_out(shown), sample)
     rows = [row for row in export.rows if row["since"] is not None]
     heading = f"{waves.survey.title}; {source}: change from wave to wave"
     return Result(
-        [heading, "", change_table(shown.changes, waves.level), "", *_notes(shown.changes)],
+        [
+            *([heading] if sample is None else [heading, sample.words]),
+            "",
+            change_table(shown.changes, waves.level),
+            "",
+            *_notes(shown.changes),
+            *([] if sample is None else [WEIGHED]),
+        ],
         Export(export.columns, rows, export.document),
         None if question is None else _trend(waves, question),
     )

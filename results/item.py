@@ -28,7 +28,7 @@ from deniable.results.files import Export, Row, Value
 from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
-from deniable.results.rows import lay_out, verdict_document
+from deniable.results.rows import effective_row, lay_out, verdict_document
 from deniable.results.shares import NARROW, has_design_effect, notes, said_to_apply, share_table
 from deniable.results.source import Source
 from deniable.results.table import (
@@ -199,29 +199,9 @@ def all_shares(results: Results, source: str, sample: Sample | None = None) -> R
     people = respondents_said(results.n, results.n_by_wave)
     export = lay_out(results)
     if sample is not None:
-        export = with_design_effects(export, results)
         export = replace(export, document={**export.document, "sample": sample.document})
     heading = f"{results.survey.title}; {source}: {people}"
     return Result(parts_of_all(results, heading, sample), export)
-
-
-def with_design_effects(export: Export, results: Results) -> Export:
-    """Add the column of design effects, if there are any."""
-    items = [item for question in results.questions for item in question.items]
-    return design_effects(export, results) if any(map(has_design_effect, items)) else export
-
-
-def design_effects(export: Export, results: Results) -> Export:
-    """Add the column of design effects."""
-    effects = [
-        one.design_effect
-        for question in results.questions
-        for item in question.items
-        for one in (*item.shares, *item.applicable, *([] if item.mean is None else [item.mean]))
-    ]
-    told = itertools.zip_longest(export.rows, effects)  # what follows items has none
-    rows = [{**row, "design_effect": effect} for row, effect in told]
-    return replace(export, columns=(*export.columns, "design_effect"), rows=rows)
 
 
 def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -> list[Table | str]:
@@ -290,7 +270,7 @@ def _row(found: ItemEstimate, group: ItemResults, each: Share | Mean) -> Row:
         "observed": each.observed if isinstance(each, Share) else None,
         "n": group.n,
         **(
-            {"design_effect": each.design_effect}
+            effective_row(group.n, each.design_effect)
             if any(map(has_design_effect, found.groups))
             else {}
         ),

@@ -17,6 +17,7 @@ from deniable.results.findings import Cell
 from deniable.results.item import Sample, as_question, names_of, ways_said
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
+from deniable.results.rows import effective_row
 from deniable.results.shares import (
     EFFECTIVE,
     EFFECTIVE_COLUMNS,
@@ -58,7 +59,8 @@ class JointTable:
         """It in every form."""
         rows = [one.row(self._names(one), self.level) for one in self.cells]
         if self.sample is not None:
-            effects = ({"design_effect": one.design_effect} for one in self.cells)
+            n = int(self.counts.sum())
+            effects = (effective_row(n, one.design_effect) for one in self.cells)
             rows = [{**row, **more} for row, more in zip(rows, effects, strict=True)]
         document = {
             "data": self.source,

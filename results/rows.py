@@ -42,8 +42,17 @@ WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
 """The columns of a survey with waves, in order."""
 
 
-def lay_out(results: Results | Waves) -> Export:
+EFFECTIVE: Final = ("effective_n", "design_effect")
+"""The columns of a sample in which people count unlike: see `deniable.results.shares.EFFECTIVE`."""
+
+
+def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Export:
     """Lay a survey's estimates out for a file in any of `deniable.results.files.FORMATS`.
+
+    Parameters
+    ----------
+    is_weighed : bool, optional
+        Whether it has the columns of `EFFECTIVE`; by default if there is a design effect.
 
     Returns
     -------
@@ -87,11 +96,12 @@ def lay_out(results: Results | Waves) -> Export:
         document["n_by_wave"] = {str(wave): each.n for wave, each in of_each}
     elif results.n_by_wave:
         document["n_by_wave"] = {str(wave): n for wave, n in results.n_by_wave.items()}
+    found = rows(results, is_weighed=is_weighed)
     columns = WAVE_COLUMNS if isinstance(results, Waves) else COLUMNS
-    return Export(columns, rows(results), document)
+    return Export(tuple(found[0]) if found else columns, found, document)
 
 
-def rows(results: Results | Waves) -> list[Row]:
+def rows(results: Results | Waves, *, is_weighed: bool | None = None) -> list[Row]:
     """Lay the results out in rows.
 
     Returns
@@ -118,25 +128,43 @@ def rows(results: Results | Waves) -> list[Row]:
         - ``n``: respondents who were asked the item;
         - ``epsilon``: privacy loss of the item; ``flip``: greatest chance that its report is not
           the truth, where reports are named after answers; empty for direct items;
-        - ``protection``: ``randomised`` or ``direct``; ``survey``, ``revision``.
+        - ``protection``: ``randomised`` or ``direct``; ``survey``, ``revision``;
+        - ``effective_n``, ``design_effect``: of a sample in which people count unlike.
 
         Of a survey with waves, with the keys of `WAVE_COLUMNS`: these rows of each wave, with its
         number as ``wave``; then one for each change, whose ``statistic`` is ``change_of_share`` or
         ``change_of_mean`` from the wave ``since`` to ``wave``. Cells that belong to a single wave
         are empty in it.
     """
-    if isinstance(results, Waves):
-        of_each = zip(results.waves, results.results, strict=True)
-        return [
-            *({"wave": wave, "since": None, **row} for wave, each in of_each for row in rows(each)),
-            *(_change_row(results, change) for change in results.changes),
-        ]
-    of_items = (rows_of_item(results, item) for one in results.questions for item in one.items)
-    return [*chain(*of_items), *(_followed_row(results, one) for one in results.followed)]
+    found = _all_rows(results)
+    if is_weighed or (is_weighed is None and any(row["design_effect"] for row in found)):
+        return found
+    return _without_effects(found)
 
 
 def rows_of_item(results: Results, item: ItemResults) -> list[Row]:
-    """Lay the results of one item out in rows, see `rows`."""
+    """Lay the results of one item out in rows, see `rows`; without the columns of `EFFECTIVE`."""
+    return _without_effects(_rows_of_item(results, item))
+
+
+def _without_effects(found: list[Row]) -> list[Row]:
+    return [{name: cell for name, cell in row.items() if name not in EFFECTIVE} for row in found]
+
+
+def _all_rows(results: Results | Waves) -> list[Row]:
+    """Lay the results out, with the columns of `EFFECTIVE`."""
+    if isinstance(results, Waves):
+        of_each = zip(results.waves, results.results, strict=True)
+        laid_out = ((wave, row) for wave, each in of_each for row in _all_rows(each))
+        return [
+            *({"wave": wave, "since": None, **row} for wave, row in laid_out),
+            *(_change_row(results, change) for change in results.changes),
+        ]
+    of_items = (_rows_of_item(results, item) for one in results.questions for item in one.items)
+    return [*chain(*of_items), *(_followed_row(results, one) for one in results.followed)]
+
+
+def _rows_of_item(results: Results, item: ItemResults) -> list[Row]:
     laid_out = [_estimate_row(results, item, share, "share") for share in item.shares]
     laid_out += [
         _estimate_row(results, item, share, "share_if_applies") for share in item.applicable
@@ -183,6 +211,7 @@ def _estimate_row(results: Results, item: ItemResults, one: Share | Mean, statis
         outside=one.outside,
         observed=one.observed if isinstance(one, Share) else None,
         n=item.n,
+        **effective_row(item.n, one.design_effect),
         flip=None if item.item.flips is None else max(item.item.flips),
     )
 
@@ -223,7 +252,14 @@ def _row(
         "revision": results.survey.revision,
         **more,
     }
-    return {column: cells.get(column) for column in COLUMNS}
+    return {column: cells.get(column) for column in (*COLUMNS, *EFFECTIVE)}
+
+
+def effective_row(n: int, design_effect: float | None) -> Row:
+    """Return the cells of `EFFECTIVE`."""
+    return dict(
+        zip(EFFECTIVE, (n / design_effect if design_effect else None, design_effect), strict=True)
+    )
 
 
 def _clipped(estimate: float | None, least: float, greatest: float) -> float | None:

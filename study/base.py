@@ -21,7 +21,7 @@ from deniable.analysis.mean_of_waves import (
 )
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.results import numbers, summarise
-from deniable.analysis.waves import Waves, summarise_waves
+from deniable.analysis.waves import Counted, Told, Waves, waves_of
 from deniable.results.associations import correlation_result, ratios_result
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.item import Sample, all_shares
@@ -142,13 +142,15 @@ class BaseStudy(ABC):
         ValueError
             If the survey has no waves or no such question, or there are no reports.
         """
-        return all_waves(self._by_wave(level, method), self.source, self._asked(question))
+        found = self._by_wave(level, method)
+        return all_waves(found, self.source, self._asked(question), self.sample)
 
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Result:
         """Estimate the changes alone, see `waves`."""
-        return only_changes(self._by_wave(level, method), self.source, self._asked(question))
+        found = self._by_wave(level, method)
+        return only_changes(found, self.source, self._asked(question), self.sample)
 
     def shares(
         self,
@@ -338,10 +340,15 @@ class BaseStudy(ABC):
 
     def _by_wave(self, level: float, method: str) -> Waves:
         self._waves_of()
-        self._check_unweighted("the changes of waves")
         if not self.tallies:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
-        return summarise_waves(self.survey, self.tallies, level, method)
+        found = self._results_by_wave(level, method)
+        return waves_of(self.survey, found, self.told, level, method)
+
+    def told(self, wave: int, item: Item) -> Told:
+        """Return what the reports of a wave tell of an item."""
+        counts = self.tallies[wave].counts[self.survey.items.index(item)]
+        return Counted(item.channel, counts)
 
     def _results(self, level: float, method: str) -> Results:
         """Estimate the whole survey; of several waves the mean."""

@@ -16,7 +16,8 @@ from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.results import numbers
-from deniable.analysis.sampling.of_items import sampled_results, weighed_results
+from deniable.analysis.sampling.of_items import Sampled, sampled_results, weighed_results
+from deniable.analysis.waves import Told
 from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
@@ -231,6 +232,13 @@ class Reports(BaseStudy):
             )
             for wave, inside in each.items()
         }
+
+    def told(self, wave: int, item: Item) -> Told:
+        """Return what the reports of a wave tell of an item, or of a population."""
+        if self.sample is None:
+            return super().told(wave, item)
+        reports = self._column(item)[self._rows_by_wave[wave]]
+        return Sampled(item.channel, reports, self.sample.designs[wave])
 
     def weighed(self, item: Item, level: float, method: str) -> ItemResults:
         """Estimate an item for the population of the only wave."""

@@ -57,10 +57,14 @@ class GroupMean:
 
     def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
         """Confidence interval of the mean, whose ends keep a level each; shape (2,)."""
-        kind = method if method == intervals.ALWAYS_VALID and self.known else self.kind
+        kind = self.end_method(method)
         if (level, kind) not in self._ends:
             self._ends[level, kind] = self._found(level, kind)
         return self._ends[level, kind]
+
+    def end_method(self, method: str = intervals.DEFAULT) -> str:
+        """Return the kind of that interval."""
+        return method if method == intervals.ALWAYS_VALID and self.known else self.kind
 
     def _found(self, level: float, kind: str) -> FloatArray:
         if self.known is not None and kind == intervals.ALWAYS_VALID:

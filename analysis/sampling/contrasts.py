@@ -99,10 +99,17 @@ def difference(
     errors = one.standard_error * other.standard_error
     with np.errstate(divide="ignore", invalid="ignore"):
         correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 1)
+    return apart(one, other, correlation)
+
+
+def apart(
+    first: DesignEstimate, second: DesignEstimate, correlation: FloatArray | float = 0.0
+) -> DesignDifference:
+    """Subtract the means of two parts, or of two samples of different people."""
     return DesignDifference(
-        first=one,
-        second=other,
-        difference=one.theta - other.theta,
-        standard_error=intervals.added(one.standard_error, other.standard_error, correlation),
-        correlation=correlation,
+        first=first,
+        second=second,
+        difference=first.theta - second.theta,
+        standard_error=intervals.added(first.standard_error, second.standard_error, correlation),
+        correlation=np.zeros(len(first.theta)) + correlation,
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import number_or_none, numbers, results_of
+from deniable.analysis.sampling.contrasts import DesignDifference, apart
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,
@@ -22,9 +24,41 @@ from deniable.analysis.sampling.debiased import (
 )
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
-from deniable.channel import identity
+from deniable.channel import Channel, identity
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Question
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """What people who were drawn in some way reported of an item, in one wave.
+
+    `reports`, shape (people,): 255 for "not asked".
+    """
+
+    channel: Channel
+    reports: npt.NDArray[np.uint8]
+    design: SamplingDesign
+
+    @property
+    def n(self) -> int:
+        """How many reports of people who stand for somebody there are."""
+        asked = (self.reports < self.channel.reports) & (self.design.weights > 0)
+        return int(asked.sum())
+
+    def shares_since(self, before: Self) -> DesignDifference:
+        """Return by how much the shares differ from those of an earlier wave."""
+        both = (debiased_shares(one.reports, one.channel) for one in (self, before))
+        return self._since(before, *both)
+
+    def mean_since(self, before: Self, values: list[float]) -> DesignDifference:
+        """Return the same of the mean of what the truths count for."""
+        both = (debiased_values(one.reports, one.channel, values) for one in (self, before))
+        return self._since(before, *both)
+
+    def _since(self, before: Self, own: Debiased, earlier: Debiased) -> DesignDifference:
+        return apart(mean(own, self.design), mean(earlier, before.design))
+
 
 NO_VARIANCE = "all of them are in one unit of the sample, which shows no variance"
 

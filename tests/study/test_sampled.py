@@ -272,14 +272,17 @@ def test_what_has_no_weights_says_so() -> None:
         study.weights("w").shares("erred", method="blaker")
 
 
-def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
+def in_two_waves(weights: list[str]) -> Study:
     survey, random = panel(), np.random.default_rng(9)
     counts = survey.report_counts
     answers = np.array(
         [[*random.integers(0, counts), wave] for wave in (0, 1) for _ in range(40)], dtype=np.uint8
     )
-    weights = [f"{1 + place % 3}" for place in range(80)]
-    study = replace(Study.of(survey, [answers.tobytes()], ""), beside={"w": weights})
+    return replace(Study.of(survey, [answers.tobytes()], ""), beside={"w": weights})
+
+
+def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
+    study = in_two_waves([f"{1 + place % 3}" for place in range(80)])
     each = [study.weights("w").shares("doped", wave=wave).export.rows for wave in (1, 2)]
     for found in (study.weights("w").shares("doped"), study.weights("w").shares()):
         rows = [row for row in found.export.rows if row["item"] == "doped"]
@@ -287,3 +290,37 @@ def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
             for name in ("estimate", "standard_error", "low", "high"):
                 expected = np.mean([float(str(one[name])) for one in waves])
                 assert row[name] == pytest.approx(expected)
+
+
+def test_weighted_waves_are_those_of_each_and_their_differences() -> None:
+    weighed = in_two_waves([f"{1 + place % 3}" for place in range(80)]).weights("w")
+    rows, changed = weighed.waves().export.rows, 0
+    alone = [weighed.shares(wave=wave).export.rows for wave in (1, 2)]
+    for row in rows:
+        named = [row[name] for name in ("item", "answer")]
+        of = str(row["statistic"]).removeprefix("change_of_")
+        since, now = (
+            next(r for r in one if [r["item"], r["answer"], r["statistic"]] == [*named, of])
+            for one in alone
+        )
+        if row["since"] is None:
+            assert row["design_effect"] == (since, now)[int(str(row["wave"])) - 1]["design_effect"]
+            continue
+        changed += 1
+        first, second = (float(str(one["estimate"])) for one in (since, now))
+        assert row["estimate"] == pytest.approx(second - first)
+        errors = [float(str(one["standard_error"])) for one in (since, now)]
+        assert row["standard_error"] == pytest.approx(math.hypot(*errors))
+        low, high = float(str(now["low"])) - second, float(str(since["high"])) - first
+        if row["method"] == "exact":
+            assert row["low"] == pytest.approx(second - first - math.hypot(low, high))
+    assert changed > 4
+    assert list(weighed.changes().export.rows) == [row for row in rows if row["since"] is not None]
+    assert "Sample: weights w" in repr(weighed.changes())
+    assert "Effective n" in repr(weighed.waves("doped"))
+    plain, alike = (in_two_waves(["2"] * 80), in_two_waves(["2"] * 80).weights("w"))
+    for one, other in zip(plain.waves().export.rows, alike.waves().export.rows, strict=True):
+        assert one.keys() == other.keys()
+        for name, cell in one.items():
+            is_number = isinstance(cell, float)
+            assert other[name] == (pytest.approx(cell, abs=1e-9) if is_number else cell), name

@@ -13,7 +13,6 @@ from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
 from deniable.extras import MissingExtra
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
-from deniable.results.item import with_design_effects
 from deniable.results.result import Draw
 from deniable.results.rows import lay_out
 from deniable.server.desk.context import attachment
@@ -37,13 +36,9 @@ def estimates_file(slug: str, form: str) -> Response:
     """Give the estimates of a survey, or of all its waves, in one of `FORMATS`."""
     survey = query.survey(slug)
     waves = query.waves(survey)
-    if waves:
-        export = lay_out(waves)
-    else:
-        results, _ = query.weighed(query.results(slug))
-        export = with_design_effects(lay_out(results), results)
-        if margins := query.margins(survey):
-            export = replace(export, document={**export.document, "margins": margins})
+    export = lay_out(waves or query.weighed(query.results(slug))[0])
+    if margins := query.margins(survey):
+        export = replace(export, document={**export.document, "margins": margins})
     content = FORMATS[form].write(export)
     return offered(survey, f"estimates.{form}", content, FORMATS[form].media_type)
 

@@ -26,7 +26,7 @@ from deniable.analysis.waves import Waves, summarise_waves
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
-from deniable.server.desk.results.suppression import Notes, weigh
+from deniable.server.desk.results.suppression import Notes, weigh, weigh_waves
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.store import AT_START
 from deniable.study.weighing import Margins
@@ -254,10 +254,13 @@ class Query:
     def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
         """Return the same for each wave that has reports; empty if there are no waves."""
         survey = self.survey(slug)
-        if survey.waves is None:
+        if question not in {one.id for one in survey.questions}:
+            abort(HTTPStatus.NOT_FOUND)
+        waves = self.waves(survey, question)
+        if waves is None:
             return ()
-        waves = self.tallies(survey)
-        return tuple((wave, self._question(survey, question, wave)) for wave in waves)
+        found = zip(waves.waves, waves.results, strict=True)
+        return tuple((wave, one.questions[0]) for wave, one in found)
 
     def _question(self, survey: Survey, question: str, wave: int) -> QuestionResults:
         if question not in {one.id for one in survey.questions}:
@@ -283,12 +286,23 @@ class Query:
             return found, name
         return found.wave(wave), f"{name}, wave {wave}"
 
-    def waves(self, survey: Survey) -> Waves | None:
-        """Return the estimates of all waves, and the changes; None if the survey has none."""
+    def waves(self, survey: Survey, question: str | None = None) -> Waves | None:
+        """Return the estimates of all waves, and the changes; None if the survey has none.
+
+        `question`: of one alone. They are weighted to the margins if there are some.
+        """
         if survey.waves is None:
             return None
-        least = self.least(survey)
-        return summarise_waves(survey, self.tallies(survey), *self.intervals(), least_cell=least)
+        found = summarise_waves(
+            *(survey, self.tallies(survey), *self.intervals()),
+            least_cell=self.least(survey),
+            only=question,
+        )
+        margins = self.margins(survey)
+        if not margins:
+            return found
+        rows = self._of(survey, self._answered(survey), LEAST)
+        return weigh_waves(found, rows, "", margins)
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""

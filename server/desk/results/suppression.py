@@ -18,6 +18,7 @@ from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.regression.design import noting
+from deniable.analysis.waves import Told, Waves, nothing_told, waves_of
 from deniable.results.files import Export
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
@@ -173,19 +174,29 @@ def regress(  # noqa: PLR0913  each is a choice of its own
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
 
 
-def weigh(found: Results, rows: Rows, source: str, margins: Margins) -> tuple[Results, Notes]:
+def weigh(
+    found: Results,
+    rows: Rows,
+    source: str,
+    margins: Margins,
+    weighed_people: dict[str, Study] | None = None,
+) -> tuple[Results, Notes]:
     """Weigh estimates to margins of the population.
 
-    Of each question by its id it is said who was left out, or why it is not weighted.
+    `weighed_people`: filled with those of each item that is weighted. Of each question by its id it
+    is said who was left out, or why it is not weighted.
     """
     study, notes = Study(rows.survey, rows.answers, rows.waves, source), dict[str, list[str]]()
+    people = {} if weighed_people is None else weighed_people
 
     def weighed(one: ItemResults) -> ItemResults:
         said = notes.setdefault(one.item.question, [])
         try:
             seen, left_out = _seen(study, rows, one.item, [], margins)
             said += (sentence for sentence in left_out if sentence not in said)
-            return seen.weighed(one.item, found.level, found.method)
+            found_of = seen.weighed(one.item, found.level, found.method)
+            people[one.item.id] = seen
+            return found_of
         except ValueError as mistake:
             said.append(f"Not weighted: {str(mistake).rstrip('.')}.")
             return one
@@ -195,6 +206,24 @@ def weigh(found: Results, rows: Rows, source: str, margins: Margins) -> tuple[Re
         for each in found.questions
     )
     return replace(found, questions=questions), notes
+
+
+def weigh_waves(found: Waves, rows: Rows, source: str, margins: Margins) -> Waves:
+    """Weigh the estimates of each wave, and the changes where both waves can be weighted.
+
+    A change tells nothing that the results of the two waves, each weighted, do not tell.
+    """
+    people: dict[int, dict[str, Study]] = {wave: {} for wave in found.waves}
+    results = {
+        wave: weigh(one, rows.wave(wave), source, margins, people[wave])[0]
+        for wave, one in zip(found.waves, found.results, strict=True)
+    }
+
+    def told(wave: int, item: Item) -> Told:
+        seen = people[wave].get(item.id)
+        return nothing_told(item) if seen is None else seen.told(wave, item)
+
+    return waves_of(found.survey, results, told, found.level, found.method)
 
 
 def check_margins(rows: Rows, margins: Margins) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
+from deniable.analysis.counts.tally import join_rows
 from deniable.publication import reproduce
 from deniable.server.store import Store
 from deniable.study.study import Study
@@ -23,6 +24,7 @@ from tests.server.calling import Answer
 from tests.server.desk.results.test_compare import NURSES, drawn, ending, fill
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
+from tests.surveys_in_waves import of_wave
 
 MARGINS = {
     "ward": {"surgery": 0.5, "night": 0.2, "care": 0.3},
@@ -179,3 +181,35 @@ def test_nothing_is_weighted_that_a_table_of_all_of_it_would_hide(
     assert "ward" not in weighted
     page = researcher.see("results.page", slug="nurses").text
     assert "Not weighted: too few people to show" in page
+
+
+def test_waves_and_their_changes_are_weighted_as_by_the_study(
+    researcher: Browser, store: Store
+) -> None:
+    file = NURSES.replace("batch: 1", "batch: 1\nwaves: {count: 2, redraw: 1/10}")
+    survey = read(file).survey
+    store.register(survey, file)
+    for wave in (1, 2):
+        store.insert_batch([of_wave(survey, wave, answers=bytes(row)) for row in drawn(400)])
+        if wave == 1:
+            store.begin_wave("nurses", 2)
+    assert keep(researcher, **FORM).status == 303
+    rows = [join_rows(drawn(400), np.full(400, wave), survey) for wave in (1, 2)]
+    weighed = Study.of(survey, rows, "").weights(margins=MARGINS)
+    expected = {
+        (row["wave"], row["since"], row["answer"], row["statistic"]): row
+        for row in weighed.waves("error").export.rows
+    }
+    found = researcher.see("results.estimates", slug="nurses", form="csv").rows
+    told = [row for row in found if row["item"] == "error"]
+    assert len(told) == len(expected) == 6
+    for row in told:
+        since = int(row["since"]) if row["since"] else None
+        one = expected[int(row["wave"]), since, row["answer"], row["statistic"]]
+        for name in ("estimate", "standard_error", "low", "high"):
+            assert float(row[name]) == pytest.approx(one[name]), name
+    page = researcher.see("results.page", slug="nurses").text
+    assert "changes between waves of which both can be weighted" in page
+    trend = url_for("results.trend", slug="nurses", question="error", form="svg")
+    assert researcher(trend).status == 200
+    assert researcher(trend.replace("error", "errr")).status == 404

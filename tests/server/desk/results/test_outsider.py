@@ -71,8 +71,8 @@ FITS = [["u0", "u1"], ["u1"], ["u1", "u3"], ["u0", "u2", "u3"]]
 TENTHS = {24, 29, 30, 31, 32, 35, 36, 41, 42, 43}
 """Of which surveys two looks tell the tenth's answer."""
 
-UNWEIGHTED = {45, 48, 51, 53, 54, 57, 60, 63}
-"""Of which surveys no weighted number is told of everybody: too many are few, or waves."""
+UNWEIGHTED = {45, 53, 60}
+"""Of which surveys no weighted number is told of everybody: too many are few."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -386,18 +386,23 @@ def learn_weighted(outsider: Outsider, researcher: Browser) -> int:
             continue
         weighed = Weighed(outsider, in_file, dict(zip(known, shares, strict=True)), known)
         for row in researcher(estimates + query).rows:
-            # The file of all waves is not weighted.
-            if "wave" not in row and row["statistic"] == "share" and row["observed"]:
+            # The file is of all waves, each weighted by itself.
+            if row.get("wave", str(wave + 1)) != str(wave + 1) or row.get("since"):
+                continue
+            if row["statistic"] == "share" and row["observed"]:
                 asked = outsider.gave(wave) - outsider.gave(wave, (row["item"], ""))
                 answer = outsider.gave(wave, (row["item"], row["answer"]))
-                told += weighed.learn(float(row["observed"]), asked, asked, answer)
+                is_said = bool(row.get("design_effect"))
+                told += weighed.learn(float(row["observed"]), is_said, asked, asked, answer)
         for one, by in itertools.permutations(outsider.direct, 2):
             found = researcher(f"{page}/compare.json{query}&item={one}&by={by}")
             for row in found.json["estimates"] if found.status == 200 else ():
                 if row["group"] and row["statistic"] == "share":
                     group = outsider.gave(wave, (by, row["group"]))
                     answer = outsider.gave(wave, (one, row["answer"]))
-                    told += weighed.learn(row["estimate"], outsider.gave(wave), group, answer)
+                    is_said = bool(row.get("design_effect"))
+                    all_ = outsider.gave(wave)
+                    told += weighed.learn(row["estimate"], is_said, all_, group, answer)
     researcher.post(keep, remove="yes")
     return told
 
@@ -411,14 +416,20 @@ class Weighed:
     shares: Mapping[str, float]
     parts: Mapping[str, Counts]
 
-    def learn(self, told: float, asked: Counts, group: Counts, answer: Counts) -> bool:
-        """Learn how many gave an answer in each part, if what is told is weighted, of everybody."""
+    def learn(
+        self, told: float, is_said: bool, asked: Counts, group: Counts, answer: Counts
+    ) -> bool:
+        """Learn how many gave an answer in each part, if what is told is weighted, of everybody.
+
+        `is_said`: whether it is said to be: what is not said to be is not, if it is the plain one.
+        """
         everybody = asked * self.outsider.people
-        is_weighted = abs(self.share(everybody, group, answer) - told) < 1e-9
+        plain = (group * answer @ everybody) / (group @ everybody)
+        is_weighted = bool(abs(self.share(everybody, group, answer) - told) < 1e-9)
+        is_weighted = is_weighted and (is_said or bool(abs(plain - told) > 1e-9))
         if is_weighted:
             both = itertools.product((asked * group, asked * group * answer), self.parts.values())
             self.outsider.equations += [those * part for those, part in both]
-        plain = (group * answer @ everybody) / (group @ everybody)
         in_file = self.share(asked * self.in_file, group, answer)
         assert is_weighted or abs(plain - told) < 1e-9 or abs(in_file - told) < 1e-9
         return bool(is_weighted)
