@@ -18,6 +18,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from deniable.analysis.privacy.cells import hidden_cells
 from deniable.analysis.privacy.disclosure import Rows
+from deniable.report import NOT_ASKED
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -208,11 +209,16 @@ def small_groups(attack: Attack) -> dict[tuple[Any, ...], Mask]:
 def shown(survey: Survey, answers: Reports) -> tuple[list[Mask], Mask]:
     """Return which answers the table of each direct question shows, and whose rows a file does."""
     rows = Rows.of(survey, [answers.tobytes()])
-    tables = [
-        ~hidden_cells(np.bincount(answers[:, place], minlength=len(survey.items[place].truths)))
-        for place in rows.direct
+    return tables(rows), ~rows.hidden(rows.direct)
+
+
+def tables(rows: Rows) -> list[Mask]:
+    """Return which answers the table of each direct question shows."""
+    of = [(rows.survey.items[place], rows.answers[:, place]) for place in rows.direct]
+    return [
+        ~hidden_cells(np.bincount(column[column != NOT_ASKED], minlength=len(item.truths)))
+        for item, column in of
     ]
-    return tables, ~rows.hidden(rows.direct)
 
 
 @pytest.mark.slow
@@ -224,7 +230,7 @@ def test_security_md_says_what_reports_of_ones_own_tell() -> None:
         cells = np.unravel_index(random.choice(24, people, p=chances), (3, 4, 2))
         return np.column_stack([random.integers(0, 2, people), *cells]).astype(np.uint8)
 
-    answers, rows, sheets, alone = [], [], [], []
+    answers, rows, sheets, alone, gaps = [], [], [], [], []
     for _ in range(300):
         chances = random.dirichlet(np.full(24, 0.35))
         before, own, tenth = (draw(people, chances) for people in (100, 9, 1))
@@ -239,19 +245,29 @@ def test_security_md_says_what_reports_of_ones_own_tell() -> None:
         sheet = shown(survey, np.vstack([before, tenth]))[0]
         both = zip(of_both[0][0], sheet, tenth[0, 1:], strict=True)
         sheets.append(np.mean([one[given] and other[given] for one, other, given in both]))
+        # Who came before the first look, with a gap that nobody else had; ten of one's own have it.
+        first_look, ten = np.vstack([before, tenth]), np.vstack([own, own[:1]])
+        first_look[-1, 0] = ten[:, 0] = NOT_ASKED
+        looks = [Rows.of(survey, [first_look.tobytes()])]
+        looks.append(Rows.of(survey, [np.vstack([first_look, ten]).tobytes()]))
+        of_tables = [tables(one) for one in looks]
+        assert (looks[0].answers[-1] == NOT_ASKED).all()
+        both = zip(*of_tables, tenth[0, 1:], strict=True)
+        gaps.append(np.mean([one[given] and other[given] for one, other, given in both]))
         _, first, count = np.unique(before[:, 1:], axis=0, return_index=True, return_counts=True)
         for place in first[count == 1]:
             copies = np.repeat(before[place][np.newaxis], 4, axis=0)
             alone.append(shown(survey, np.vstack([before, copies]))[1][place])
     said = (Path("docs") / "security.md").read_text(encoding="utf-8")
     found = re.search(
-        r"in (\d+) of 100 cases, and its row in (\d+).*?sheet in (\d+).*?the row in (\d+)",
+        r"in (\d+) of 100 cases, and its row in (\d+).*?sheet in (\d+).*?theirs in (\d+)"
+        r".*?the row in (\d+)",
         said,
         re.S,
     )
     assert found is not None
     assert [*map(int, found.groups())] == [
-        round(100 * float(np.mean(one))) for one in (answers, rows, sheets, alone)
+        round(100 * float(np.mean(one))) for one in (answers, rows, sheets, gaps, alone)
     ]
 
 

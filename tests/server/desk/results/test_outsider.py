@@ -18,7 +18,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from unittest import mock
 
@@ -32,6 +32,7 @@ from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Shown, direct_places
 from deniable.publication.database import database_file
+from deniable.publication.estimates import lay_out_weighted
 from deniable.publication.material import Material
 from deniable.report import NOT_ASKED, Report
 from deniable.server.desk.auth.api_tokens import make_token
@@ -353,7 +354,7 @@ def people_of(compared: Answer, crossed: Answer, tally: Any, by: str) -> list[ob
     return [*n, {row["group"]: row["n"] for row in groups if row["group"]}]
 
 
-def learn_weighted(outsider: Outsider, researcher: Browser) -> int:
+def learn_weighted(outsider: Outsider, researcher: Browser, store: Store) -> int:
     """Weigh to margins of the outsider's own; return how many numbers told of everybody.
 
     Who chooses the margins freely learns each count of an answer in each part of them. What
@@ -384,6 +385,7 @@ def learn_weighted(outsider: Outsider, researcher: Browser) -> int:
                 break
         else:
             continue
+        check_zip(outsider, store, {name: dict(zip(known, shares, strict=True))})
         weighed = Weighed(outsider, in_file, dict(zip(known, shares, strict=True)), known)
         for row in researcher(estimates + query).rows:
             # The file is of all waves, each weighted by itself.
@@ -405,6 +407,19 @@ def learn_weighted(outsider: Outsider, researcher: Browser) -> int:
                     told += weighed.learn(row["estimate"], is_said, all_, group, answer)
     researcher.post(keep, remove="yes")
     return told
+
+
+def check_zip(outsider: Outsider, store: Store, margins: Mapping[str, Mapping[str, float]]) -> None:
+    """Check that a zip's weights and weighted estimates follow from the rows that it holds."""
+    rows = pool_rows(outsider.survey, store.by_revision("small"))
+    shown = replace(rows, answers=rows.emptied(rows.direct), least=1)
+    found = []
+    for those in (rows, shown):
+        one = Material(outsider.survey, those, outsider.direct, margins=margins)
+        of = one.weighting
+        written = of if isinstance(of, str) else lay_out_weighted(one, of).rows
+        found.append(repr((one.weights, written)))
+    assert found[0] == found[1]
 
 
 @dataclass
@@ -488,7 +503,7 @@ def campaign(
 
     learn_all(outsider, store, researcher, api)
     if weighed:
-        assert bool(learn_weighted(outsider, researcher)) == (seed not in UNWEIGHTED) or gaps
+        assert bool(learn_weighted(outsider, researcher, store)) == (seed not in UNWEIGHTED) or gaps
     groups = small_groups(outsider)
     found = [
         one
