@@ -118,7 +118,7 @@ def note_the_same(written: Written, complaints: Complaints) -> None:
     named = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     first.note(
-        f"{len(written.same)} texts are missing in {others}, and people read them in {main}: lines "
+        f"{len(written.same)} texts are missing in {others}; people read them in {main}: lines "
         f"{named}{more}"
     )
 

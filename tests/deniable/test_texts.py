@@ -227,7 +227,7 @@ def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
     assert (note.line, note.column) == (23, 15)
     assert note.message == "this text is missing in de and ar: people read it in en"
     assert in_language(file.survey, "de", german).questions[2].answers[0].text == "EPO"
-    missing = "texts are missing in de and ar, and people read them in en: lines"
+    missing = "texts are missing in de and ar; people read them in en: lines"
     (note,) = read(once.replace("{en: Why, de: Wozu, ar: لماذا}", "EPO")).notes
     assert note.message == f"2 {missing} 23, 31"
     (note,) = read(THREE.replace("[{en: Beer,", f"[{', '.join('ABCDEFGHIJKL')}, {{en: Beer,")).notes
