@@ -48,7 +48,7 @@ def _widths(shown: Class) -> str:
 def _waiting(shown: Class) -> tuple[str, ...]:
     return (
         "No account, no name, no app: the address and the code are enough.",
-        (f"Say it now: at worst, the result is known to {_widths(shown)}."),
+        f"Say it now: at worst, the result is known to {_widths(shown)}.",
         (
             "Whoever has no phone writes a report on paper, with coins. You type the totals."
             if by_hand(shown.item)
@@ -183,8 +183,14 @@ def _estimate(shown: Class) -> tuple[str, ...]:
         return ()
     found, name = find(shown.channel, shown.totals), shown.truths[shown.focus]
     share, ends = percent(found.shares[shown.focus]), found.ends[shown.focus]
-    where = "" if ends is None else f", and the interval lies between {between(*ends)}"
-    return (f"This class: “{name}” is true of {share}{where}, by {shown.n:,} reports.",)
+    if ends is None:
+        return (f"This class: “{name}” is true of {share}, by {shown.n:,} reports.",)
+    return (
+        (
+            f"This class: “{name}” is true of {share}, and the interval lies between "
+            f"{between(*ends)}, by {shown.n:,} reports."
+        ),
+    )
 
 
 def _sizes(shown: Class) -> tuple[str, ...]:
@@ -192,7 +198,7 @@ def _sizes(shown: Class) -> tuple[str, ...]:
     plain = int(sample_size(identity(shown.channel.truths), _WITHIN)[shown.focus])
     return (
         *_estimate(shown),
-        f"At worst: {_widths(shown)}.",
+        f"At worst, the result is known to {_widths(shown)}.",
         (
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
             f"{number(noisy / plain, 1)} times as many."

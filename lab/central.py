@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+import scipy
 
 from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
@@ -18,6 +19,11 @@ from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import number
+
+DELTA: Final = 1e-6
+"""The chance with which the promise of a shuffler may fail."""
+
+_ENUMERATED: Final = 1000
 
 LEVELS: Final = 21
 """On so many levels from 0 to the greatest salary this project would ask for it."""
@@ -125,6 +131,7 @@ def compute(settings: Settings) -> Shown:
         code=fill(_CODE, settings),
         pictures=(
             _noise(read),
+            _shuffled(epsilon),
             _seen(made, epsilon, most),
             _clipping(made.salaries, epsilon, most),
         ),
@@ -162,6 +169,75 @@ def _noise(read: Any) -> Picture:
             Series("", "dots", (read.n,), (here[1],), 0),
         ),
         table=lines.table("People", _money, x="{:,}".format),
+        logarithmic=True,
+    )
+
+
+def clones(epsilon: float, n: int) -> float:
+    """Return the ε of n shuffled reports by Feldman, McMillan and Talwar's theorem, for any noise.
+
+    It is that of a single report where the theorem says nothing: with few people.
+    """
+    if math.exp(epsilon) > n / (16 * math.log(4 / DELTA)):
+        return epsilon
+    odds = math.exp(epsilon)
+    far = 8 * math.sqrt(odds * math.log(4 / DELTA) / n) + 8 * odds / n
+    return math.log1p((odds - 1) / (odds + 1) * far)
+
+
+@lru_cache(maxsize=256)
+def coins(epsilon: float, n: int) -> float:
+    """Return the least ε of n shuffled coins of two answers, from all numbers of “yes”.
+
+    The worst of some fifty classes of others, from all “no” to all “yes”.
+    """
+    flip = 1 / (1 + math.exp(epsilon))
+    pairs = []
+    for yes in {*range(0, n, max(1, n // 50)), n - 1}:
+        others = np.convolve(
+            scipy.stats.binom.pmf(np.arange(yes + 1), yes, 1 - flip),
+            scipy.stats.binom.pmf(np.arange(n - yes), n - 1 - yes, flip),
+        )
+        heaps = [np.convolve(others, (flip, 1 - flip)), np.convolve(others, (1 - flip, flip))]
+        pairs += [heaps, heaps[::-1]]
+    one, other = np.moveaxis(np.array(pairs), 1, 0)
+
+    def fails(within: float) -> float:
+        """Return with which chance the promise fails, less the one that it may."""
+        return float(np.maximum(one - math.exp(within) * other, 0).sum(axis=1).max()) - DELTA
+
+    return float(scipy.optimize.brentq(fails, 0, epsilon, xtol=1e-6)) if fails(0) > 0 else 0.0
+
+
+def _shuffled(epsilon: float) -> Picture:
+    exact = [coins(epsilon, n) if n <= _ENUMERATED else math.nan for n in _PEOPLE]
+    lines = Columns(
+        _PEOPLE,
+        {
+            "each report": [epsilon] * len(_PEOPLE),
+            "shuffled, any noise": [clones(epsilon, n) for n in _PEOPLE],
+            "shuffled, coins": exact,
+        },
+        tones=(1, 0, 3),
+    )
+    known = [one for one in exact if one > 0]
+    return Picture(
+        id="shuffled",
+        caption=(
+            "Between the two: people add noise, and somebody shuffles the reports before anybody "
+            "sees them. What the heap tells of one person has a smaller ε, which may fail with a "
+            "chance of one in a million (δ). For any noise it is the bound of Feldman, McMillan "
+            "and Talwar; for coins of two answers it is computed from all that can come, up to "
+            "1,000 people. Somebody is trusted, but only to shuffle: if they do not, the ε of "
+            "each report still holds."
+        ),
+        x="People",
+        y="ε",
+        series=(
+            *lines.series[:2],
+            Series("shuffled, coins", "line", _PEOPLE[: len(known)], tuple(known), 3),
+        ),
+        table=lines.table("People", lambda one: "" if math.isnan(one) else number(one)),
         logarithmic=True,
     )
 
@@ -251,6 +327,11 @@ PAGE: Final = Page(
             "differential privacy. ICDE."
         ),
         (
+            "V. Feldman, A. McMillan and K. Talwar (2021). Hiding among the clones: a simple and "
+            "nearly optimal analysis of privacy amplification by shuffling. FOCS. A. Bittau et al. "
+            "(2017). Prochlo. SOSP. (A shuffler at Google.)"
+        ),
+        (
             "Who uses which: Ú. Erlingsson, V. Pihur and A. Korolova (2014). RAPPOR. CCS. Apple "
             "(2017). Learning with privacy at scale. B. Ding, J. Kulkarni and S. Yekhanin (2017). "
             "Collecting telemetry data privately. NeurIPS. (Microsoft.) J. M. Abowd (2018). The "
@@ -300,6 +381,15 @@ PAGE: Final = Page(
             "office reads them. It also does not hide what the published average tells: noise "
             "does that.",
             check=Pick("No, the office reads them", ("Yes",)),
+        ),
+        Exercise(
+            "10,000 people send reports of ε = 1 through a shuffler. Which ε does the theorem "
+            "promise to each of them?",
+            "ln(1 + (e − 1) ÷ (e + 1) × (8√(e × ln(4/δ) ÷ n) + 8e ÷ n)) = ln(1 + 0.462 × 0.516) = "
+            "0.214, with δ = one in a million. With a hundred times as many people it is about a "
+            "tenth of that.",
+            {"epsilon": "1", "n": "10000"},
+            check=Number(0.214, 0.01, "is ε"),
         ),
         Exercise(
             "Who would use which model?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -13,8 +14,10 @@ import scipy
 
 from deniable import designs
 from deniable.analysis.intervals.coverage import exact_coverage
+from deniable.analysis.noncompliance import corrected
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
+from deniable.analysis.sensitivity_curve import always
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
@@ -61,6 +64,8 @@ wald = np.array(chances) @ (np.abs(a - yes_rate) <= half + 1e-12)
 default = exact_coverage(channel, n, [share]).coverage[0]
 """
 
+_PARTS: Final = tuple(place / 20 for place in range(11))
+_ASKED: Final = 10_000
 _SHARES: Final = tuple(place / 100 for place in range(101))
 _PEOPLE: Final = (10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10000)
 
@@ -130,7 +135,8 @@ def compute(settings: Settings) -> Shown:
             f"{percent(average)}, and one class is typically {points(spread)} off."
         ),
     ]
-    pictures = [_histogram(channel, yes, share, n), _falling(channel, share, n)]
+    pictures = [_histogram(channel, yes, share, n), _ignoring(channel, share, seed)]
+    pictures.append(_falling(channel, share, n))
     if n <= _MOST_COVERED:
         place = round(100 * share)
         wald, default = (coverages(flip, n, method)[place] for method in ("wald", "auto"))
@@ -188,6 +194,57 @@ def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: in
             ),
         ),
         x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
+    )
+
+
+def ignoring(channel: Channel, share: float, part: float) -> float:
+    """Return the estimate on average, if a part of the people says “no” whatever the coin says."""
+    rate = (1 - part) * yes_rate(channel, share)
+    return float(least_variance(channel)[1] @ [1 - rate, rate])
+
+
+def controlled(channel: Channel, share: float, part: float, seed: int) -> float:
+    """Return what a control item makes of the answers of so many made-up people."""
+    yes, control = yes_rate(channel, share), yes_rate(channel, 0)
+    follow = (1 - part) * np.outer([1 - yes, yes], [1 - control, control])
+    follow[0, 0] += part  # the others say “no” to both
+    pairs = (
+        np.random.default_rng([seed, int(100 * part)])
+        .multinomial(_ASKED, follow.ravel())
+        .reshape(2, 2)
+    )
+    no = always(channel, 0)
+    known = {"behaviour": no, "control_behaviour": no}
+    return float(corrected(pairs, channel, channel, [1, 0], **known).theta[1])
+
+
+def _ignoring(channel: Channel, share: float, seed: int) -> Picture:
+    columns = Columns(
+        _PARTS,
+        {
+            "with the coins": [ignoring(channel, share, part) for part in _PARTS],
+            "corrected by the control item": [
+                controlled(channel, share, part, seed) for part in _PARTS
+            ],
+            "the truth": [share] * len(_PARTS),
+        },
+        tones=(1, 0, 2),
+    )
+    series = [replace(one, mark="dots") if "control" in one.name else one for one in columns.series]
+    return Picture(
+        id="ignoring",
+        caption=(
+            "Some people say “no” whatever the coin says, to be safe. The estimate then is too "
+            "low, and no interval knows of it. A control item asks everybody something that is "
+            "true of nobody, such as “Were you born on 30 February?”: too few say “yes” to it, "
+            "and that tells how many ignore the coin. The dots are 10,000 made-up people each; in "
+            "a class this is too noisy."
+        ),
+        x="People who say “no” whatever the coin says",
+        y="Estimated share of “yes”",
+        series=tuple(series),
+        table=columns.table("Ignore the coin", percent, x=percent),
+        x_range=(0, 0.5),
     )
 
 
@@ -267,6 +324,11 @@ PAGE: Final = Page(
             "G. J. Feldman and R. D. Cousins (1998). Unified approach to the classical statistical "
             "analysis of small signals. Physical Review D 57."
         ),
+        (
+            "Who ignores the coin: U. Böckenholt and P. G. M. van der Heijden (2007). "
+            "Psychometrika 72. M. Höglinger and A. Diekmann (2017). Political Analysis 25. Y. "
+            "Atsusaka and R. T. Stevenson (2023). Political Analysis 31."
+        ),
     ),
     inputs=(
         Choice("n", "People in each class", _SIZES),
@@ -322,6 +384,16 @@ PAGE: Final = Page(
             "n. That is why the results pages of real surveys use it.",
             {"n": "10", "share": "0.4", "flip": "0.25"},
             check=Pick("In the middle", ("Near 0 %", "Nowhere")),
+        ),
+        Exercise(
+            "One in five says “no” whatever the coin says. The truth is 30 %, and p is 1/4. What "
+            "is the estimate on average? How does a control item find out?",
+            "(0.8 × (0.25 + 0.5 × 0.3) − 0.25) ÷ 0.5 = 0.14. Nobody was born on 30 February, so "
+            "25 % should say “yes” to that by chance, and 20 % do: 1 − 0.2 ÷ 0.25 = 1/5 ignore "
+            "the coin. Among the others 0.32 ÷ 0.8 = 40 % sent “yes”, and (0.4 − 0.25) ÷ 0.5 = "
+            "0.3. This holds if the same people ignore both coins, whatever is true of them.",
+            {"share": "0.3", "flip": "0.25"},
+            check=Number(14, 0.5, "%"),
         ),
     ),
     topics=("the estimator",),

@@ -5,14 +5,27 @@ import { showRows } from "./rows.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/** With more dots a letter in one cannot be read from the last row. */
+const MOST_LETTERS = 112;
+
+/** How many kinds of dots can be told apart without a letter: those of stage.css. */
+const PATTERNS = 6;
+
 /** @param {StageDots} picture */
-const isYesNo = (picture) => picture.told.length === 2;
+const hasLetters = ({ told, reports }) =>
+  told.length > PATTERNS || (told.length > 2 && reports.length <= MOST_LETTERS);
 
 /**
  * @param {StageDots} picture
  * @param {number} report
  */
-const letter = (picture, report) => (isYesNo(picture) ? "" : LETTERS[report % LETTERS.length]);
+const letter = (picture, report) => (hasLetters(picture) ? LETTERS[report % LETTERS.length] : "");
+
+/**
+ * @param {StageDots} picture
+ * @param {number} report
+ */
+const look = (picture, report) => `dot report-${hasLetters(picture) ? "letter" : report}`;
 
 /**
  * Return where the focus goes.
@@ -67,7 +80,7 @@ function grid(picture, width) {
       "button",
       {
         type: "button",
-        class: `dot report-${isYesNo(picture) ? report : "letter"}`,
+        class: look(picture, report),
         "aria-label": say("Report {number}: {name}", {
           number: place + 1,
           name: picture.told[report].name,
@@ -86,11 +99,11 @@ function grid(picture, width) {
 /** @param {StageDots} picture */
 function legend(picture) {
   const items = picture.told.map(({ name }, report) => {
-    const sample = `dot report-${isYesNo(picture) ? report : "letter"}`;
+    const sample = { class: look(picture, report), "aria-hidden": "true" };
     return make(
       "li",
       {},
-      make("span", { class: sample, "aria-hidden": "true" }, letter(picture, report)),
+      make("span", sample, letter(picture, report)),
       " ",
       say("sent “{name}”", { name }),
     );

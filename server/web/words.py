@@ -79,7 +79,9 @@ class Words:
             return text
         if text in self.sentences:
             return self.sentences[text]
-        if _BETWEEN in text:
+        # A row may also be a value, in the middle of a sentence.
+        whole = (one for one, _, short in self._patterns if not short)
+        if _BETWEEN in text and not any(one.fullmatch(text) for one in whole):
             return _BETWEEN.join(self.rendered(one, kept) for one in text.split(_BETWEEN))
         for pattern, sentence, short in self._patterns:
             if short and (said := self._behind_each_other(text, kept)):

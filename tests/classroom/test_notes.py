@@ -1,5 +1,6 @@
 """What the presenter reads: with the numbers of this class, at every step."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -8,8 +9,11 @@ import pytest
 
 from deniable.classroom.class_state import Class
 from deniable.classroom.notes import notes
+from deniable.classroom.scene import scene
 from deniable.classroom.steps import FIRST, STEPS, after, before, step_of
+from deniable.server.desk.live.state import texts_of
 from deniable.server.web.words import words
+from deniable.text.languages import LANGUAGES
 from tests.classroom.classes import FOUR, a_class
 
 
@@ -99,3 +103,13 @@ def test_the_lesson_plan_has_the_widths_of_the_formula_in_it() -> None:
     # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
     below = sum(math.comb(30, yes) * 3 ** (30 - yes) for yes in range(8)) / 4**30
     assert below == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
+def test_no_english_is_left_in_what_another_language_says(language: str) -> None:
+    shown = a_class(18, 12)
+    told = [notes(shown, step.slug) for step in STEPS] + [scene(shown, step.slug) for step in STEPS]
+    english = re.compile(r"\b(the|with|and|of|is|at)\b", re.IGNORECASE)
+    said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
+    assert english.search(json.dumps(told))
+    assert not english.findall(said.replace('"of":', ""))

@@ -2,12 +2,13 @@
 
 import math
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 
 from deniable import designs
 from deniable.estimator import for_values
-from deniable.lab.central import PAGE, best_error
+from deniable.lab.central import DELTA, PAGE, best_error, clones, coins
 from tests.lab.shown import picture, values
 
 
@@ -57,3 +58,39 @@ def test_clipping_loses_what_is_above_the_limit_and_noise_grows_with_it() -> Non
     assert min(both) < min(both[0], both[-1])
     at = values(PAGE, most="60")
     assert lost[4] == pytest.approx(at["true_mean"] - at["clipped_mean"])
+
+
+def heap(n: int, yes: int, flip: float) -> list[float]:
+    """List how likely each number of “yes” is, among n coins of whom so many mean it."""
+    chances = [1.0]
+    for person in range(n):
+        says = 1 - flip if person < yes else flip
+        chances = [
+            (1 - says) * (chances[at] if at < len(chances) else 0)
+            + says * (chances[at - 1] if at else 0)
+            for at in range(len(chances) + 1)
+        ]
+    return chances
+
+
+@pytest.mark.parametrize(("n", "p"), [(9, 0.25), (30, 0.25), (40, 0.4), (120, 0.2)])
+def test_shuffled_coins_are_enumerated_over_every_class_of_others(n: int, p: float) -> None:
+    epsilon = math.log((1 - p) / p)
+    found = coins(epsilon, n)
+    assert 0 < found <= epsilon
+    # By how much e to that ε falls short, at most: of all neighbours, both ways round.
+    short = max(
+        sum(max(one - math.exp(found) * two, 0) for one, two in zip(*pair, strict=True))
+        for yes in range(n)
+        for pair in permutations((heap(n, yes, p), heap(n, yes + 1, p)))
+    )
+    assert short == pytest.approx(DELTA, rel=0.02)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 2])
+def test_the_theorem_is_above_what_coins_need_and_a_report_above_both(epsilon: float) -> None:
+    # By hand, of the theorem's formula: ln(1 + (e − 1)/(e + 1) · (8 √(e ln(4·10⁶)/n) + 8e/n)).
+    assert clones(1, 10_000) == pytest.approx(0.214026, abs=1e-6)
+    assert clones(1, 100) == 1
+    for n in (30, 300, 1000):
+        assert coins(epsilon, n) < clones(epsilon, n) + 1e-9 <= epsilon + 2e-9

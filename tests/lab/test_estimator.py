@@ -4,9 +4,11 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
-from deniable.lab.estimator import PAGE, coverages
+from deniable import designs
+from deniable.lab.estimator import PAGE, controlled, coverages, ignoring
 from tests.lab.shown import picture, values
 
 
@@ -76,3 +78,20 @@ def test_the_heap_holds_each_class_once_and_around_the_truth(given: dict[str, st
     found = values(PAGE, **given)
     assert mean == pytest.approx(found["average"], abs=0.5 * found["error"])
     assert truth.x == (float(given.get("share", "0.3")),)
+
+
+@pytest.mark.parametrize(("p", "share", "part"), [(0.25, 0.3, 0.2), (0.1, 0.9, 0.5), (0.4, 0, 0.3)])
+def test_a_control_item_puts_right_what_those_who_ignore_the_coin_do(
+    p: float, share: float, part: float
+) -> None:
+    channel = designs.warner(flip=str(p))
+    # (1 − γ)(p + (1 − 2p)θ) are “yes”, and the rest is (ā − p)/(1 − 2p).
+    rate = (1 - part) * (p + (1 - 2 * p) * share)
+    assert ignoring(channel, share, part) == pytest.approx((rate - p) / (1 - 2 * p), abs=1e-8)
+    found = [controlled(channel, share, part, seed) for seed in range(1, 31)]
+    # Six standard errors of the mean of thirty.
+    away = 6 * np.std(found) / math.sqrt(len(found))
+    assert np.mean(found) == pytest.approx(share, abs=away)
+    assert away < 0.1
+    shown = picture(PAGE, "ignoring", share=str(share), flip=str(p))
+    assert shown.series[0].y[round(20 * part)] == pytest.approx(ignoring(channel, share, part))

@@ -41,7 +41,8 @@ class Student:
             while not (step := _json(connection, f"/join/{self.code}/step.json"))["asks"]:
                 time.sleep(0.5)
             address = at(step["asks"])
-            assert connection.get(address).status == 200
+            page = connection.get(address)
+            assert page.status == 200, (address, page)
             survey = Survey.from_json(connection.get(f"{address}survey.json").body)
             self.sent = draw_report(survey, [self.truth])
             self.send_again()
