@@ -68,13 +68,17 @@ def divide(shown: Class) -> Shown:
     )
     one, name = way[shown.focus], shown.truths[shown.focus]
     people = in_people(one, shown.n)
-    by, called = ("1 − 2p", "") if shown.channel.is_symmetric else ("q − p", " We call that q.")
+    everybody = percent(one.everybody)
+    by, called = (
+        ("1 − 2p", ()) if shown.channel.is_symmetric else ("q − p", (f"We call {everybody} q.",))
+    )
     said = (
         (
-            f"If “{name}” were true of everybody, only {percent(one.everybody)} of the reports "
-            f"would speak for it, {people.all} of {shown.n:,}.{called} That is {people.kept} more "
+            f"If “{name}” were true of everybody, only {everybody} of the reports "
+            f"would speak for it, {people.all} of {shown.n:,}. That is {people.kept} more "
             f"than by chance alone. So the bar is too short, and we divide by {people.kept}."
         ),
+        *called,
         *_estimated(one.share, name),
     )
     formula = f"(ā − p) / ({by}) = {people}"

@@ -214,8 +214,8 @@ def controlled(channel: Channel, share: float, part: float, seed: int) -> float:
         .reshape(2, 2)
     )
     no = always(channel, 0)
-    known = {"behaviour": no, "control_behaviour": no}
-    return float(corrected(pairs, channel, channel, [1, 0], **known).theta[1])
+    found = corrected(pairs, channel, channel, [1, 0], behaviour=no, control_behaviour=no)
+    return float(found.theta[1])
 
 
 def _ignoring(channel: Channel, share: float, seed: int) -> Picture:

@@ -90,7 +90,7 @@ def test_a_control_item_puts_right_what_those_who_ignore_the_coin_do(
     assert ignoring(channel, share, part) == pytest.approx((rate - p) / (1 - 2 * p), abs=1e-8)
     found = [controlled(channel, share, part, seed) for seed in range(1, 31)]
     # Six standard errors of the mean of thirty.
-    away = 6 * np.std(found) / math.sqrt(len(found))
+    away = float(6 * np.std(found) / math.sqrt(len(found)))
     assert np.mean(found) == pytest.approx(share, abs=away)
     assert away < 0.1
     shown = picture(PAGE, "ignoring", share=str(share), flip=str(p))
