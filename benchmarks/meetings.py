@@ -26,7 +26,8 @@ from deniable.classroom.steps import STEPS
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
 from deniable.server.store import Store, open_store
-from deniable.server.store.meetings import Asks, Meeting
+from deniable.server.store.meetings import Meeting
+from deniable.survey.kind import Asks
 from tests.addresses import at
 from tests.browser.chromium import chromium, open_tab
 from tests.browser.looks import emulate, screenshot
