@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from deniable import designs, study
+from deniable.analysis.sampling.replication import WAYS
 from deniable.cli.elsewhere import collected, explained, listed, of_file, refuse_data
 from deniable.cli.estimate_options import (
     KINDS,
@@ -123,7 +124,8 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 @click.option(
     "--replicates",
     metavar="COLUMN,...",
-    help="Columns of replicate weights, in place of strata, clusters and margins.",
+    help="Columns of replicate weights, in place of strata, clusters and margins. Or jackknife or "
+    "bootstrap, to make some from these.",
 )
 @click.option(
     "--scale",
@@ -367,7 +369,8 @@ def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]
     """Return what `Study.weights` is asked for."""
     given = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
     if asked.replicates is not None:
-        given["replicates"] = listed(asked.replicates)
+        made = asked.replicates in WAYS
+        given["replicates"] = asked.replicates if made else listed(asked.replicates)
     if asked.margins is not None:
         try:
             given["margins"] = study.weighing.read_margins(asked.margins)

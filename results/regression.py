@@ -170,6 +170,8 @@ def _notes(found: Regression) -> Iterator[str]:
     fit, asked, options = found.fit, found.asked, found.options
     if found.is_weighed and not isinstance(fit, MixedFit | PredictorFit):
         yield _of_population(fit, options.link)
+        if not isinstance(fit, LinearFit):
+            yield from _boundary(found, fit)
         return
     if isinstance(fit, LinearFit):
         yield from _least_squares(fit)
@@ -214,6 +216,11 @@ def _notes(found: Regression) -> Iterator[str]:
             f"Goodness of fit: {name} χ² = {test.statistic:.2f} on {test.degrees_of_freedom} df, "
             f"p {p_said(test.p_value)}."
         )
+    yield from _boundary(found, fit)
+
+
+def _boundary(found: Regression, fit: Fit | MultinomialFit | ArmsFit) -> Iterator[str]:
+    """Say where there is no maximum, and what short names stand for."""
     if fit.at_boundary:
         yield f"{fit.message[0].upper()}{fit.message[1:]}."
     for short, name in found.aliases.items():

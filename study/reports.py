@@ -118,7 +118,7 @@ class Reports(BaseStudy):
         clusters: str | None = None,
         margins: Margins | str | Path | None = None,
         trim: float | None = None,
-        replicates: Sequence[str] = (),
+        replicates: Sequence[str] | str = (),
         scale: float | None = None,
     ) -> Self:
         """Take the respondents for a sample, of whose population everything is then estimated.
@@ -137,8 +137,9 @@ class Reports(BaseStudy):
             and raked to several, and errors are those of such weights.
         trim : float, optional
             No weight may be more than this times the mean weight; margins hold all the same.
-        replicates : sequence of str
-            Columns of replicate weights, in place of strata, clusters and margins.
+        replicates : sequence of str, or {"jackknife", "bootstrap"}
+            Columns of replicate weights, in place of strata, clusters and margins. Or how to make
+            some from these, each calibrated anew: see `deniable.analysis.sampling.replication`.
         scale : float, optional
             What the sum of squares over the replicates is multiplied by; by default 1 over their
             number, as for the bootstrap and balanced half-samples.

@@ -37,13 +37,13 @@ class Weighing:
     clusters: str | None = None
     margins: Margins | None = None
     trim: float | None = None
-    replicates: Sequence[str] = ()
+    replicates: Sequence[str] | str = ()
     scale: float | None = None
 
     @property
     def columns(self) -> list[str]:
         """The columns that are needed, of margins as well."""
-        named = [self.weights, self.strata, self.clusters, *self.replicates]
+        named = [self.weights, self.strata, self.clusters, *self._given]
         named += [name for of in self.margins or {} for name in of.split(TOGETHER)]
         return list(dict.fromkeys(name for name in named if name is not None))
 
@@ -53,8 +53,17 @@ class Weighing:
         named = {"weights": self.weights, "strata": self.strata, "clusters": self.clusters}
         named["margins"] = " and ".join(self.margins) if self.margins else None
         named["trim"] = None if self.trim is None else f"{self.trim:g}"
-        named["replicates"] = f"{len(self.replicates)}" if self.replicates else None
+        named["replicates"] = f"{len(self._given)}" if self._given else self.made
         return {what: name for what, name in named.items() if name is not None}
+
+    @property
+    def made(self) -> str | None:
+        """How replicates are to be made, if none are given."""
+        return self.replicates if isinstance(self.replicates, str) else None
+
+    @property
+    def _given(self) -> Sequence[str]:
+        return self.replicates if self.made is None else ()
 
     def design(
         self, cells: Mapping[str, Sequence[str]], inside: npt.NDArray[np.bool_]
@@ -62,7 +71,7 @@ class Weighing:
         """Make the sampling design of some of the respondents, of whom these are the columns."""
         rows = np.flatnonzero(inside).tolist()
         of = {name: [column[row] for row in rows] for name, column in cells.items()}
-        each = [_numbers(name, of[name], rows, least_is_known=True) for name in self.replicates]
+        each = [_numbers(name, of[name], rows, least_is_known=True) for name in self._given]
         strata, clusters = (
             None if name is None else np.array(of[name]) for name in (self.strata, self.clusters)
         )
@@ -82,7 +91,7 @@ class Weighing:
             clusters=clusters,
             margins=margins,
             trim=self.trim,
-            replicates=np.stack(each, axis=1) if each else None,
+            replicates=np.stack(each, axis=1) if each else self.made,
             scale=self.scale,
         )
 

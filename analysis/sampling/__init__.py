@@ -4,6 +4,7 @@
 `debiased`            each respondent's report as a number that averages to the truth
 `design`              weights, strata, clusters and stages, checked
 `calibration`         weights that give known margins: post-stratification, raking, trimming
+`replication`         replicate weights of our own: the jackknife, the bootstrap
 `design_based`        means and totals of such numbers, with the sampling design's own errors
 `contrasts`           how much two parts of a population differ
 `effective`           how many people of equal weight tell as much, and their intervals

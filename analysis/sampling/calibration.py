@@ -80,6 +80,11 @@ def calibrated(
     for _ in range(ROUNDS if margins else 1):
         for margin in margins:
             sums = np.bincount(margin.group, w, len(margin.people))
+            if not sums.all():
+                raise ValueError(
+                    f"margin {margin.name!r}: expected people of each answer, found none of "
+                    f"{margin.answers[int(sums.argmin())]!r}"
+                )
             w *= (margin.people / sums)[margin.group]
         if most is not None and w.max() > most * float(w.mean()) * (1 + _MET):
             w = _trimmed(w, most * float(w.mean()))

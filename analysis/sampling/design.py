@@ -13,6 +13,7 @@ import numpy.typing as npt
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.sampling.calibration import Margin, calibrated, project_out
 from deniable.analysis.sampling.debiased import Debiased
+from deniable.analysis.sampling.replication import factors
 
 
 def between_units(stage: Units, factor: FloatArray, z: FloatArray) -> FloatArray:
@@ -114,8 +115,10 @@ class SamplingDesign:
         The weights before that.
     replicates : ndarray, shape (n, replicates), optional
         Weights of as many samples that could have come: their spread shows the error.
-    scale : float
-        What the sum of the squared distances of the replicates is multiplied by.
+    scale : float or ndarray, shape (replicates,)
+        What the squared distances of the replicates are multiplied by.
+    made : str, optional
+        How the replicates were made, if they were not given.
     """
 
     weights: FloatArray = field(repr=False)
@@ -123,7 +126,8 @@ class SamplingDesign:
     margins: tuple[Margin, ...] = field(default=(), repr=False)
     base: FloatArray | None = field(default=None, repr=False)
     replicates: FloatArray | None = field(default=None, repr=False)
-    scale: float = 1.0
+    scale: float | FloatArray = 1.0
+    made: str | None = None
 
     def covariance(self, z: FloatArray, size: FloatArray | None = None) -> FloatArray:
         """Estimate the covariance of the totals of some variables.
@@ -207,7 +211,7 @@ class SamplingDesign:
         inside = domain & (self.weights > 0)
         if not inside.any():
             return 0.0
-        if self.replicates is not None:
+        if self.replicates is not None and self.made is None:
             return float(np.linalg.matrix_rank(self.replicates[inside]) - 1)
         first = self.stages[0]
         w = np.where(inside, self.weights, 0) / self.weights[inside].max()
@@ -241,7 +245,7 @@ def sampling_design(  # noqa: PLR0913  what is known of how people were drawn
     further_stages: Sequence[Stage] = (),
     margins: Sequence[Margin] = (),
     trim: float | None = None,
-    replicates: npt.ArrayLike | None = None,
+    replicates: npt.ArrayLike | str | None = None,
     scale: float | None = None,
 ) -> SamplingDesign:
     """Describe how the respondents were drawn.
@@ -253,6 +257,12 @@ def sampling_design(  # noqa: PLR0913  what is known of how people were drawn
         perhaps corrected for non-response. At least 0, and not all 0.
     strata, clusters, population, inclusion, variance
         Of the first stage; see `Stage`.
+    margins, trim
+        See `deniable.analysis.sampling.calibration.calibrated`.
+    replicates : array_like of float, shape (n, replicates), or str, optional
+        Replicate weights, or how to make them: one of `replication.WAYS`.
+    scale : float, optional
+        What the sum of their squares is multiplied by; by default 1 over their number.
     further_stages : sequence of Stage
         Of sampling within the first stage's units. They matter only where the stages before them
         have a `population` or `inclusion`: otherwise the differences between primary units show all
@@ -274,8 +284,8 @@ def sampling_design(  # noqa: PLR0913  what is known of how people were drawn
         if not w.all():
             raise ValueError("expected weights above 0 with margins or trim, found 0")
         base, w = w, calibrated(w, margins, trim)
-    of = None
-    if replicates is not None:
+    of, made = None, replicates if isinstance(replicates, str) else None
+    if replicates is not None and made is None:
         given = (strata, clusters, population, inclusion, trim, *margins, *further_stages)
         base, of = w, _checked_replicates(replicates, w, any(one is not None for one in given))
     w.flags.writeable = False
@@ -288,14 +298,40 @@ def sampling_design(  # noqa: PLR0913  what is known of how people were drawn
         stages.append(units)
         inside = units.unit
         factor = after_stage(units, factor)
+    scales: float | FloatArray = 1.0
+    if of is not None:
+        scales = 1 / of.shape[1] if scale is None else scale
+    if made is not None:
+        if further_stages or scale is not None or factor.any():
+            raise ValueError(
+                f"expected no population, inclusion, further stages or scale with a {made}, which "
+                "takes units for independent draws"
+            )
+        of, scales = _replicated(made, stages[0], w if base is None else base, margins, trim)
+        base = w
     return SamplingDesign(
         weights=w,
         stages=tuple(stages),
         margins=tuple(margins),
         base=base,
         replicates=of,
-        scale=1.0 if of is None else 1 / of.shape[1] if scale is None else scale,
+        scale=scales,
+        made=made,
     )
+
+
+def _replicated(
+    way: str, units: Units, w: FloatArray, margins: Sequence[Margin], trim: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Make replicate weights, each calibrated as the weights are; see `replication.factors`."""
+    found, scales = factors(way, units.stratum)
+    of = w[:, np.newaxis] * found[units.unit]
+    for place in range(of.shape[1]) if margins or trim is not None else ():
+        try:
+            of[:, place] = calibrated(of[:, place], margins, trim)
+        except ValueError as mistake:
+            raise ValueError(f"{way}, replicate {place + 1}: {mistake}") from None
+    return of, scales
 
 
 def _checked_replicates(replicates: npt.ArrayLike, w: FloatArray, beside: bool) -> FloatArray:

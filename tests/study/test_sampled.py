@@ -4,16 +4,20 @@ import csv
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import deniable
+from deniable.analysis.sampling.design import sampling_design
 from deniable.estimator import least_variance
+from deniable.extras import how_to_get
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
+from tests import needs
 from tests.surveys_in_waves import panel
 
 SURVEY = """\
@@ -324,3 +328,65 @@ def test_weighted_waves_are_those_of_each_and_their_differences() -> None:
         for name, cell in one.items():
             is_number = isinstance(cell, float)
             assert other[name] == (pytest.approx(cell, abs=1e-9) if is_number else cell), name
+
+
+def test_replicates_are_made_of_what_the_sample_is() -> None:
+    study = ward([f"{1 + place % 4}" for place in range(90)])
+    straight, drawn = (
+        study.weights("w", replicates=of).shares("erred").export for of in ((), "bootstrap")
+    )
+    assert drawn.document["sample"]["replicates"] == "bootstrap"
+    for one, other in zip(straight.rows, drawn.rows, strict=True):
+        assert one["estimate"] == other["estimate"]
+        # 500 draws are off by 3 %: four standard errors, of draws that are always the same.
+        assert other["standard_error"] == pytest.approx(one["standard_error"], rel=0.13)
+    with pytest.raises(ValueError, match="found 'jackknive'"):
+        study.weights("w", replicates="jackknive")
+    with pytest.raises(ValueError, match="at most 1,000 units to leave out in turn, found 1,001"):
+        sampling_design(np.ones(1001), replicates="jackknife")
+    with pytest.raises(ValueError, match="no population, inclusion, further stages or scale"):
+        sampling_design(np.ones(9), population=20, replicates="bootstrap")
+
+
+def with_column(study: Study, place: int, column: Any) -> Study:
+    answers = study.answers.copy()
+    answers[:, place] = column
+    return replace(study, answers=answers)
+
+
+MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("weight", "sex", "how", "said"),
+    [
+        ("0", None, {}, "a weight above 0 for each respondent, found '0' for respondent 6"),
+        ("-1", None, {}, "a weight above 0 for each respondent, found '-1' for respondent 6"),
+        ("x", None, {}, "a weight above 0 for each respondent, found 'x' for respondent 6"),
+        ("2", None, {"margins": {"sex": {"woman": 1}}}, "nothing for 'man'"),
+        ("2", None, {"margins": {"sex": {"woman": 1, "man": 0}}}, "above 0 for 'man', found 0"),
+        ("2", [0] * 90, {"margins": MARGIN}, "margin 'sex': .*found none of 'man'"),
+        ("2", [0] * 90, {}, "at least two groups of 'sex' with reports of 'erred', found 1"),
+        (
+            *("2", [0] * 89 + [1], {"margins": MARGIN, "replicates": "jackknife"}),
+            "jackknife, replicate 90: margin 'sex': .*found none of 'man'",
+        ),
+    ],
+)
+def test_what_cannot_be_weighed_says_where(
+    weight: str, sex: list[int] | None, how: dict[str, Any], said: str
+) -> None:
+    study = ward(["2"] * 5 + [weight] + ["1"] * 84)
+    if sex is not None:
+        study = with_column(study, -2, sex)
+    with pytest.raises(ValueError, match=said):
+        study.weights("w", **how).ratios("sex", "erred")
+
+
+def test_a_separated_weighted_regression_says_so() -> None:
+    needs.packages(("formulaic",), how_to_get("formula"))
+    study = ward([f"{1 + place % 4}" for place in range(90)])
+    study = with_column(study, 0, study.answers[:, -2])  # all men report a yes, no woman does
+    said = repr(study.weights("w").regress("erred ~ sex"))
+    assert "∞" in said
+    assert "coefficients of Intercept, sex[T.man] run to infinity" in said

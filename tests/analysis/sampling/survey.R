@@ -63,6 +63,17 @@ for (name in names(drawn)) {
 rep <- svrepdesign(weights = ~w, repweights = "r[0-9]+", data = d, combined.weights = TRUE,
                    type = "other", scale = 1 / 20, rscales = 1)
 told("replicates mean", coef(svymean(~g, rep)), SE(svymean(~g, rep)))
+jackknifed <- as.svrepdesign(drawn$clusters, type = "JK1")
+own <- list(
+  jk1 = jackknifed,
+  jkn = as.svrepdesign(drawn$strata, type = "JKn"),
+  rakedjk1 = rake(jackknifed, list(~a, ~b), list(margin("a"), margin("b")), control = exactly)
+)
+for (name in names(own)) {
+  compared(name, own[[name]])
+  ratio <- svyratio(~u, ~h, own[[name]])
+  told(paste(name, "ratio"), coef(ratio), SE(ratio))
+}
 compared("replicates", rep)
 told("replicates ratio", coef(svyratio(~u, ~h, rep)), SE(svyratio(~u, ~h, rep)))
 trimmed <- trimWeights(drawn$strata, upper = 1.5 * mean(d$w), strict = TRUE)

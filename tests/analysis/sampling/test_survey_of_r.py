@@ -111,6 +111,15 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
             found[f"{name} {what}"] = [
                 r[k] for k in ("coefficient", "standard_error") for r in terms
             ]
+    for name, given in (
+        ("jk1", {"weights": "one", "clusters": "c"}),
+        ("jkn", {"weights": "w", "strata": "s"}),
+        ("rakedjk1", {"weights": "one", "clusters": "c", "margins": margins}),
+    ):
+        one = study.weights(**given, replicates="jackknife")
+        found |= compared(name, one)
+        (mean,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
+        found[f"{name} ratio"] = [mean[k] for k in ("estimate", "standard_error")]
     one = study.weights("w", replicates=[f"r{k}" for k in range(20)])
     found |= compared("replicates", one)
     found["replicates mean"] = [
