@@ -13,6 +13,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
+from html import unescape
 from pathlib import Path
 from typing import Final
 
@@ -157,6 +158,19 @@ def _by_hand(page: str, text: str) -> str:
 _TYPED: Final = re.compile(r"(?m)^(?:\$|>>>|\.\.\.) .*\n")
 
 
+def rendered(root: Path = ROOT) -> Counter[str]:
+    """Count the words of the manual that ``make docs`` has built, and apart those of docstrings."""
+    counts: Counter[str] = Counter()
+    for page in (root / "build" / "manual").rglob("*.html"):
+        if page.name not in ("genindex.html", "py-modindex.html", "search.html"):
+            shown = "".join(re.findall(r"(?s)<article.*?</article>", page.read_text("utf-8")))
+            shown = re.sub(r"</?(?:a|b|code|em|i|span|strong|sub|sup)\b[^>]*>", "", shown)
+            words = unescape(re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", " ", shown)).split()
+            docstrings = page.parent.name == "reference" and page.stem in ("python", "analysis")
+            counts["of docstrings" if docstrings else "of the manual"] += len(words)
+    return counts
+
+
 def numbers(root: Path = ROOT) -> dict[str, int]:
     """Return what has a ceiling."""
     sizes = Counter({path: text.count("\n") for path, text in files(root).items()})
@@ -186,6 +200,7 @@ def report(root: Path = ROOT) -> Iterator[str]:
     for name, counts in sorted(lines(root).items(), key=lambda room: -room[1]["lines"]):
         yield f"{name:12}" + "".join(f"{counts[kind]:>10,}" for kind in COLUMNS)
     yield from (f"{count:>10,}  {name}" for name, count in numbers(root).items())
+    yield from (f"{count:>10,}  rendered words {kind}" for kind, count in rendered(root).items())
     for names in (long_functions, long_modules, crowded_folders, circles):
         yield from (f"{'':12}{name}" for name in names(root))
 
