@@ -179,4 +179,6 @@ def _reason(error: Exception) -> str:
         return "nothing answers there: connection refused"
     if isinstance(error, TimeoutError):
         return f"no answer within {TIMEOUT:.0f} seconds"
+    if isinstance(error, http.client.BadStatusLine) and not isinstance(error, ConnectionError):
+        return "another program answers there, and not by HTTP"
     return str(getattr(error, "strerror", None) or error) or type(error).__name__

@@ -17,6 +17,7 @@ from deniable.server.store.paper_batches import PaperBatches
 from deniable.server.store.reports import Reports
 from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Damaged
+from deniable.server.store.sql.tables import NAMES
 
 AT_START: Final = 2.0
 """Seconds to look for damage before a server starts, or reports are counted: enough for about a
@@ -63,7 +64,10 @@ class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, Pa
                 tables = [*self._engine.columns(db)]
         except Damaged as error:
             return [str(error)]
-        faults = [fault for name in tables for fault in self._faults_of(name, end)]
+        faults = [
+            f"{self.name}: the table {one!r} is missing" for one in NAMES if one not in tables
+        ]
+        faults += [fault for name in tables for fault in self._faults_of(name, end)]
         if faults:
             return faults  # what cannot be read need not be counted
         try:

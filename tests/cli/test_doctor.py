@@ -2,10 +2,13 @@
 
 import os
 import shutil
+import socket
 import sqlite3
 import ssl
 import stat
 import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -130,21 +133,35 @@ def test_without_tls_only_this_machine_is_well(run: Run, monkeypatch: pytest.Mon
 
 
 @pytest.fixture(scope="module")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tuple[Path, Path]]:
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Path, Path]]:
     """Make certificates for 127.0.0.1, good for so many days."""
     folder = tmp_path_factory.mktemp("tls")
     key = folder / "key.pem"
     new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", str(key)]
 
-    def make(days: int) -> tuple[Path, Path]:
-        certificate = folder / f"{days}.pem"
+    def make(days: int, address: str = "127.0.0.1") -> tuple[Path, Path]:
+        certificate = folder / f"{days}-{address}.pem"
         made = new if not key.exists() else ["-key", str(key)]
-        names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]
+        names = ["-subj", "/CN=here", "-addext", f"subjectAltName=IP:{address}"]
         subprocess.run(
-            ["openssl", "req", "-x509", *made, "-days", str(days), *names, "-out", certificate],
+            [
+                "openssl",
+                "req",
+                "-x509",
+                *made,
+                "-days",
+                str(days or 1),
+                *names,
+                "-out",
+                certificate,
+            ],
             check=True,
             capture_output=True,
         )
+        if not days:  # it ends as it is made
+            again = ["openssl", "x509", "-in", certificate, "-signkey", key, "-days", "0"]
+            subprocess.run([*again, "-out", certificate], check=True, capture_output=True)
+            time.sleep(1.1)
         return certificate, key
 
     return make
@@ -152,17 +169,23 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], tu
 
 @pytest.mark.parametrize(
     ("days", "trusted", "fault"),
-    [(90, True, None), (5, True, "the certificate ends in"), (90, False, "TLS: ")],
+    [
+        ((90,), True, None),
+        ((5,), True, "the certificate ends in"),
+        ((90,), False, "verify failed: self"),
+        ((0,), True, "certificate has expired"),
+        ((90, "192.0.2.1"), True, "IP address mismatch"),
+    ],
 )
 def test_a_certificate_is_looked_at(
     run: Run,
-    certificates: Callable[[int], tuple[Path, Path]],
+    certificates: Callable[..., tuple[Path, Path]],
     monkeypatch: pytest.MonkeyPatch,
-    days: int,
+    days: tuple[int | str, ...],
     trusted: bool,
     fault: str | None,
 ) -> None:
-    pair = certificates(days)
+    pair = certificates(*days)
     if trusted:
         monkeypatch.setenv("SSL_CERT_FILE", str(pair[0]))
     with serving(https=pair) as port, serving(status=200) as plain:
@@ -305,6 +328,84 @@ def test_a_report_that_was_altered_on_the_disk_is_told(run: Run, store: Path) ->
         other = bytes([1 - answers[0]])
         db.execute("UPDATE reports SET answers = ? WHERE id = ?", (other, id))
     assert "the reports do not give the sum" in doctor(run, store)
+
+
+def sql(statement: str) -> Callable[[Path], None]:
+    def change(store: Path) -> None:
+        with closing(sqlite3.connect(store, isolation_level=None)) as db:
+            db.execute(statement)
+
+    return change
+
+
+def flip(store: Path) -> None:
+    """Turn one bit of the survey's name, as it lies on the disk."""
+    whole = store.read_bytes()
+    at = whole.index(b"doping")
+    store.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (sql("PRAGMA user_version = 999"), "found a store of version 999, expected at most"),
+        (sql("PRAGMA user_version = 9"), "found a store of version 9, expected version"),
+        (sql("DROP TABLE tokens"), "the table 'tokens' is missing"),
+        (lambda store: os.truncate(store, store.stat().st_size // 2), "the file is damaged"),
+        (flip, "the reports do not give the sum that was kept"),
+        (lambda store: store.write_text("a note\n" * 99), "file is not a database"),
+        (lambda store: store.write_text(""), "the file is empty"),
+        (lambda store: store.unlink() or store.mkdir(), "unable to open database file"),
+    ],
+)
+def test_a_store_that_cannot_be_used_is_told(
+    run: Run, store: Path, change: Callable[[Path], object], fault: str
+) -> None:
+    change(store)
+    said = doctor(run, store)
+    assert said.count("\n") == 1
+    assert names(said, "study.db", fault)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("place", "mode", "owner", "fault"),
+    [
+        ("study.db", 0o400, 0, "study.db: it cannot be written"),
+        ("", 0o500, 0, "study.db: it cannot be written"),
+        (
+            "study.db",
+            0o600,
+            1,
+            "study.db: expected a deniable store, but SQLite says: unable to open",
+        ),
+    ],
+)
+def test_a_store_that_the_server_has_no_right_to_is_told(
+    store: Path, place: str, mode: int, owner: int, fault: str
+) -> None:
+    """As root of a service of systemd, whom permissions bind as everybody else."""
+    bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if not os.getuid() else []
+    if owner and not bound:
+        pytest.skip("only root can give a file away")
+    target = store.parent / place
+    os.chown(target, os.getuid() + owner, -1)
+    target.chmod(mode)
+    words = [*bound, sys.executable, "-m", "deniable.cli.main", "doctor", "http://127.0.0.1:9"]
+    done = subprocess.run([*words, "--store", store], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert fault in done.stdout
+
+
+def test_a_port_where_another_program_answers_is_told(run: Run) -> None:
+    def answer(other: socket.socket) -> None:
+        with other.accept()[0] as one:
+            one.sendall(b"E\0\0\0\x0a")
+
+    with socket.create_server(("127.0.0.1", 0)) as other:  # as PostgreSQL does
+        threading.Thread(target=answer, args=(other,)).start()
+        said = run("doctor", f"http://127.0.0.1:{other.getsockname()[1]}", exits=1).stdout
+    assert "answers there, and not by HTTP" in said
 
 
 def test_a_store_that_is_none_is_told(run: Run, store: Path, folder: Path) -> None:

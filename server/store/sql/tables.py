@@ -6,6 +6,7 @@ list of columns, so that adding one is a decision and not an accident. No column
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -137,6 +138,12 @@ CHANGES: Final[tuple[tuple[str, str], ...]] = (
 )
 """Statements that both engines take, each with the one that undoes it: a backup of an older store
 is one of that version. Types are named as in `TABLES`."""
+
+
+NAMES: Final = re.findall(
+    r"CREATE TABLE (\w+)", TABLES + ";".join(forward for forward, _ in CHANGES)
+)
+"""Of all tables, without those that an engine has for itself."""
 
 
 def statements(types: Mapping[str, str]) -> list[str]:
