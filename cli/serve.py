@@ -24,7 +24,9 @@ from deniable.cli.upgrade import upgrade_to_serve
 from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
+from deniable.server.web.failures import log_with_levels
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
+from deniable.survey import BATCH
 from deniable.text.safety import printable
 
 _ALL_FROM_THE_PROXY: Final = (
@@ -98,6 +100,14 @@ _ALL_FROM_THE_PROXY: Final = (
     "its own. Give the other one's address by --desk-url or --url.",
 )
 @click.option(
+    "--metrics",
+    metavar="N",
+    type=click.IntRange(min=BATCH),
+    help="Tell programs of this machine at /metrics of the respondents' program how many answers "
+    "it gave, by status: as a minute begins, in whole batches of N, so that no report can be "
+    "timed. Give the largest 'batch' of your surveys, or 10.",
+)
+@click.option(
     "--drain",
     metavar="SECONDS",
     type=click.FloatRange(0, 60),
@@ -120,6 +130,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     reports_per_minute: int,
     behind_proxy: bool,
     only: str | None,
+    metrics: int | None,
     drain: float,
     keys: str | None,
 ) -> None:
@@ -140,6 +151,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     The server does not start if a file has a mistake. It does start after a warning of 'deniable
     check'. Reports stay in the store, so you can stop the server and start it again.
     """
+    log_with_levels()
     if url is not None and reports_per_minute and not behind_proxy and only != "desk":
         click.echo(_ALL_FROM_THE_PROXY.format(reports_per_minute), err=True)
     named = read_survey_files(surveys)
@@ -161,6 +173,7 @@ def serve_command(  # noqa: PLR0913  a command has options
         sources={one.survey.slug: one.text for one in named},
         only=only,
         drain=drain,
+        metrics=metrics or 0,
     )
 
 

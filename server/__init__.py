@@ -13,6 +13,7 @@ store, and nothing else.
 `respondents_program`  the intake and the respondents' pages, on one origin
 `desk_program`         the desk, on another
 `lab_program`          the lab alone, without any store
+`metrics`              what the first of these had to do, in whole batches and minutes
 `serving`              starts both programs, and ends both
 `addresses`            where each listens, and whether browsers can keep them apart
 `settings`             what a program is told when it starts

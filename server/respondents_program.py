@@ -22,6 +22,8 @@ from deniable.server.intake.endpoint import Intake, survey_of
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.intake.steps import Steps, step_of
+from deniable.server.metrics import PATH as METRICS
+from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.settings import IN_A_CLASS, Settings
@@ -40,7 +42,7 @@ _READ: Final = ("host", "accept", "accept-encoding", "if-none-match")
 pages that cannot know who asks cannot depend on it."""
 
 
-def create_respondents_program(
+def create_respondents_program(  # noqa: PLR0913  what it is made of
     store: Store,
     commit: GroupCommit,
     keys: KeyFile = NO_KEYS,
@@ -49,6 +51,7 @@ def create_respondents_program(
     desk_url: str | None = None,
     reports_per_minute: int = 0,
     behind_proxy: bool = False,
+    metrics: Metrics | None = None,
 ) -> Gateway:
     """Compose the program for respondents."""
     catalogue = Catalogue(store)
@@ -75,6 +78,8 @@ def create_respondents_program(
             return await intake.answer(address, scope, protocol)
         if path == PATH:
             return await health.answer(scope)
+        if metrics is not None and path == METRICS and networks.is_this_machine(scope):
+            return metrics.answer()
         if (code := step_of(path)) is not None and scope.method == "GET":
             return await steps.answer(code, scope.query_string)
         if (by_invitation := survey_of_tokens(path)) is not None:
@@ -86,7 +91,9 @@ def create_respondents_program(
         return survey is not None and survey.kind == "trial"
 
     headers = RespondentHeaders(https=is_https(url), desk_url=desk_url, is_trial=is_trial)
-    return Gateway(answer, headers.of)
+    gateway = Gateway(answer, headers.of)
+    gateway.count = None if metrics is None else metrics.count
+    return gateway
 
 
 def _wants_page(scope: Scope) -> bool:
@@ -133,6 +140,7 @@ def open_program(settings: Settings) -> Program:
         desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,
         behind_proxy=settings.behind_proxy,
+        metrics=Metrics(settings.metrics) if settings.metrics else None,
     )
     return Program(gateway, close)
 

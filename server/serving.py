@@ -79,6 +79,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     sources: Mapping[str, str] | None = None,
     only: str | None = None,
     drain: float = 0.0,
+    metrics: int = 0,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
@@ -106,6 +107,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         behind_proxy=behind_proxy,
         keys=keys,
         drain=drain,
+        metrics=metrics,
     )
     modules = {
         "respondents": ("the respondents' program", theirs),

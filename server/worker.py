@@ -35,6 +35,7 @@ from granian.rsgi import Scope
 from granian.server.mp import MPServer
 
 from deniable.server.settings import STOPPING, Settings
+from deniable.server.web.failures import log_with_levels
 from deniable.server.web.gateway import Gateway
 
 BACKLOG: Final = 1024
@@ -66,6 +67,7 @@ class Program(NamedTuple):
 
 def run(open_program: Callable[[Settings], Program]) -> None:
     """Run a program until a signal of `STOPPING`, or until whoever started it closes its input."""
+    log_with_levels()
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # as whoever started it has done already
     settings = Settings(**json.loads(_first_line()))
     watched, held = multiprocessing.Pipe(duplex=False)

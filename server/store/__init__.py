@@ -46,6 +46,7 @@ from deniable.server.store.errors import (
 from deniable.server.store.opening import files_of, open_store, store_url, temporary_store
 from deniable.server.store.records import Outcome, Snapshot, SurveyCopy, SurveyRecord
 from deniable.server.store.schedule import State
+from deniable.server.store.sql.batches import moving
 from deniable.server.store.store import Store
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "SurveyCopy",
     "SurveyRecord",
     "files_of",
+    "moving",
     "open_store",
     "store_url",
     "temporary_store",

@@ -8,7 +8,12 @@ through and the kind of error, and nothing else.
 from __future__ import annotations
 
 import logging
+import os
 import traceback
+from typing import Final
+
+_JOURNAL: Final = {logging.ERROR: "<3>", logging.WARNING: "<4>", logging.INFO: "<6>"}
+"""How a line for systemd's journal begins, which keeps it as the priority (sd-daemon(3))."""
 
 _log = logging.getLogger(__name__)
 
@@ -20,3 +25,12 @@ def log_failure(error: BaseException) -> None:
         for frame in traceback.extract_tb(error.__traceback__)
     )
     _log.error("a request failed: %s, at\n%s", type(error).__name__, "\n".join(places))
+
+
+def log_with_levels() -> None:
+    """Have each line of a program's log begin with its level."""
+    if "JOURNAL_STREAM" in os.environ:
+        for level, name in _JOURNAL.items():
+            logging.addLevelName(level, name)
+    logging.basicConfig(format="%(levelname)s %(message)s")
+    logging.getLogger("deniable").setLevel(logging.INFO)

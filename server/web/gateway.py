@@ -33,6 +33,7 @@ class Gateway:
         self._headers = headers
         # Whether somebody asked it to stop: all are answered, and a proxy learns to go elsewhere.
         self.stopping = False
+        self.count: Callable[[int], object] | None = None  # hears of each status
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
@@ -56,6 +57,8 @@ class Gateway:
         if isinstance(response, Stream):
             await _send(response, protocol.response_stream(HTTPStatus.OK, headers))
         else:
+            if self.count is not None:
+                self.count(int(response.status))
             protocol.response_bytes(int(response.status), headers, response.body)
 
 
