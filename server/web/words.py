@@ -29,6 +29,12 @@ _ISOLATED: Final = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 _COMPUTED: Final = ("classroom/", "lab/")
 """Where sentences are computed in English, with values, and are translated as they are shown."""
 
+_MATHEMATICAL: Final = (*_COMPUTED, "templates/lab/")
+_LATIN: Final = re.compile(r"(?<!<)(?:[.,](?=\w)|[^\u0600-\u06ff«»<>.,:;\n])+")
+_OPERATOR: Final = re.compile(r"\w.*[=+×÷/^≤≥≈]|√\w|\w −|− \w")
+_FROM_THE_LEFT: Final = "\N{LEFT-TO-RIGHT ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
+"""Where and what is a formula, which stands so among words that run from right to left."""
+
 _NUMBER: Final = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w,]*\d)")
 
 _BETWEEN: Final = " · "
@@ -179,6 +185,18 @@ class Words:
         return {name: around.format(value) for name, value in values.items()}
 
 
+def _left_to_right(found: re.Match[str]) -> str:
+    """Keep a formula among words that run from right to left running from left to right."""
+    inner = found[0].strip().removesuffix("(").rstrip()
+    if (open_ := inner.count("(") - inner.count(")")) < 0 and inner.endswith(")"):
+        inner = inner[:open_]
+    elif open_ > 0 and inner.startswith("("):
+        inner = inner[open_:]
+    if not _OPERATOR.search(inner):
+        return found[0]
+    return found[0].replace(inner, _FROM_THE_LEFT.format(inner), 1)
+
+
 @cache
 def words(language: str) -> Words:
     """Return the words of a language, one of `deniable.text.languages.LANGUAGES`."""
@@ -186,9 +204,16 @@ def words(language: str) -> Words:
         return Words(language, {}, {})
     with (FOLDER / language / "LC_MESSAGES" / "deniable.po").open("rb") as file:
         messages = [message for message in read_po(file, locale=language) if message.id]
+    rtl = Locale(language).text_direction == "rtl"
     return Words(
         language,
-        {str(message.id): str(message.string) for message in messages if message.string},
+        {
+            str(one.id): _LATIN.sub(_left_to_right, str(one.string))
+            if rtl and any(place.startswith(_MATHEMATICAL) for place, _ in one.locations)
+            else str(one.string)
+            for one in messages
+            if one.string
+        },
         {
             str(message.id): frozenset(place for place, _ in message.locations)
             for message in messages

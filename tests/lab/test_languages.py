@@ -87,3 +87,9 @@ def test_a_page_keeps_its_language_and_settings() -> None:
     assert "/lab/coins?language=de" in client.get("/lab?language=de").text
     assert client.get("/lab/harm.json?language=de").text.count("Wann") == 2
     assert '<html lang="en" dir="ltr">' in client.get("/lab/harm?language=xx").text
+
+
+def test_a_formula_runs_from_the_left_among_arabic_words() -> None:
+    shown = create_lab_app().test_client().get("/lab/composition?language=ar").text
+    assert "\u20660.1 × √(200 ln 1,000,000) + 10 × (e^0.1 − 1) = 5.26 + 1.05 = 6.31\u2069." in shown
+    assert "\u2066" not in create_lab_app().test_client().get("/lab/composition?language=de").text
