@@ -19,7 +19,7 @@ NOTHING: Final = "nothing"
 PAIRS: Final = 4
 """Pairs of visits of each program; of one that only a statistic finds, `MORE`."""
 
-MORE: Final = 64
+MORE: Final = 96
 
 PAUSE: Final = "how soon it sends depends on what is true"
 

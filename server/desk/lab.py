@@ -83,7 +83,8 @@ def _speech(spoken: Words, *, files: bool) -> dict[str, Any]:
 
 @lab.url_defaults
 def _keep_language(endpoint: str, values: dict[str, Any]) -> None:
-    if endpoint in ("lab.contents", "lab.page") and (language := request.args.get("language")):
+    language = request.args.get("language")
+    if endpoint in ("lab.contents", "lab.page") and language in LANGUAGES:
         values.setdefault("language", language)
 
 

@@ -211,7 +211,7 @@ def test_a_page_whose_reports_are_published_holds(tmp_path: Path) -> None:
 def test_an_honest_page_is_never_said_to_wait() -> None:
     """Enough visits that a difference of the least that counts would be found."""
     with loopback(DOPING) as link:
-        assert audited(DOPING, link, 3 * MORE).failures == ()
+        assert audited(DOPING, link, 2 * MORE).failures == ()
 
 
 def test_a_page_that_asks_nothing_is_said_to(

@@ -67,12 +67,13 @@ class Streams:
 
     async def answer(self, id: str, scope: Scope) -> Response | Stream:
         """Answer a request for the events of a meeting."""
-        if self._ended or sum(watch.readers for watch in self._watches.values()) >= MOST:
-            return _FULL
         try:
             watch = await self._watch(id)
         except KeyError:
             return _NO_MEETING
+        # Not before: many who come at once wait for the same, and none of them reads yet.
+        if self._ended or sum(watch.readers for watch in self._watches.values()) >= MOST:
+            return _FULL
         return Stream(_HEADERS, self._events(watch, scope.headers.get("last-event-id") or ""))
 
     def end(self) -> None:

@@ -61,7 +61,7 @@ def test_a_link_that_a_platform_has_added_to_answers_as_before(desk: Caller) -> 
     for ending in ("", ".json"):
         plain, added = (
             desk(f"/lab/coins{ending}?truth=0.3{more}")
-            for more in ("", "&utm_source=moodle&fbclid=1")
+            for more in ("", "&utm_source=moodle&fbclid=1&language=none")
         )
         assert (added.status, plain.status) == (200, 200)
         assert added.body == plain.body

@@ -88,3 +88,16 @@ def test_there_are_some_dozens_of_streams_and_the_store_is_asked_once_for_all(
     assert status == 503
     assert asked <= 10
     assert before <= 10
+
+
+def test_as_many_streams_begin_if_all_come_at_once(meeting: Meeting) -> None:
+    async def crowd() -> list[bool]:
+        streams = Streams(meeting)
+
+        async def one() -> bool:
+            found = await streams.answer("a", NOBODY)
+            return isinstance(found, Stream) and bool(await anext(found.pieces))
+
+        return await asyncio.gather(*(one() for _ in range(streaming.MOST + 9)))
+
+    assert sum(asyncio.run(crowd())) == streaming.MOST
