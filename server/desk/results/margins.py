@@ -69,7 +69,8 @@ def keep(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         if len(written.encode()) > MAX_TEXT:
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         register(store, keys, survey, written)
-    told = f"Results are weighted by {' and '.join(wanted)}." if wanted else "Nothing is weighted."
+    texts = [f"“{one.text}”" for one in _direct(survey) if one.id in wanted]
+    told = f"Results are weighted by {' and '.join(texts)}." if wanted else "Nothing is weighted."
     return see_other("results.page", told, slug=slug)
 
 

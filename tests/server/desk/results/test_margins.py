@@ -148,6 +148,11 @@ def test_bad_margins_are_refused_with_a_sentence(
     assert answer.status == 422
     (sentence,) = re.findall(r'role="alert">(.*?)</p>', unescape(answer.text))
     assert said in sentence
+    # Where it is of one question, it stands there; where of one answer, that is marked.
+    of_one = "csv" not in form and sentence.startswith("“Sex”")
+    assert bool(re.search(r"<legend>Sex</legend>\s*<p class=\"mistake\"", answer.text)) is of_one
+    marked = re.findall(r'name="([\w:]+)"[^>]* aria-invalid', answer.text)
+    assert marked == ([*form][:1] if "“Sex”, Woman" in sentence else [*form] * of_one), marked
     assert store.source("nurses", nurses.revision) == NURSES
 
 
