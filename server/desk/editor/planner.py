@@ -151,6 +151,7 @@ def planner_page(
         fields=_fields(survey, chosen["question"]),
         chosen=chosen,
         coins=coin_questions(survey),
+        named={one.id: one.text for one in survey.questions},
         sharing=len(families(survey)),
         splits=SPLITS,
         designs=DESIGNS,
