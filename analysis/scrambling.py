@@ -25,13 +25,16 @@ None of them has a finite ε (see `Scrambling.epsilon`): for a new survey use a 
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from deniable import exact
 from deniable.analysis.counts.labels import check_population
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
@@ -394,6 +397,66 @@ def diana_perri_2(weight: float, multiplier: Scrambler, addend: Scrambler) -> Sc
         intercept_variance=beta**2 * (W.second_moment * U.second_moment - (W.mean * U.mean) ** 2),
         covariance=(1 - beta) * beta * W.sd**2 * U.mean,
     )
+
+
+BY_NAME: Final[Mapping[str, Callable[..., Scrambling]]] = {
+    design.__name__: design
+    for design in (
+        eichhorn_hayre,
+        bar_lev,
+        eriksson,
+        chaudhuri_christofides,
+        saha,
+        diana_perri_1,
+        diana_perri_2,
+    )
+}
+"""The designs by the names under which a study or a command asks for them."""
+
+
+def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
+    """Build a design that is written as its name and parameters.
+
+    `design`: one key of `BY_NAME`, with its parameters by name. What is drawn is written as its
+    mean and sd, as a list of cards, or as the only number there is.
+
+    Examples
+    --------
+    >>> from_mapping({"eriksson": {"direct": "1/2", "cards": [0, 1, 3, 5, 8]}}).intercept
+    1.7
+    """
+    ((name, given),) = design.items()
+    wanted, given = inspect.signature(BY_NAME[name]).parameters, given or {}
+    if {*given} != {*wanted}:
+        raise ValueError(
+            f"{name}: expected the parameters {', '.join(wanted)}, "
+            f"found {', '.join(map(str, given)) or 'none'}"
+        )
+    try:
+        read = {
+            key: float(exact.fraction(value))
+            if wanted[key].annotation == "float"
+            else _drawn(value)
+            for key, value in given.items()
+        }
+        return BY_NAME[name](**read)
+    except (ValueError, TypeError) as mistake:
+        raise ValueError(f"{name}: {mistake}") from None
+
+
+def _drawn(written: object) -> Scrambler:
+    if isinstance(written, Mapping):
+        if {*written} != {"mean", "sd"}:
+            raise ValueError(
+                f"expected mean and sd, or cards, found {', '.join(map(str, written))}"
+            )
+        return Scrambler(*(_number(written[key]) for key in ("mean", "sd")))
+    cards = written if isinstance(written, list | tuple) else [written]
+    return Scrambler.cards([_number(card) for card in cards])
+
+
+def _number(written: Any) -> float:
+    return float(exact.fraction(written))
 
 
 def _chance(value: float) -> float:

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from deniable import designs, study
 from deniable.analysis.sampling.replication import WAYS
+from deniable.analysis.scrambling import BY_NAME
 from deniable.cli.elsewhere import collected, explained, listed, of_file, refuse_data
 from deniable.cli.estimate_options import (
     KINDS,
@@ -49,6 +50,8 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
         '{truth: 2/3, yes: 1/2}"',
         "deniable analyse data.sav --dictionary dictionary.yaml --item q1 --by sex --weights w",
         'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
+        'deniable analyse answers.csv --column said --arm group --design "cheating_detection: '
+        '{yes: [1/4, 3/4]}"',
         "deniable analyse lists.csv --list count --arm long --direct admitted",
     )
 )
@@ -145,7 +148,8 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
     metavar="DESIGN",
     help='How the responses were randomised: a design by name, with its parameters: "warner: '
     '{flip: 0.3}". '
-    f"One of {', '.join(designs.BY_NAME)}.",
+    f"One of {', '.join(designs.BY_NAME)}; of several --arm; or of scrambled numbers: "
+    f"{', '.join(BY_NAME)}.",
 )
 @click.option(
     "--codes",
@@ -173,7 +177,7 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 @click.option(
     "--arm",
     metavar="COLUMN",
-    help="With --formula: the column that says in which arm of the design each person was. The "
+    help="The column that says in which arm of the design each person was. The "
     f"design is one of {', '.join(designs.ARMS_BY_NAME)}. With --list: who had the long list.",
 )
 @click.option(

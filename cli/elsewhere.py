@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -13,10 +15,13 @@ import click
 import yaml
 
 from deniable import designs, study
+from deniable.analysis import scrambling
 from deniable.cli.output import STDOUT
+from deniable.results.regression import Options
 from deniable.results.result import Result
-from deniable.study import data_file
-from deniable.study.tables import is_data, read_table, table_of
+from deniable.study.lists import shares_of_lists
+from deniable.study.regression import AUTO, aliases_of
+from deniable.study.tables import DataTable, is_data, read_table, table_of
 from deniable.text.safety import shortened
 
 _OF_LISTS: Final = frozenset({"second_list", "direct"})
@@ -40,41 +45,84 @@ def of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     for name in sorted(_OF_LISTS & {*typed}):
         raise click.UsageError(f"--{name.replace('_', '-')} needs --list.")
     with explained(asked.data):
-        file = _file(asked.data, asked.design, several=asked.arm is not None)
-        if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
-            raise click.UsageError("--arms and --nuisance need --arm.")
-        if asked.within is not None and (asked.formula is None or asked.arm is not None):
-            raise click.UsageError("--within needs --formula, and no --arm.")
-        if asked.column is not None and asked.formula is None:
-            if asked.arm is not None:
-                raise click.UsageError('--arm needs --formula, such as "answer ~ 1".')
-            return data_file.shares_of_column(
-                file,
-                asked.column,
-                listed(asked.codes),
-                by=asked.by,
-                values=_numbers(asked.values),
-                population=asked.population,
-                level=asked.level,
-                method=asked.method,
-            )
-        if asked.formula is None or asked.column is not None:
-            raise click.UsageError("expected one of --column and --formula.")
-        if (asked.by, asked.values, asked.population) != (None, None, None):
-            raise click.UsageError("--formula cannot be used with --by, --values or --population.")
-        return data_file.regression_of_columns(
-            file,
-            asked.formula,
-            listed(asked.codes),
-            within=asked.within,
-            link=asked.link,
-            errors=asked.errors,
-            ends=asked.ends,
-            level=asked.level,
-            arm=asked.arm,
-            arm_codes=listed(asked.arms),
-            nuisance=asked.nuisance or "~ 1",
+        design = _written(asked.design)
+        _check_of_design(asked, next(iter(design)))
+        return _of_design(asked, design)
+
+
+def _check_of_design(asked: SimpleNamespace, name: str) -> None:
+    """Refuse options that do not belong together, and a design that cannot be read."""
+    known = {*designs.BY_NAME, *designs.ARMS_BY_NAME, *scrambling.BY_NAME}
+    near = get_close_matches(name, known, n=1)
+    if name not in known and near:
+        raise click.UsageError(f"--design: found no design {name!r}: did you mean {near[0]!r}?")
+    if asked.arm is None and name in designs.ARMS_BY_NAME and name not in designs.BY_NAME:
+        raise click.UsageError(
+            f"--design: {name} has several arms: expected --arm, the column that says in which "
+            "arm each person was."
         )
+    if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
+        raise click.UsageError("--arms and --nuisance need --arm.")
+    if asked.within is not None and (asked.formula is None or asked.arm is not None):
+        raise click.UsageError("--within needs --formula, and no --arm.")
+    if (asked.formula is None) == (asked.column is None):
+        raise click.UsageError("expected one of --column and --formula.")
+    of_column = {"by": asked.by, "values": asked.values, "population": asked.population}
+    if name in scrambling.BY_NAME:
+        del of_column["population"]
+        if asked.formula is not None:
+            raise click.UsageError("scrambled numbers have a mean: expected --column.")
+    wrong = [option for option, given in of_column.items() if given is not None]
+    what = "--formula" if asked.formula is not None else "--arm"
+    what = f"--design {name}" if name in scrambling.BY_NAME else what
+    if wrong and (asked.column is None or asked.arm is not None or name in scrambling.BY_NAME):
+        raise click.UsageError(f"{what} cannot be used with --by, --values or --population.")
+    try:
+        if name in scrambling.BY_NAME:
+            scrambling.from_mapping(_written(asked.design))
+        elif asked.arm is not None:
+            designs.arms_from_mapping(_written(asked.design))
+        else:
+            designs.from_mapping(_written(asked.design))
+    except ValueError as mistake:
+        raise click.UsageError(f"--design: {mistake}") from None
+
+
+def _of_design(asked: SimpleNamespace, design: dict[str, Any]) -> Result:
+    """Ask a study of one column, whose dictionary is its design."""
+    from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
+
+    table, codes = _read(asked.data), listed(asked.codes)
+    column = asked.column or asked.formula.partition("~")[0].strip().strip("`")
+    is_one = asked.arm is None and next(iter(design)) not in scrambling.BY_NAME
+    given = design if is_one else None
+    found = of_design(table, asked.data, given, column, by=asked.by, codes=codes)
+    if asked.column is not None and is_one:
+        groups = None if asked.by is None else found.two(column, asked.by)[1]
+        values = _numbers(asked.values)
+        of = (asked.level, asked.method, values, asked.population)
+        return found.estimated(found.item(column), groups, *of)
+    if asked.column is not None and asked.arm is None:
+        return found.scrambled(column, design, population=asked.population, level=asked.level)
+    formula, nuisance = asked.formula or column, asked.nuisance or "~ 1"
+    terms = f"{formula.partition('~')[2]} + {nuisance.partition('~')[2]}"
+    aliases = aliases_of(terms, [column, *found.beside])
+    named = {short: found.beside[name] for short, name in aliases.items()}
+    found = replace(found, beside={**found.beside, **named})
+    options = Options(asked.link, asked.errors, asked.ends, asked.level)
+    if asked.arm is None:
+        fitted = found.regression(formula, options, asked.within)
+        return replace(fitted, aliases=aliases).result
+    options = replace(options, link="logit" if asked.link == AUTO else asked.link)
+    return found.arms(
+        formula,
+        arm=asked.arm,
+        design=design,
+        codes=codes,
+        arm_codes=listed(asked.arms),
+        nuisance=nuisance,
+        options=options,
+    )
 
 
 def refuse_data(data: str) -> None:
@@ -108,9 +156,9 @@ def _of_lists(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     if asked.direct is not None and asked.second_list is not None:
         raise click.UsageError("expected one of --direct and --second-list.")
     with explained(asked.data):
-        return data_file.shares_of_lists(
+        return shares_of_lists(
             asked.data,
-            _read(asked.data),
+            _read(asked.data).text,
             asked.lists,
             asked.arm,
             second=asked.second_list,
@@ -134,11 +182,11 @@ def explained(data: str) -> Iterator[None]:
         raise click.ClickException(f"{data}: {mistake}") from None
 
 
-def _read(path: str) -> str:
+def _read(path: str) -> DataTable:
     if path != STDOUT:
-        return read_table(path).text
+        return read_table(path)
     with click.open_file(path, "rb") as file:
-        return table_of(file.read()).text
+        return table_of(file.read())
 
 
 def _numbers(values: str | None) -> list[float] | None:
@@ -153,25 +201,6 @@ def _numbers(values: str | None) -> list[float] | None:
 def listed(codes: str | None) -> list[str] | None:
     """Divide what commas separate."""
     return None if codes is None else [code.strip() for code in codes.split(",")]
-
-
-def _file(data: str, design: str, *, several: bool) -> data_file.DataFile:
-    """Read the data and the design, which has several arms or a single channel."""
-    written = _written(design)
-    (name,) = written
-    if not several and name in designs.ARMS_BY_NAME and name not in designs.BY_NAME:
-        raise click.UsageError(
-            f"--design: {name} has several arms: expected --arm, the column that says in which "
-            "arm each person was."
-        )
-    try:
-        arms = designs.arms_from_mapping(written) if several else None
-        channel = designs.from_mapping(written) if arms is None else arms.channels[0]
-    except ValueError as mistake:
-        raise click.UsageError(f"--design: {mistake}") from None
-    return data_file.DataFile(
-        name=data, text=_read(data), design=design, channel=channel, arms=arms
-    )
 
 
 def _written(design: str) -> dict[str, Any]:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from deniable.analysis.findings import Interval
 from deniable.analysis.list_experiments import CombinedList, ListShare
 from deniable.results import files
 from deniable.results.numbers import p_said
 from deniable.results.result import Result
-from deniable.results.table import Column, Row, Section, Table, error, interval_heading
+from deniable.results.table import (
+    SHARE,
+    Column,
+    Kind,
+    Row,
+    Section,
+    Table,
+    error,
+    interval_heading,
+)
 from deniable.text.wording import percent
 
 _DOUBT: Final = 0.05
@@ -25,29 +36,7 @@ def list_result(
 ) -> Result:
     """Tell the share of a list experiment; `asked`: the columns, in words."""
     told = {"lists": found} if isinstance(found, ListShare) else _by_all(found)
-    first = next(iter(told.values()))
-    rows: list[files.Row] = []
-    shown = []
-    for by, one in told.items():
-        low, high = map(float, one.interval(level))
-        rows.append(
-            {
-                "by": by,
-                "estimate": one.share,
-                "standard_error": one.standard_error,
-                "low": low,
-                "high": high,
-                "outside": one.outside,
-                "level": level,
-                "short": one.n[0],
-                "long": one.n[1],
-            }
-        )
-        values = (one.share, Interval(low, high), one.standard_error)
-        shown.append(Row(by, values, outside=one.outside))
-    columns = (Column("Estimate"), Column(interval_heading(level)), error())
-    table = Table(("By",), columns, (Section("", tuple(shown)),))
-    short, long = first.n
+    short, long = next(iter(told.values())).n
     head = f"{asked}; {name}: {short:,} with the short list, {long:,} with the long one"
     head += f", {missing:,} missing" if missing else ""
     notes = ["Lists: mean count of the long list less that of the short one.", _NO_EPSILON]
@@ -56,10 +45,59 @@ def list_result(
         notes += _placebo(found)
     if any(one.outside for one in told.values()):
         notes.append("* outside 0 to 100 %: chance, or the lists were not answered as meant.")
-    if math.isnan(rows[0]["low"]):  # type: ignore[arg-type]
+    rows = [
+        Told(by, one.share, one.standard_error, Interval(*one.interval(level)), one.outside)
+        for by, one in told.items()
+    ]
+    if math.isnan(rows[0].interval.low):
         notes.append("No interval: all counts of a list are alike.")
-    document = {"data": name, "short": short, "long": long, "missing": missing, "level": level}
-    return Result([head, "", table, "", *notes], files.Export(tuple(rows[0]), rows, document))
+    document = {"data": name, "short": short, "long": long, "missing": missing}
+    more = {by: {"short": one.n[0], "long": one.n[1]} for by, one in told.items()}
+    return told_result([head], "By", rows, notes, document, level, more=more)
+
+
+class Told(NamedTuple):
+    """An estimate under its name."""
+
+    name: str
+    estimate: float
+    standard_error: float
+    interval: Interval
+    outside: bool = False
+
+
+def told_result(  # noqa: PLR0913  each says something else of the estimates
+    head: Sequence[str],
+    heading: str,
+    found: Sequence[Told],
+    notes: Sequence[str],
+    document: Mapping[str, Any],
+    level: float,
+    *,
+    kind: Kind = SHARE,
+    more: Mapping[str, files.Row] = MappingProxyType({}),
+) -> Result:
+    """Lay out estimates that have names of their own; `more`: what else their rows have."""
+    rows: list[files.Row] = [
+        {
+            heading.lower(): one.name,
+            "estimate": one.estimate,
+            "standard_error": one.standard_error,
+            **{end: float(at) for end, at in one.interval._asdict().items()},
+            "outside": bool(one.outside),
+            "level": level,
+            **more.get(one.name, {}),
+        }
+        for one in found
+    ]
+    shown = (
+        Row(one.name, (one.estimate, one.interval, one.standard_error), outside=one.outside)
+        for one in found
+    )
+    columns = (Column("Estimate", kind), Column(interval_heading(level), kind), error(kind))
+    table = Table((heading,), columns, (Section("", tuple(shown)),))
+    export = files.Export(tuple(rows[0]), rows, {**document, "level": level})
+    return Result([*head, "", table, "", *notes], export)
 
 
 def _by_all(found: CombinedList) -> dict[str, ListShare]:

@@ -178,7 +178,7 @@ class BaseStudy(ABC):
             return self.wave(wave).shares(item, level=level, method=method)
         if item is None:
             return all_shares(self._results(level, method), self.source, self.sample)
-        return self._estimated(self.item(item), None, level, method)
+        return self.estimated(self.item(item), None, level, method)
 
     def by(
         self,
@@ -210,7 +210,7 @@ class BaseStudy(ABC):
             return self.wave(wave).by(group, item, level=level, method=method)
         found, groups = self.two(item, group)
         if groups.protection is Protection.DIRECT:
-            return self._estimated(found, groups, level, method)
+            return self.estimated(found, groups, level, method)
         self._check_unweighted(f"groups of {groups.id!r}, which was randomised")
         self._check_single_wave(f"groups of {groups.id!r}, which was randomised")
         pair, values = self._pair(groups, found), self._values(found)
@@ -323,15 +323,21 @@ class BaseStudy(ABC):
             self._source(found), (found, groups), pairs, level, method, self.sample
         )
 
-    def _estimated(self, item: Item, groups: Item | None, level: float, method: str) -> Result:
+    def estimated(
+        self,
+        item: Item,
+        groups: Item | None,
+        level: float,
+        method: str,
+        values: Sequence[float] | None = None,
+        population: int | None = None,
+    ) -> Result:
+        """Estimate an item, perhaps with `values` of its truths, or of so large a `population`."""
+        question = None if values or population else self._question(item)
+        by = None if groups is None else groups.id
         return shares.estimate_item(
             self._source(item),
-            shares.Asking(
-                item,
-                self._values(item),
-                self._question(item),
-                None if groups is None else groups.id,
-            ),
+            shares.Asking(item, values or self._values(item), question, by, population),
             self._responses(item, groups),
             level=level,
             method=method,

@@ -7,12 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import yaml
 
-from deniable import exact
+from deniable import designs, exact
 from deniable.analysis.counts.data_file import (
     MISSING,
     code_reports,
@@ -22,11 +23,15 @@ from deniable.analysis.counts.data_file import (
     separator,
 )
 from deniable.report import NOT_ASKED
+from deniable.study.arms import coded, written
 from deniable.study.study import Study
-from deniable.study.tables import in_order, read_table
+from deniable.study.tables import DataTable, in_order, read_table
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey_file import read_dictionary
+
+MOST_GROUPS: Final = 40
+"""More are a sign that the column is no grouping but a measurement."""
 
 _COMMA: Final = re.compile(r"^(-?\d+),(?=\d+$)")
 
@@ -48,9 +53,58 @@ def open_collected(data: str | Path, dictionary: object) -> Study:
             f"{data} is a data file: expected its dictionary as well, which says which column is "
             f"which design, such as open({str(data)!r}, 'dictionary.yaml')"
         )
-    written = Path(dictionary).read_text(encoding="utf-8")
+    text = Path(dictionary).read_text(encoding="utf-8")
     try:
         table = read_table(data)
+    except ValueError as mistake:
+        raise ValueError(f"{data}: {mistake}") from None
+    return collect(table, str(data), text, str(dictionary))
+
+
+def of_design(
+    table: DataTable,
+    data: str,
+    design: Mapping[str, Any] | None,
+    column: str,
+    *,
+    by: str | None = None,
+    codes: Sequence[str] | None = None,
+) -> Study:
+    """Make a study of one column, by a dictionary of its design alone; None for one of several.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or its cells are not the design's reports; the message says which.
+    """
+    entries: dict[str, Any] = {}
+    wanted = [column, *([] if by is None else [by])]
+    read = read_columns(io.StringIO(table.text, newline=""), wanted)
+    cells = read[column]
+    if design is not None:
+        channel = designs.from_mapping(design)
+        found = coded(cells, column, channel.reports, codes)
+        if not found.answered.any():
+            raise ValueError(f"column {column!r}: expected responses, found none")
+        entries[column] = {"design": dict(design)}
+        names: Sequence[str] = [f"truth {truth}" for truth in range(channel.truths)]
+        if channel.truths in (2, channel.reports):
+            names = ("no", "yes") if channel.truths == 2 else found.codes
+        entries[column]["answers"] = [*names]
+        if codes is not None:
+            entries[column]["reports"] = list(codes)
+    if by is not None:
+        groups = len({*filter(_is_there, read[by])})
+        if not 2 <= groups <= MOST_GROUPS:
+            raise ValueError(f"column {by!r}: expected 2 to {MOST_GROUPS} groups, found {groups}")
+        entries[by] = {"protection": "direct"}
+    title = {} if design is None else {"title": written(design)}
+    return collect(table, data, yaml.safe_dump({**title, "columns": entries}), "--design")
+
+
+def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
+    """Make a study of a table by the text of its dictionary."""
+    try:
         header = next(read_rows(io.StringIO(table.text, newline="")), [])
         names = [name for name in map(_stripped, header) if name]
         once = [name for name in names if names.count(name) == 1]
@@ -61,7 +115,7 @@ def open_collected(data: str | Path, dictionary: object) -> Study:
     except ValueError as mistake:
         raise ValueError(f"{data}: {mistake}") from None
     different = {name: sorted(filter(_is_there, {*of}), key=in_order) for name, of in cells.items()}
-    survey, reports = read_dictionary(written, str(dictionary), different, table.labels)
+    survey, reports = read_dictionary(text, dictionary, different, table.labels)
     try:
         columns = [
             _coded(cells[one.id], different[one.id], one, reports.get(one.id))
@@ -72,8 +126,9 @@ def open_collected(data: str | Path, dictionary: object) -> Study:
     beside: Mapping[str, Sequence[str]] = {
         name: of for name, of in cells.items() if name not in survey.places
     }
-    answers = np.stack(columns, axis=1)
-    return Study(survey, answers, np.zeros(len(answers), dtype=np.int64), str(data), beside)
+    people = len(next(iter(cells.values()), []))
+    answers = np.stack(columns, axis=1) if columns else np.zeros((people, 0), dtype=np.uint8)
+    return Study(survey, answers, np.zeros(people, dtype=np.int64), data, beside)
 
 
 def _coded(

@@ -159,6 +159,28 @@ def names_in(terms: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def aliases_of(terms: str, columns: Sequence[str]) -> dict[str, str]:
+    """Find the columns that a formula calls by the last part of their names, as age for cov.age."""
+    found = {}
+    for quoted, plain, call in NAME.findall(terms):
+        name = quoted or plain
+        if name in columns or call:
+            continue
+        meant = [column for column in columns if column.rpartition(".")[2] == name]
+        if len(meant) > 1:
+            raise ValueError(
+                f"the formula's {name!r} could be any of the columns {', '.join(meant)}: "
+                "expected a whole name"
+            )
+        if not meant:
+            raise ValueError(
+                f"expected the formula's variables to be columns, found {name!r}; there are "
+                f"{', '.join(columns)}"
+            )
+        found[name] = meant[0]
+    return found
+
+
 def _intervals(
     fit: Fit | MultinomialFit | ArmsFit, errors: str, ends: str, level: float
 ) -> tuple[FloatArray, list[str]]:

@@ -248,17 +248,19 @@ class Reports(BaseStudy):
         question = self._question(item)
         return sampled_results(question, item, self._column(item), design, level, method)
 
-    def _covariates(self, response: Item, names: Sequence[str]) -> pd.DataFrame:
-        """Return the response's reports beside the direct answers that a formula names."""
-        pandas = pandas_or_why()
-        reports = self._column(response).astype(np.float64)
-        frame: dict[str, Any] = {response.id: np.where(reports == NOT_ASKED, np.nan, reports)}
+    def _covariates(self, response: Item | None, names: Sequence[str]) -> pd.DataFrame:
+        """Return the response's reports, if it has some, beside what a formula names."""
+        pandas, frame = pandas_or_why(), dict[str, Any]()
+        if response is not None:
+            reports = self._column(response).astype(np.float64)
+            frame[response.id] = np.where(reports == NOT_ASKED, np.nan, reports)
         for name in names:
             if name in self.beside:
                 frame[name] = _as_numbers(self.beside[name], pandas)
                 continue
             item = self.item(name)
-            refuse_not_drawn(self.survey, response, item)
+            if response is not None:
+                refuse_not_drawn(self.survey, response, item)
             if item.protection is not Protection.DIRECT:
                 raise ValueError(
                     f"{item.id!r} was randomised, so nobody's true answer to it is known: expected "

@@ -42,6 +42,9 @@ DictionaryFields: type[BaseModel] = create_model(
 
 _USUAL: Final = next(one for one in QuestionType if not (one.is_number or one.has_several_items))
 
+ONE_COLUMN: Final = "--design"
+"""What a dictionary is called that a command makes of one column, or of columns beside it."""
+
 HEADER: Final = ("column", "design", "answers", "text")
 """Of a dictionary that is a CSV; columns may be left out, but the first."""
 
@@ -58,7 +61,7 @@ def read_dictionary(
     document = parse(_as_yaml(text, source) if source.lower().endswith(".csv") else text, source)
     complaints = Complaints(document)
     fields: Any = fields_of(DictionaryFields, document.value, complaints)
-    if fields.columns == {}:
+    if fields.columns == {} and source != ONE_COLUMN:
         complaints.at("columns").add("expected a column at least, found none")
     drafts, reports = [], {}
     for name, written in (fields.columns or {}).items():

@@ -166,7 +166,7 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     ("options", "wrong"),
     [
         (("--formula", "rr.q1 ~ 1"), "cheating_detection has several arms: expected --arm"),
-        (("--column", "rr.q1", "--arm", "region"), "--arm needs --formula"),
+        (("--column", "rr.q1", "--arm", "region", "--by", "id"), "--arm cannot be used with --by"),
         (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms and --nuisance need --arm"),
         (
             ("--formula", "rr.q1 ~ 1", "--arm", "region"),
@@ -236,8 +236,8 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
         (("--column", "rr.q1", "--design", FORCED, "--level", 95), 2, "1, such as 0.95"),
         (("--column", "rr.q1", "--design", FORCED, "-o", "a.xlsx"), 2, "csv, json"),
         (("--column", "rr.q1", "--design", "forced: {}"), 2, "forced_response"),
-        (("--formula", "rr.q1 ~ agee", "--design", FORCED), 1, "found 'agee'; there are id, rr.q1"),
-        (("--formula", "x ~ age", "--design", FORCED), 1, "to the left of ~, found 'x'"),
+        (("--formula", "rr.q1 ~ agee", "--design", FORCED), 1, "found 'agee'; there are rr.q1, id"),
+        (("--formula", "x ~ age", "--design", FORCED), 1, "expected a column 'x', found 'id'"),
         (("--column", "rr.q1", "--by", "id", "--design", FORCED), 1, "expected 2 to 40 groups"),
         (("--formula", "rr.q1 ~ age", "--by", "id", "--design", FORCED), 2, "--formula cannot be"),
         (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),

@@ -9,7 +9,7 @@ from deniable.extras import NEEDS, how_to_get
 from deniable.study.tallies import engines
 from tests.cli.conftest import Run
 
-FORMULA = "analyse noise.csv --formula x~1 --design truth_or_random"
+FORMULA = "analyse noise.csv --formula doped_noisy~1 --design truth_or_random"
 ZIP = "export doping.yaml --reports noise.csv --zip paper.zip --force"
 PARQUET = "export doping --store s.db --parquet lake"
 
