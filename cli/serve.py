@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+from pathlib import Path
 from typing import Final
 
 import click
@@ -100,6 +101,13 @@ _ALL_FROM_THE_PROXY: Final = (
     "its own. Give the other one's address by --desk-url or --url.",
 )
 @click.option(
+    "--audit",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Add a line to this file for what accounts do at the desk: signing in, roles, publishing, "
+    "downloads, removals. Its owner alone can read it, and it names nobody who answers.",
+)
+@click.option(
     "--metrics",
     metavar="N",
     type=click.IntRange(min=BATCH),
@@ -130,6 +138,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     reports_per_minute: int,
     behind_proxy: bool,
     only: str | None,
+    audit: Path | None,
     metrics: int | None,
     drain: float,
     keys: str | None,
@@ -174,7 +183,19 @@ def serve_command(  # noqa: PLR0913  a command has options
         only=only,
         drain=drain,
         metrics=metrics or 0,
+        audit=_made(audit),
     )
+
+
+def _made(audit: Path | None) -> str | None:
+    """Make the file, if it is not there, for its owner alone."""
+    if audit is None:
+        return None
+    try:
+        audit.touch(0o600)
+    except OSError as error:
+        raise click.ClickException(f"{audit}: cannot be written: {error.strerror}") from error
+    return str(audit.absolute())
 
 
 def _refuse_slugs_taken_twice(surveys: list[survey_file.SurveyFile]) -> None:

@@ -120,6 +120,10 @@ class _MadeByFirstRequest:
 
 def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
+    if settings.audit:
+        from deniable.server.desk.audit import keep  # noqa: PLC0415  as the application
+
+        keep(settings.audit)
     store = open_store(settings.store_url, create=False)
     streams = create_streams(store)
     gateway = create_desk_program(

@@ -80,6 +80,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     only: str | None = None,
     drain: float = 0.0,
     metrics: int = 0,
+    audit: str | None = None,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
@@ -108,6 +109,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         keys=keys,
         drain=drain,
         metrics=metrics,
+        audit=audit,
     )
     modules = {
         "respondents": ("the respondents' program", theirs),

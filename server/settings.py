@@ -30,5 +30,6 @@ class Settings:
     # Whether a proxy in front of the respondents' program says who they are.
     behind_proxy: bool = False
     keys: str | None = None  # where the private keys of tokens are, if not beside the store
+    audit: str | None = None  # where the desk writes what accounts did
     metrics: int = 0  # of how many answers a batch is that /metrics counts; 0 for none
     drain: float = 0.0  # seconds for which it still answers once it is asked to stop

@@ -28,6 +28,7 @@ from deniable.server.desk.api.routes import (
     problem_of,
     wrong_token,
 )
+from deniable.server.desk.audit import note
 from deniable.server.desk.auth.people import people
 from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
 from deniable.server.desk.auth.sessions import LIFETIME
@@ -165,6 +166,7 @@ def create_desk_app(
     csrf.exempt(api)
     # After the origin and the form's token were checked, and before any page.
     app.before_request(create_guard(_person, _signed_out, _not_allowed))
+    app.after_request(note)
     app.register_error_handler(WrongChoiceError, _say_which)
     app.register_error_handler(WrongTokenError, wrong_token)
     app.context_processor(_shared)

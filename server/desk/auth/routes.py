@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 
-from flask import Blueprint, abort, current_app, render_template, request, session
+from flask import Blueprint, abort, current_app, g, render_template, request, session
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, make_token
@@ -47,6 +47,7 @@ def signed_out_page(**shown: object) -> str:
 def _begin(name: str, meeting: str = "") -> BaseResponse:
     """Sign somebody in, in place of whoever was signed in before; show a meeting or the surveys."""
     _end()
+    g.begun = name
     session[_SESSION] = begin_session(store, name, request.headers.get("User-Agent", ""))
     session.permanent = True  # so that the browser, too, forgets the cookie some time
     return see_other("live.page", meeting=meeting) if meeting else see_other("surveys.index")

@@ -1,0 +1,54 @@
+"""What is noted of accounts at the desk, and that it is nothing of people who answer."""
+
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deniable.server.desk import audit
+from deniable.server.desk.auth.login_links import new_link
+from deniable.server.desk.permissions import RIGHTS
+from deniable.server.store import Store
+from deniable.survey import Survey
+from tests.server.calling import Caller
+from tests.server.desk.auth.test_accounts import PASSWORD, accounts, enter, quickly
+from tests.server.desk.test_pages import Browser
+
+__all__ = ["accounts", "quickly"]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Path]:
+    audit.keep(str(tmp_path / "desk.audit"))
+    yield tmp_path / "desk.audit"
+    for handler in [*logging.getLogger(audit.__name__).handlers]:
+        logging.getLogger(audit.__name__).removeHandler(handler)
+        handler.close()
+
+
+def test_what_accounts_do_is_noted_once_it_is_done(
+    accounts: Store, desk: Caller, survey: Survey, kept: Path
+) -> None:
+    browser = Browser(desk)
+    assert enter(browser, "ada", "a wrong password").status == 401
+    assert enter(browser, "ada", PASSWORD).status == 303
+    assert browser.see("results.page", slug=survey.slug).status == 200
+    assert browser.see("results.reports", slug=survey.slug).status == 200
+    visitor = Browser(desk)
+    visitor.sign_in(new_link(accounts, "http://localhost", "ada"))
+    assert visitor.see("results.reports", slug="nothing").status == 404
+    lines = kept.read_text().splitlines()
+    assert all(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ ", line) for line in lines)
+    assert [line.split(" ", 1)[1] for line in lines] == [
+        "ada auth.sign_in_by_password",
+        "ada results.reports doping",
+        "ada auth.redeem",
+    ]
+
+
+def test_nothing_is_noted_whose_time_is_that_of_a_report() -> None:
+    assert {*RIGHTS} >= audit.ACTS
+    rooms = {one.partition(".")[0] for one in audit.ACTS}
+    assert not rooms & {"sheets", "live", "preview", "projector", "lab", "public"}
