@@ -53,7 +53,7 @@ class Ready:
 
     respondents_url: str  # what the links to each program begin with
     desk_url: str
-    # Each survey that is served; its state in a sentence, empty if it takes reports; and the
+    # Each survey that is served; whose it is and its state in sentences, perhaps none; and the
     # respondents' link, which names its fingerprint.
     surveys: tuple[tuple[Survey, str, str], ...]
     # The researcher's one-time link; None if there are accounts, each of whom signs in, or if no
@@ -203,9 +203,14 @@ def _served(
 
 
 def _told(store: Store, survey: Survey) -> str:
-    """Return the state of a survey in a sentence; empty if it takes reports."""
+    """Return whose a survey is at the desk, and its state unless it takes reports."""
+    # An account may have published these very questions first: then all reports are its.
+    own = [name for name, role in store.shares(survey.slug).items() if role is Role.OWNER]
+    told = [f"At the desk, the owner is {' and '.join(own)}."] if own else []
     state = store.state(survey.slug)
-    return "" if state.takes_reports else told_state(state, store.schedule(survey.slug))
+    if not state.takes_reports:
+        told.append(told_state(state, store.schedule(survey.slug)))
+    return " ".join(told)
 
 
 def _begin_anew(store: Store, url: str) -> str | None:
