@@ -103,7 +103,7 @@ class _Form:
         if place == ("ask",) and self.checked["cost"]:
             more["notes"] = [one for one in [self.checked["cost"]["drawn"]] if one]
         if kind == "chances":
-            units = (self.checked["cost"] or {}).get("units", [])
+            units = (self.checked["cost"] or self.checked).get("units", [])
             shown = dict.fromkeys(units, "") | (value if isinstance(value, dict) else {})
             more["parts"] = {
                 unit: {"place": [*place, unit], "mistakes": [], "notes": []} for unit in shown

@@ -277,6 +277,7 @@ def check() -> Response:
 def form() -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
     text, told, edit, card = _text(), "", request.form.get("edit"), -1
+    before = failure("")
     if edit is not None:
         try:
             before = the_checker().check(text, _respondents(text))
@@ -290,6 +291,9 @@ def form() -> str:
         if _is_too_long(text):
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     checked = the_checker().check(text, _respondents(text))
+    if checked["cost"] is None:
+        # What chance draws is not known while there is a mistake: its fields stay.
+        checked = {**checked, "units": (before["cost"] or {}).get("units", [])}
     drawn = _drawn(text, request.form.get("base", ""), checked)
     if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
         alone = the_checker().check(without(text, ("questions", card)), _respondents(text))

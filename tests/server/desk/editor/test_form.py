@@ -442,7 +442,7 @@ def test_what_chance_draws_is_said_and_what_a_question_takes(researcher: Browser
     assert all(float(before) < float(now) for before, now in found)
 
 
-def test_a_mistake_stands_at_the_part_of_the_field_that_has_it() -> None:
+def test_a_mistake_stands_at_the_part_of_the_field_that_has_it(researcher: Browser) -> None:
     """At its own chance, its own answers; and a day that has passed is told."""
     text = TEXT.replace("version: 1\n", "version: 1\nask: 2\ndelete_reports: 2020-01-31\n", 1)
     text = made(text, do="set", place=["chances", "why.work"], value="150")
@@ -456,6 +456,12 @@ def test_a_mistake_stands_at_the_part_of_the_field_that_has_it() -> None:
     day = next(one for one in form["first"] if one["place"] == ["delete_reports"])
     assert day["notes"] == ["This day has passed."]
     other = f"{TEXT}ask: 2\nchances: 3\n"
+    # The fields of the others stay while there is a mistake.
+    edit = json.dumps({"do": "set", "place": ["chances", "why.work"], "value": "150"})
+    page = researcher.post(
+        url_for("editor.form"), **encoded(text=f"{TEXT}ask: 2\n", edit=edit)
+    ).text
+    assert len(re.findall(r'id="whole-chances-[\w.]+" data-do', page)) > 2
     assert form_of(other, check(other, 800))["whole"]
 
 
