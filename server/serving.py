@@ -96,7 +96,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
             respondents_url=theirs.base,
             desk_url=ours.base,
             surveys=tuple((one, _told(store, one), f"{theirs.base}{one.path}") for one in served),
-            sign_in=None if only == "respondents" else _begin_anew(store, ours.base),
+            sign_in=None if only == "respondents" else _link(store, ours.base),
             this_machine_only=theirs.this_machine_only,
             going_back=going_back,
             corrected=tuple(survey for survey in surveys if _is_corrected(store, survey)),
@@ -213,10 +213,8 @@ def _told(store: Store, survey: Survey) -> str:
     return " ".join(told)
 
 
-def _begin_anew(store: Store, url: str) -> str | None:
-    """End all sessions of a desk, and return a link for signing in; None if there are accounts."""
-    # The desk signs its cookies with another key each time, so none of these opens anything.
-    store.end_sessions()
+def _link(store: Store, url: str) -> str | None:
+    """Return a link for signing in; None if there are accounts."""
     return None if store.users() else new_link(store, url)
 
 

@@ -618,3 +618,16 @@ def test_a_survey_under_a_name_that_an_account_has_is_refused(
             serving._check_owner(store, one)
             assert serving._told(store, survey) == f"At the desk, the owner is {name}."
             store.share("doping", name, None)
+
+
+@pytest.mark.promise("sessions")
+def test_a_server_that_was_killed_and_started_again_signs_nobody_out(tmp_path: Path) -> None:
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with running(tmp_path, []) as server:
+        sign_in(browser, server.sign_in)
+        server.kill()
+    with (
+        running(tmp_path, []) as server,
+        browser.open(server.desk_url + url_for("surveys.index"), timeout=60) as page,
+    ):
+        assert page.status == 200
