@@ -19,6 +19,7 @@ from benchmarks.coverage import (
     shares,
     small_samples,
     verdicts,
+    weights,
 )
 
 SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
@@ -30,6 +31,7 @@ SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "associations": associations.lines,
     "verdicts": verdicts.lines,
     "people": people.lines,
+    "weights": weights.lines,
     "asked": asked.lines,
     "always-valid": always_valid.lines,
     "profile": profile.lines,
