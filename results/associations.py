@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+import numpy as np
+
 from deniable.analysis.findings import Interval
 from deniable.analysis.joint.correlations import Correlation
 from deniable.analysis.joint.ratios import Ratio
@@ -48,7 +50,7 @@ def correlation_result(
         notes.append("It is outside -1 to 1, or a variance is below 0: chance, or too few people.")
     if math.isnan(low):
         notes.append(f"No interval: {found.reason or 'no correlation agrees with the reports'}.")
-    table = Table(("",), columns, (Section("", (Row("Correlation", values),)),))
+    table = Table(("Statistic",), columns, (Section("", (Row("Correlation", values),)),))
     head = f"{first} and {second}; {source.name}: {counted(found.n, 'respondent')}"
     document = {"data": source.name, "n": found.n, "level": level}
     name, label = " × ".join(item.text for item in items), f"correlation, {interval_heading(level)}"
@@ -110,6 +112,8 @@ def ratios_result(
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": n}
     document |= {"level": level, "method": method}
     notes = [said, *([_NARROW] if any(row["narrow"] for row in rows) else [])]
+    if any(not np.isfinite(ratio.ratio).all() for *_, ratio in found):
+        notes.append(f"∞ and –: divided by {what} of 0.")
     if sample is not None:
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, WEIGHED]

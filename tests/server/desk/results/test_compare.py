@@ -317,6 +317,19 @@ class Here(Checker):
         return answer(request)
 
 
+def test_a_ratio_of_a_share_of_zero_is_said_and_drawn(researcher: Browser, store: Store) -> None:
+    survey = read(NURSES).survey
+    store.register(survey)
+    answers = drawn(600)
+    answers[:, 3] = np.where(answers[:, 4] == 0, 0, answers[:, 3])  # women in surgery alone
+    fill(store, survey, answers)
+    page = ask(researcher, "ratios?item=ward&by=sex&of=odds").text
+    assert "∞ and –: divided by odds of 0." in page
+    row, *_ = rows(researcher(ending("ratios?item=ward&by=sex&of=odds", "csv")))
+    assert (row["answer"], row["high"], float(row["low"]) > 20) == ("surgery", "inf", True)
+    assert researcher(ending("ratios?item=ward&by=sex&of=odds", "svg")).status == 200
+
+
 def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
     researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
