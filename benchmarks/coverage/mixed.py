@@ -25,20 +25,21 @@ HEADS: Final = (
     "of a person",
     "of a group",
     "the same without intercepts",
+    "of the variance",
     "no variance rejected",
     "no fit",
 )
 
 
 def coverage(groups: int, deviation: float) -> list[float]:
-    """Return how often the truth is held: of two slopes, and of one without groups.
+    """Return how often the truth is held: of two slopes, of one without groups, of the variance.
 
     And in which part no variance is rejected at 5 %, and there is no fit.
     """
     random = np.random.default_rng([groups, int(10 * deviation)])
     group = np.repeat(np.arange(groups), PEOPLE)
     n = len(group)
-    held, failed = np.zeros(4), 0
+    held, failed = np.zeros(5), 0
     for _ in range(DRAWS):
         X = np.column_stack([np.ones(n), random.normal(size=n), group % 2])
         eta = X @ BETA + deviation * random.normal(size=groups)[group]
@@ -50,11 +51,13 @@ def coverage(groups: int, deviation: float) -> list[float]:
             failed += 1
             continue
         ends = fit.interval()
+        low, high = fit.variance_interval()[0]
         plain = regress(reports, X, CHANNEL).interval()
         held += [
             ends[1, 0] <= BETA[1] <= ends[1, 1],
             ends[2, 0] <= BETA[2] <= ends[2, 1],
             plain[2, 0] <= BETA[2] <= plain[2, 1],
+            low <= deviation**2 <= high,
             fit.no_variance().p_value < 0.05,
         ]
     return [*held / (DRAWS - failed), failed / DRAWS]
