@@ -129,6 +129,10 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
         queries = ["item=dept&by=year", *(f"item={item}&by={by}" for item, by in pairs)]
     elif kind == "cross":
         queries = [f"first=year&second={item}" for item in ("took", "cash", "dept")]
+    elif kind == "correlate":
+        queries = ["first=dept&second=cash"]
+    elif kind == "ratios":
+        queries = [f"item={item}&by=year" for item in ("took", "cash")]
     elif kind == "regress":
         queries = [f"formula={quote(one)}" for one in ("cash ~ year", "took ~ year + dept")]
     elif kind == "download":
@@ -201,7 +205,10 @@ def in_analysis(body: bytes) -> Groups:
         return  # the same rows
     found = json.loads(text)
     rows = found.get("estimates", [])
-    if "group_question" in found:
+    if "n_by_group" in found:
+        for group, count in found["n_by_group"].items():
+            yield frozenset({(rows[0]["group_question"], group)}), count
+    elif "group_question" in found:
         for row in rows:
             yield frozenset({(found["group_question"], row["group"])}), row["n"]
     elif "counts" in found and found["first_question"] in DIRECT:
@@ -217,6 +224,8 @@ READERS: dict[str, Callable[[bytes], Groups]] = {
     "analyses.compare_file": in_analysis,
     "analyses.cross_file": in_analysis,
     "analyses.regress_file": in_analysis,
+    "analyses.correlate_file": in_analysis,
+    "analyses.ratios_file": in_analysis,
     "api.tally": in_tally,
     "api.estimates_json": in_estimates,
     "api.estimates_csv": in_estimates,
@@ -224,7 +233,7 @@ READERS: dict[str, Callable[[bytes], Groups]] = {
     "api.reports_jsonl": in_rows,
     **{
         f"api.{kind}_{form}": in_analysis
-        for kind in ("compare", "cross", "regress")
+        for kind in ("compare", "cross", "correlate", "ratios", "regress")
         for form in ("json", "csv")
     },
 }
@@ -239,6 +248,8 @@ OTHERS = {
     "analyses.compare": "the numbers of analyses.compare_file",
     "analyses.cross": "the numbers of analyses.cross_file",
     "analyses.regress": "the numbers of analyses.regress_file",
+    "analyses.correlate": "the numbers of analyses.correlate_file",
+    "analyses.ratios": "the numbers of analyses.ratios_file",
     "export.page": "how many rows export.download leaves out",
     "collection.qr": "no report",
     "planner.page": "no report",
