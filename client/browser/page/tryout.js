@@ -73,11 +73,7 @@ export function tryOut(survey) {
       element("div", { class: "pretend" }, ...buttons),
       reports,
       said,
-      element(
-        "p",
-        { class: "hint" },
-        say("This is only a try. Nothing here is sent or kept, or changes your report."),
-      ),
+      element("p", { class: "hint" }, say("Nothing here is sent or kept.")),
       ...(statements ? [] : coinLines(item)).map((text) => element("p", {}, text)),
     ),
   ];
