@@ -6,13 +6,15 @@ import io
 import threading
 import warnings
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
-from matplotlib.typing import RcKeyType
 
 from deniable.results.figures.watermark import mark
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType  # from 3.11 on
 
 # Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape
 # too. Okabe, M. and Ito, K. (2008). Color universal design.

@@ -207,13 +207,10 @@ class Accounts(Part):
                 'DELETE FROM sessions WHERE "user" = ? AND token_hash = ?', (name, token_hash)
             )
 
-    def end_sessions(self, name: str | None = None) -> None:
-        """End all sessions, or all of somebody."""
+    def end_sessions(self, name: str) -> None:
+        """End all sessions of somebody."""
         with self._engine.transaction() as db:
-            if name is None:
-                db.execute("DELETE FROM sessions")
-            else:
-                db.execute('DELETE FROM sessions WHERE "user" = ?', (name,))
+            db.execute('DELETE FROM sessions WHERE "user" = ?', (name,))
 
     # ------------------------------------------------------------------ sign-in links
 

@@ -114,17 +114,18 @@ def test_removing(run: Run, store: Store) -> None:
     assert "no accounts" in run("user", "list").stdout
 
 
-def test_a_server_with_accounts_prints_no_link_and_begins_without_sessions(
+def test_a_server_with_accounts_prints_no_link_and_ends_no_session(
     serve: Callable[..., Server], store: Store
 ) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
-    store.begin_session(Session(b"of another run", "ada", "Firefox", 0, 2**40))
+    session = Session(b"of another run", "ada", "Firefox", 0, 2**40)
+    store.begin_session(session)
     server = serve("doping.yaml")
     printed = "".join(server.printed)
     assert "/desk/sign-in/" not in printed
     assert f"  {server.desk}/desk\n" in printed
     assert f"sign-in --desk-url {server.desk} NAME'" in printed
-    assert store.sessions("ada", now=0) == []
+    assert store.sessions("ada", now=0) == [session]
 
 
 def test_a_token_is_printed_once_and_ended_by_its_name(run: Run, store: Store) -> None:

@@ -41,12 +41,12 @@ def test_in_an_environment_of_pipx_it_is_pipx_that_is_named(
     assert "pipx" not in how_to_get("audit"), "a folder of somebody's that is called venvs"
     shared = "/home/ada/.local/share/pipx/shared/lib/python3.12/site-packages"
     monkeypatch.setattr(sys, "path", [*sys.path, shared])
-    assert how_to_get("audit") == "pipx inject deniable 'websocket-client>=1.9'"
+    assert how_to_get("audit") == "pipx inject deniable 'websocket-client>=1.8'"
 
 
 def test_where_there_is_no_pip_it_is_uv_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.extras.find_spec", lambda name: None)
-    told = f"uv pip install --python {sys.executable} 'websocket-client>=1.9'"
+    told = f"uv pip install --python {sys.executable} 'websocket-client>=1.8'"
     assert how_to_get("audit") == told
 
 

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
@@ -187,9 +185,13 @@ def test_a_file_of_another_kind_is_refused(
     assert wrong in str(found.value)
 
 
+@pytest.mark.slow  # its engine comes with what only the slow tests need
 def test_a_small_file_that_stands_for_more_than_fits_into_memory_is_refused(
     tmp_path: Path,
 ) -> None:
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     rows = pa.table({"q.1": pa.array(np.zeros(10_000_000, np.int8))})
     with pq.ParquetWriter(tmp_path / "data.parquet", rows.schema) as file:
         for _ in range(6):

@@ -93,9 +93,11 @@ def test_there_are_some_dozens_of_streams_and_the_store_is_asked_once_for_all(
 def test_as_many_streams_begin_if_all_come_at_once(meeting: Meeting) -> None:
     async def crowd() -> list[bool]:
         streams = Streams(meeting)
+        kept: list[object] = []  # a stream that nobody holds ends, and another one takes its place
 
         async def one() -> bool:
             found = await streams.answer("a", NOBODY)
+            kept.append(found)
             return isinstance(found, Stream) and bool(await anext(found.pieces))
 
         return await asyncio.gather(*(one() for _ in range(streaming.MOST + 9)))
