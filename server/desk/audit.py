@@ -2,18 +2,22 @@
 
 It names accounts and surveys, and nobody who answers: entering a sheet of paper and leading a
 meeting are not noted, because the time of either would be that of a report.
+
+The adversary has an account, and sends fields of their own: to end a line and begin a false one, or
+to fill the disk. So nothing of a form is noted that could not be a name.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import time
+from io import TextIOWrapper
 from logging.handlers import WatchedFileHandler
+from pathlib import Path
 from typing import Final
 
 from flask import Response, g, request
-
-from deniable.text.safety import printable
 
 ACTS: Final = frozenset(
     {
@@ -34,13 +38,23 @@ ACTS: Final = frozenset(
 _SAID: Final = ("name", "role", "state")
 """Of a form: whose role, or which state."""
 
+_NAME: Final = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
+
 _log = logging.getLogger(__name__)
 _log.propagate = False
 
 
+class _File(WatchedFileHandler):
+    """Of its owner alone, also after it was rotated."""
+
+    def _open(self) -> TextIOWrapper:
+        Path(self.baseFilename).touch(0o600)
+        return super()._open()
+
+
 def keep(file: str) -> None:
     """Have acts written into a file, also after it was rotated."""
-    handler = WatchedFileHandler(file, encoding="utf-8")
+    handler = _File(file, encoding="utf-8")
     form = logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%dT%H:%M:%SZ")
     form.converter = time.gmtime
     handler.setFormatter(form)
@@ -55,6 +69,7 @@ def note(response: Response) -> Response:
         name = g.get("begun") or (person.name if person else "")
         given = request.view_args or {}
         words = [given.get("slug"), given.get("name"), *map(request.form.get, _SAID)]
-        said = " ".join(str(word) for word in dict.fromkeys(words) if word and word != name)
-        _log.info("%s", printable(f"{name or '(no account)'} {request.endpoint} {said}".rstrip()))
+        typed = dict.fromkeys(str(word or "").strip() for word in words)
+        said = " ".join(word for word in typed if _NAME.fullmatch(word) and word != name)
+        _log.info("%s", f"{name or '(no account)'} {request.endpoint} {said}".rstrip())
     return response

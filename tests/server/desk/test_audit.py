@@ -15,6 +15,7 @@ from deniable.survey import Survey
 from tests.server.calling import Caller
 from tests.server.desk.auth.test_accounts import PASSWORD, accounts, enter, quickly
 from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
 
 __all__ = ["accounts", "quickly"]
 
@@ -46,6 +47,21 @@ def test_what_accounts_do_is_noted_once_it_is_done(
         "ada results.reports doping",
         "ada auth.redeem",
     ]
+
+
+def test_nobody_writes_a_line_that_is_not_theirs_and_a_new_file_is_its_owners(
+    accounts: Store, desk: Caller, survey: Survey, kept: Path
+) -> None:
+    browser = Browser(desk)
+    enter(browser, "ada", PASSWORD)
+    kept.rename(kept.with_suffix(".1"))
+    token = browser.token(url_for("account.page"))
+    for state in ("%0A2026-11-25T01:00:00Z%20olu%20surveys.delete%20doping", "x" * 5_000, "open"):
+        form = {"csrf_token": token, "session": "00", "state": state}
+        assert browser(url_for("account.end_sessions"), method="POST", form=form).status == 303
+    noted = [line.split(" ", 1)[1] for line in kept.read_text().splitlines()]
+    assert noted == ["ada account.end_sessions"] * 2 + ["ada account.end_sessions open"]
+    assert kept.stat().st_mode & 0o777 == 0o600
 
 
 def test_nothing_is_noted_whose_time_is_that_of_a_report() -> None:
