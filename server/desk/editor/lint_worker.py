@@ -2,7 +2,7 @@
 
 The adversary is a text: one that takes forever to compile, typed by mistake or on purpose; or an
 analysis or a plan of a large survey. The desk's other pages go on meanwhile, and no more than a few
-of them wait for a check.
+of them wait for a check. One account never takes all places, and takes turns with the others.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import threading
 import time
 import weakref
 from base64 import b64decode, b64encode
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final, TypeVar
+
+from flask import g, has_app_context
 
 from deniable.server.desk.editor.lint import FAILED, Checked, failure
 from deniable.survey import Survey
@@ -53,7 +55,10 @@ class Checker:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
         self._one = threading.Lock()
-        self._few = threading.BoundedSemaphore(waiting)
+        self._most = waiting
+        self._waiting = Counter[str]()
+        self._turns = defaultdict[str, threading.Lock](threading.Lock)
+        self._counting = threading.Lock()
         self._known: OrderedDict[tuple[str, int], Checked] = OrderedDict()
 
     def check(self, text: str, respondents: int) -> Checked:
@@ -84,13 +89,20 @@ class Checker:
         return found
 
     def _ask(self, **request: Any) -> Checked:
-        if not self._few.acquire(blocking=False):
-            return failure(BUSY)
+        # As long as there are no accounts, nobody has a name, and all places.
+        name = g.person.name if has_app_context() and g.get("person") else ""
+        with self._counting:
+            own = 3 * self._most // 4 if name else self._most
+            if self._waiting.total() >= self._most or self._waiting[name] >= own:
+                return failure(BUSY)
+            self._waiting[name] += 1
+            turn = self._turns[name]
         try:
-            with self._one:
+            with turn, self._one:
                 return self._answer(request)
         finally:
-            self._few.release()
+            with self._counting:
+                self._waiting[name] -= 1
 
     def _keep(self, key: tuple[str, int], checked: Checked) -> None:
         with self._one:

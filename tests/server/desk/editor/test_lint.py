@@ -6,8 +6,10 @@ import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
+from flask import Flask, g
 
 from deniable.server.desk.editor import lint_worker
 from deniable.server.desk.editor.edits import _lined
@@ -161,6 +163,27 @@ def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatc
             checker, "_answer", lambda request: {"text": request["text"], "failed": ""}
         )
     assert sum("text" in one.result() for one in asked) == lint_worker._WAITING
+
+
+@pytest.mark.promise("checker")
+def test_one_account_keeps_no_other_from_analyses() -> None:
+    checker, ended = Checker(waiting=4), list[str]()
+
+    def call(name: str, seconds: float) -> None:
+        with Flask("desk").app_context():
+            g.person = SimpleNamespace(name=name)
+            try:
+                checker.call(partial(time.sleep, seconds))
+                ended.append(name)
+            except ValueError as busy:
+                ended.append(f"{name}: {busy}")
+
+    call("ada", 0)  # the process starts
+    with ThreadPoolExecutor(5) as threads:
+        for name in ("ada", "ada", "ada", "ada", "olu"):
+            threads.submit(call, name, 1)
+            time.sleep(0.1)
+    assert ended == ["ada", f"ada: {lint_worker.BUSY}", "ada", "olu", "ada", "ada"]
 
 
 @pytest.mark.parametrize(
