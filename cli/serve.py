@@ -112,8 +112,8 @@ _ALL_FROM_THE_PROXY: Final = (
     metavar="N",
     type=click.IntRange(min=BATCH),
     help="Tell programs of this machine at /metrics of the respondents' program how many answers "
-    "it gave, by status: as a minute begins, in whole batches of N, so that no report can be "
-    "timed. Give the largest 'batch' of your surveys, or 10.",
+    "it gave, by status: as a minute begins, in whole batches of N, so that nobody who sends none "
+    "can time a report. Give the largest 'batch' of your surveys, or 10.",
 )
 @click.option(
     "--drain",

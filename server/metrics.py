@@ -2,7 +2,8 @@
 
 The adversary asks each second, and would learn when somebody answered. So what is shown changes as
 a minute begins and in whole batches alone, and one batch stays behind, as of reports at the desk
-(`moving`). Answers are told apart by their status and by nothing else.
+(`moving`). Answers are told apart by their status and by nothing else. Who sends reports of their
+own, to any survey, can still fill a batch but for one, and see in which minute that one comes.
 """
 
 from __future__ import annotations
