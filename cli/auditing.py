@@ -27,9 +27,10 @@ from deniable.analysis.audit import (
 from deniable.cli.links import split_link
 from deniable.client.audit.engine import Engine
 from deniable.client.audit.manners import manners
-from deniable.client.audit.pairs import Pair, compare, object_to, pairs
+from deniable.client.audit.pairs import Pair, compare, object_to, pairs, tells_what_was_sent
 from deniable.client.audit.runs import draw_truths, run
 from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
+from deniable.client.audit.visit import Visit
 from deniable.client.audit.visitor import Visitor, visitor
 from deniable.client.connection import Connection, Response
 from deniable.client.respondent import state_in
@@ -140,7 +141,7 @@ def _visit_pairs(
     """Make pairs of visits; return how many visits there were, and what is wrong."""
     failures: dict[str, None] = {}
     differences: list[float] = []
-    heads: dict[tuple[bool, ...], tuple[str, ...]] = {}
+    heads: dict[tuple[bool, ...], Visit] = {}
     visits = wrong = 0
     for pair, manner in zip(drawn, manners(rng), strict=False):
         # Which of the two comes first says chance, and not what is true.
@@ -153,8 +154,9 @@ def _visit_pairs(
         of = (manner.is_phone, manner.is_foreign)
         problems = []
         for tape, visit in zip(order, found, strict=False):
-            problems += object_to(survey, tape, visit, heads.get(of, ()))
-            heads.setdefault(of, visit.rest)
+            first = heads.setdefault(of, visit)
+            problems += object_to(survey, tape, visit, first.rest)
+            problems += tells_what_was_sent(survey, visit, first)
         is_whole = not any(visit.is_stuck for visit in found)
         if pair.alike and is_whole:
             problems += compare(*found)

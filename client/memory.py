@@ -13,7 +13,7 @@ import numpy.typing as npt
 from deniable.crypto.blind import Blinded
 from deniable.report import Report
 from deniable.survey import Survey
-from deniable.survey.revisions import Mark, marks, worded_marks
+from deniable.survey.revisions import Mark, read_marks
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Kept:
         Of what is randomised together none is, where one of them was. Nor is what has a known id
         and words that no wording of it had: the noise that is kept would be another question's.
         """
-        known = zip(_ids(survey), *worded_marks(survey), strict=True)
+        known = zip(_ids(survey), *map(read_marks, (survey, *survey.earlier)), strict=True)
         found = np.array(
             [
                 all(self.reported.get(one, -1) < wave for one in (id, *own))
@@ -52,7 +52,7 @@ class Kept:
 
     def note(self, survey: Survey, reported: npt.NDArray[np.bool_], wave: int = 0) -> None:
         """Keep which items were reported; shape (items,)."""
-        for mark, id, is_reported in zip(marks(survey), _ids(survey), reported, strict=True):
+        for mark, id, is_reported in zip(read_marks(survey), _ids(survey), reported, strict=True):
             if is_reported:
                 self.reported[mark] = self.reported[id] = wave
 
@@ -60,5 +60,5 @@ class Kept:
 def _ids(survey: Survey) -> list[Mark]:
     """Return by what else items are known again: their ids, which a meeting's share."""
     if survey.kind == "meeting":
-        return [*marks(survey)]
+        return [*read_marks(survey)]
     return [("#", item.id) for item in survey.items]

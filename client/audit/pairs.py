@@ -182,6 +182,14 @@ def object_to(survey: Survey, tape: Tape, visit: Visit, rest: Sequence[str]) -> 
     return problems
 
 
+def tells_what_was_sent(survey: Survey, visit: Visit, other: Visit) -> list[str]:
+    """Say if two visits kept different things, where nothing that chance draws may be kept."""
+    if survey.draws or survey.waves or visit.is_stuck or other.is_stuck:
+        return []
+    kept = [[one.kept.get(name) for name in ("local", "session", "name")] for one in (visit, other)]
+    return ["what it keeps tells what it sent"] if kept[0] != kept[1] else []
+
+
 def compare(one: Visit, other: Visit) -> list[str]:
     """Say in what two visits differ that had the same words and sent the same report."""
     differing = [_NAMES[name] for name in _NAMES if one.kept.get(name) != other.kept.get(name)]
@@ -213,7 +221,7 @@ _NAMES: Final = {
     "session": "what it keeps in sessionStorage",
     "cookie": "what it keeps in cookies",
     "name": "the window's name",
-    "history": "the browser's history",
+    **dict.fromkeys(("history", "states", "entries"), "the browser's history"),
 }
 
 

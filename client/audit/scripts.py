@@ -10,8 +10,14 @@ from deniable.client.audit.engine import AUDIT_FOLDER
 
 # What a page may keep, which is compared.
 KEPT: Final = """({
-  local: { ...localStorage },
-  session: { ...sessionStorage },
+  ...Object.fromEntries(
+    // Spread, a storage hides what has the name of one of its methods.
+    Object.entries({ local: localStorage, session: sessionStorage }).map(([name, all]) => [
+      name,
+      Array.from({ length: all.length }, (_, at) => [all.key(at), all.getItem(all.key(at))]).sort(),
+    ]),
+  ),
+  entries: globalThis.navigation?.entries().map((one) => one.getState() ?? null),
   cookie: document.cookie,
   name: window.name,
 })"""

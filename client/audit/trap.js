@@ -13,7 +13,8 @@
   const words = JSON.parse("WORDS");
   // Taken now: the page could replace them later.
   const { apply, construct } = Reflect;
-  const { getOwnPropertyDescriptor, defineProperty } = Object;
+  const { getOwnPropertyDescriptor, getOwnPropertyNames, defineProperty } = Object;
+  const { parse, stringify } = JSON;
   const say = (/** @type {string} */ what) => apply(tell, undefined, [what]);
   let next = 0;
 
@@ -25,7 +26,8 @@
   function wrap(owner, name, handler) {
     const found = owner && getOwnPropertyDescriptor(owner, name);
     if (!found) return;
-    defineProperty(owner, name, { ...found, value: new Proxy(found.value, handler) });
+    const part = found.get ? "get" : "value";
+    defineProperty(owner, name, { ...found, [part]: new Proxy(found[part], handler) });
   }
 
   wrap(Crypto.prototype, "getRandomValues", {
@@ -40,7 +42,7 @@
   });
   wrap(Math, "random", {
     apply(native, self, given) {
-      say("random");
+      say("finds Math.random was called: its next value can be computed from earlier ones");
       return apply(native, self, given);
     },
   });
@@ -81,6 +83,27 @@
     });
   }
 
+  // A history keeps no more than is told here.
+  for (const name of ["pushState", "replaceState"]) {
+    wrap(History.prototype, name, {
+      apply(native, self, [state = null, ...given]) {
+        const told = stringify(state) ?? null;
+        say(`state ${told}`);
+        return apply(native, self, [parse(told), ...given]);
+      },
+    });
+  }
+  // An honest page uses two of all that a browser offers to keep or tell something by.
+  for (const name of getOwnPropertyNames(Navigator.prototype)) {
+    if (["constructor", "languages", "onLine"].includes(name)) continue;
+    wrap(Navigator.prototype, name, {
+      apply(native, self, given) {
+        say(`finds it uses navigator.${name}`);
+        return apply(native, self, given);
+      },
+    });
+  }
+
   // Calls between browsers are in no list of requests; the others may outlive the page.
   const ways = [
     "RTCPeerConnection",
@@ -95,7 +118,7 @@
   for (const name of ways) {
     wrap(globalThis, name, {
       construct(native, given, self) {
-        say(`way ${name}`);
+        say(`finds it makes a ${name}`);
         return construct(native, given, self);
       },
     });

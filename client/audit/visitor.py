@@ -228,10 +228,12 @@ class Visitor:
                 self._visit.drawn.append(int(rest))
                 if self._phase not in ("opening", "admitting"):
                     self._visit.object("it draws random words after the first answer")
-            case "random":
-                self._visit.object(
-                    "Math.random was called: its next value can be computed from earlier ones"
-                )
+            case "finds":
+                self._visit.object(rest)
+            case "state":
+                self._visit.kept.setdefault("states", []).append(rest)
+                if rest != "null" and not rest.removeprefix('{"depth":').rstrip("}").isdecimal():
+                    self._visit.object("its history keeps more than a depth")
             case "read":
                 if rest.lower() not in _READ:
                     self._visit.object(f"it reads {rest} of an answer")
@@ -239,8 +241,6 @@ class Visitor:
                 self._frames += self._phase in ("sending", "sent", "left")
                 if self._frames > _FRAMES:
                     self._visit.object("it counts the frames of pictures after its report")
-            case "way":
-                self._visit.object(f"it makes a {rest}")
             case "timer":
                 name, _, length = rest.partition(" ")
                 if self._phase in ("sending", "sent", "left"):
@@ -456,11 +456,11 @@ class Visitor:
         cookies = call("Storage.getCookies")["cookies"]
         usage = tab.call("Storage.getUsageAndQuota", origin=self._origin)["usageBreakdown"]
         used = [one["storageType"] for one in usage if one["usage"]]
-        # In the tab whose time passes by itself: such answers take a while.
-        others = self._tabs[0].evaluate(OTHERS)
+        # In the tab whose time passes by itself: such answers take a while. Beside the trap.
+        others = self._tabs[0].evaluate(OTHERS, self._tabs[0].context)
         for what in (*(one["name"] for one in cookies), *used, *others):
             visit.object(f"it keeps a cookie, database or cache: {what}")
-        visit.kept = kept
+        visit.kept |= kept
         for line in self._wire.heard[self._deaf :]:
             if not is_browsers_own(line):
                 visit.object(f"it opens a connection by another way: {line[:120]}")

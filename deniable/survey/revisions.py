@@ -21,18 +21,27 @@ def marks(survey: Survey) -> tuple[Mark, ...]:
 
     What nobody can see makes it no other one: compatible forms are made one (NFKC), and blanks,
     format characters and others for which nothing is drawn are left out. Two items that read alike
-    are told apart by their order. A device goes by the same marks
-    (`client/browser/core/memory.js`), so that nobody reports a question twice.
+    are told apart by their order.
     """
-    texts = {question.id: question.text for question in survey.questions}
     found: list[Mark] = []
-    for item in survey.items:
-        read = (texts[item.question], item.text, *(truth.text for truth in item.truths))
-        mark = tuple(map(seen, read))
+    for own in read_marks(survey):
+        mark = own
         while mark in found:
             mark = (*mark, "+")
         found.append(mark)
     return tuple(found)
+
+
+def read_marks(survey: Survey) -> tuple[Mark, ...]:
+    """Return what a person reads of each item.
+
+    A device goes by it (`client/browser/core/memory.js`), so that nobody reports a question twice.
+    """
+    texts = {question.id: question.text for question in survey.questions}
+    return tuple(
+        tuple(map(seen, (texts[item.question], item.text, *(truth.text for truth in item.truths))))
+        for item in survey.items
+    )
 
 
 def worded_marks(survey: Survey) -> tuple[tuple[Mark, ...], ...]:

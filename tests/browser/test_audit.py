@@ -114,6 +114,33 @@ def documented() -> dict[str, tuple[str, str]]:
     return {name: (said, who) for name, said, who in rows if name in ALL}
 
 
+_KEPT_BY_OTHER_MEANS = {
+    'localStorage.setItem("key", truths[0]);': "localStorage depends on what is true",
+    'sessionStorage.setItem("length", truths[0]);': "sessionStorage depends on what is true",
+    "history.replaceState({ told: 1 }, '');": "its history keeps more than a depth",
+    "navigation.updateCurrentEntry({ state: truths[0] });": "history depends on what is true",
+    "navigator.clipboard?.writeText(truths[0]);": "it uses navigator.clipboard",
+    "navigator.joinAdInterestGroup?.({ owner: origin, name: truths[0] }, 9).catch(() => 0);": (
+        "it uses navigator.joinAdInterestGroup"
+    ),
+    'try { navigator.registerProtocolHandler("web+told", "/?%s"); } catch {}': (
+        "it uses navigator.registerProtocolHandler"
+    ),
+    'localStorage.setItem("sent", String(this.chance.words));': "what it keeps tells what it sent",
+}
+
+
+@pytest.mark.slow
+def test_what_is_left_on_a_device_is_what_may_be(tmp_path: Path) -> None:
+    """Names that a storage's own hide, states, and all that a navigator offers."""
+    send = "  send(truths) {\n"
+    edit = ("page/questionnaire.js", send, send + "\n".join(_KEPT_BY_OTHER_MEANS))
+    with serving(type(CHEATS["a beacon"])((edit,), ""), DOPING, tmp_path) as link:
+        failures = audited(DOPING, link).failures
+    for code, said in _KEPT_BY_OTHER_MEANS.items():
+        assert any(said in failure for failure in failures), (code, failures)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_every_cheat_is_found_by_those_of_whom_the_documentation_says_it(name: str) -> None:

@@ -66,6 +66,11 @@ def test_two_that_read_alike_are_two() -> None:
     survey = surveys.survey(surveys.single("doped"), surveys.single("knew"))
     alike = reworded(survey, 1, lambda _: survey.questions[0].text)
     assert len(set(marks(alike))) == 2
+    device = Kept()
+    assert device.due(alike).tolist() == [True, True]
+    # Who answered one is not asked again by a revised survey that asks it twice.
+    device.note(survey, np.array([True, False]))
+    assert device.due(alike).tolist() == [False, False]
 
 
 @pytest.mark.promise("counted-once")

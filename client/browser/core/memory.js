@@ -130,21 +130,15 @@ export function keepLimit(storage, person, limit) {
 
 /**
  * Marks of a survey's questions, one an item: of all that a person reads of it. What nobody can see
- * makes it no other one, or a server could have the same question answered again and again. Two
- * that read alike are told apart by their order.
+ * makes it no other one, nor does asking it twice at once, or a server could have the same question
+ * answered again and again.
  * @param {SurveyDocument} survey
  */
-export function marksOf({ questions, items }) {
-  /** @type {string[]} */
-  const marks = [];
-  for (const { question, text, truths } of items) {
+export const marksOf = ({ questions, items }) =>
+  items.map(({ question, text, truths }) => {
     const asked = questions.find(({ id }) => id === question)?.text;
-    let mark = markOf([asked, text, truths.map((truth) => truth.text)]);
-    while (marks.includes(mark)) mark += "+";
-    marks.push(mark);
-  }
-  return marks;
-}
+    return markOf([asked, text, truths.map((truth) => truth.text)]);
+  });
 
 /** By what else items are known again. @param {SurveyDocument} survey */
 export const idsOf = ({ items }) => items.map(({ id }) => `#${id}`);

@@ -32,11 +32,11 @@ const WAITING = ["waiting", "report", "answered"];
  * @returns {MeetingHere | undefined}
  */
 export function joined({ root, storage }, survey, now, deliver) {
-  const { kind, survey: name, parent } = survey;
+  const { kind, survey: name, parent, items } = survey;
   if (kind !== "meeting" || typeof parent !== "object") return undefined;
   let round = String(now);
   const { code, number, run, asks } = parent;
-  const direct = asks !== "randomised";
+  const direct = asks !== "randomised" || items.some(({ epsilon }) => epsilon === null);
   /** Whether the last report was sent before. */
   let repeated = false;
   /** What chance decided. It stands here alone, and goes with the page. @type {Fallen | undefined} */

@@ -300,6 +300,14 @@ test("two questions never share their noise", () => {
   survey.items[0].text = survey.questions[0].text = "Other";
   const memory = inWave(kept, survey, 1, 2);
   assert.deepEqual(memory.due([true, true, true]), [false, true, true]);
+  // Two that read alike from the beginning.
+  const [device, twins] = [storageOf(), largerPanel()];
+  const before = answer(device, 1, "stored", twins, [0, 0, 0]) && entry(device).maps;
+  const twice = storageOf();
+  Object.assign(twins.items[1], { ...twins.items[0], id: "slept", question: "slept" });
+  Object.assign(twins.questions[1], { text: twins.questions[0].text });
+  answer(twice, 1, "stored", twins, [0, 0, 0]);
+  assert.equal(Object.keys(entry(twice).maps).length, Object.keys(before).length);
 });
 
 test("a report of an earlier wave that never arrived is known to be late", () => {

@@ -21,7 +21,9 @@ const nameOf = ({ code, number, run, asks }) => `any-${code}-${number}-${run}-${
 /** @param {MeetingQuestion} parent @param {string} more of its text @returns {SurveyDocument} */
 function asked(parent, more = "") {
   const document = freshDocument();
-  const items = document.items.map((item) => ({ ...item, text: item.text + more }));
+  const items = document.items
+    .filter(({ epsilon }) => epsilon !== null)
+    .map((item) => ({ ...item, text: item.text + more }));
   return { ...document, items, survey: nameOf(parent), kind: "meeting", parent };
 }
 
@@ -32,11 +34,12 @@ function asked(parent, more = "") {
  * @param {MeetingQuestion} question
  * @param {string} round
  * @param {string} [more]
+ * @param {Item[]} [items] other ones
  */
-function open(storage, question, round = "1", more = "") {
+function open(storage, question, round = "1", more = "", items = undefined) {
   const dataset = { follows: "yes" };
   const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
-  const survey = asked(question, more);
+  const survey = { ...asked(question, more), ...(items && { items }) };
   const device = { root, storage, randomness: () => {}, tab: { name: "" } };
   const meeting = joined(device, survey, Number(round), nothingIsSent);
   assert.ok(meeting);
@@ -104,6 +107,15 @@ test("what was asked directly is not kept", () => {
     send(open(storage, question));
     assert.equal(readEntry(storage, keyOf(nameOf(question), 1)).sent, undefined);
   }
+});
+
+test("an answer that nothing protects is not kept, whatever the server calls its question", () => {
+  const storage = storageOfPage();
+  const items = freshDocument().items.filter(({ epsilon }) => epsilon === null);
+  assert.ok(items.length > 0);
+  const page = open(storage, QUESTION, "1", "", items);
+  send(page);
+  assert.equal(readEntry(storage, keyOf(page.survey.survey, 1)).sent, undefined);
 });
 
 test("what a person made this device forget stays forgotten", () => {
