@@ -17,6 +17,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final, TypeAlias
+from unicodedata import category
 
 from deniable.survey.document import canonical_json
 from deniable.survey.questions import FIXED, QuestionType
@@ -44,9 +45,6 @@ _AGREED: Final = frozenset(
     f"about/{key}" for key in ("organisation", "contact", "consent", "results")
 )
 """What translations say of it: in a language that is read, no correction changes it."""
-
-_ENDS: Final = ".,:;!?\u3002\u060c\u061f"
-"""What ends a sentence, in the languages of surveys."""
 
 _LISTS: Final = ("answers", "rows", "statements")
 
@@ -272,9 +270,10 @@ def _meaning(place: str) -> tuple[str, str, bool]:
 
 
 def _read_as(text: str) -> str:
-    """Return a text without what makes it no other one: case, and what ends it."""
+    """Return a text without what makes it no other one: case, and the signs around it."""
     read = seen(text).lower()
-    return read[:1] + read[1:].rstrip(_ENDS)
+    around = (letter for letter in read if category(letter).startswith(("P", "Sk")))
+    return read.strip("".join(around)) or read
 
 
 def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNOREC
 
 _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
-    "\U000e0000-\U000e0fff]"
+    "\U0001d159\U000e0000-\U000e0fff]"
 )
 """Nothing is drawn for these, though no program takes them for format characters (category Cf)."""
 
@@ -68,9 +68,11 @@ def shortened(value: object) -> str:
 def seen(text: str) -> str:
     """Return a text as people see it: compatible forms made one, without what is not drawn."""
     normal = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
-    return "".join(
+    drawn = "".join(
         letter for letter in normal if unicodedata.category(letter) != "Cf" and not letter.isspace()
     )
+    # What was not drawn may have kept an accent from its letter.
+    return unicodedata.normalize("NFC", drawn)
 
 
 def _does_something(character: str) -> bool:

@@ -49,7 +49,7 @@ def three() -> Survey:
     [
         lambda text: text + "\u200b",
         lambda text: text + "\ufe0f",
-        lambda text: text + "\u3164",
+        lambda text: text + "\u3164\U0001d159",
         lambda text: f" {text}\n".replace(" ", "\u00a0 "),
         lambda text: unicodedata.normalize("NFD", text),
         lambda text: text.replace("W", "\uff37"),

@@ -119,6 +119,7 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
     ("another question", False, [{"en": {"questions/others/text": "Did a superviser know?"}}]),
     ("another option", False, [{"en": {"questions/others/answers/a": "Ben"}}]),
     ("seen nearly alike", False, [{"en": {"questions/told/answers/yes": "NO.\u2800"}}]),
+    ("the same between signs", False, [{"en": {"questions/told/answers/yes": "“·No` –”"}}]),
     ("a word of another language", False, [{"en": {"questions/told/answers/yes": "nein"}}]),
     ("two hints alike", True, [{"en": {"questions/told/hint": "A", "questions/others/hint": "A"}}]),
     ("consent in a language that is read", False, [{"de": {"about/consent": "Ja"}}]),

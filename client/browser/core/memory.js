@@ -15,8 +15,8 @@ import { canWrite, entriesIn, keyOf } from "./storage.js";
 /** Above this many millionths of ε nothing is asked, until the person raises the limit. */
 export const LIMIT = 10e6;
 
-/** Blanks, and characters that only format, or for which nothing is drawn: also the empty braille. */
-const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+/** Blanks, and characters that only format, or for which nothing is drawn: also the empty braille and note. */
+const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]+/gu;
 
 /** Whether nothing is sent again. @param {Outcome} [is] @returns {is is "stored" | "closed" | "refused"} */
 export const isOver = (is) => is === "stored" || is === "closed" || is === "refused";
@@ -143,8 +143,8 @@ export const marksOf = ({ questions, items }) =>
 /** By what else items are known again. @param {SurveyDocument} survey */
 export const idsOf = ({ items }) => items.map(({ id }) => `#${id}`);
 
-/** A text as people see it. @param {string} text */
-export const seen = (text) => text.normalize("NFKC").replace(INVISIBLE, "");
+/** A text as people see it: an accent that an invisible one kept apart is one again. @param {string} text */
+export const seen = (text) => text.normalize("NFKC").replace(INVISIBLE, "").normalize();
 
 /**
  * A short mark: enough to tell questions apart. An attacker who made two alike would only have one

@@ -19,7 +19,7 @@ const MOST_WORDINGS = 8;
 const TEXT_KEYS = ["title", "introduction", "text", "hint", "purpose", "help", "logo"];
 const AGREED = /^about\/(organisation|contact|consent|results)$/;
 
-const ENDS = /^(.+?)[.,:;!?\u3002\u060c\u061f]+$/;
+const ENDS = /^[\p{P}\p{Sk}]+|[\p{P}\p{Sk}]+$/gu;
 
 /** @param {string} text */
 const hashOf = (text) => sha256(new TextEncoder().encode(text));
@@ -134,8 +134,11 @@ function meansAnother(known, place, text) {
   );
 }
 
-/** A text without what makes it no other one: case, and what ends it. @param {string} text */
-const readAs = (text) => seen(text).toLowerCase().replace(ENDS, "$1");
+/** A text without what makes it no other one: case, and the signs around it. @param {string} text */
+function readAs(text) {
+  const read = seen(text).toLowerCase();
+  return read.replace(ENDS, "") || read;
+}
 
 /** Among what a text must be told apart, whose it is, and if it is a hint. @param {string} place */
 function meaningOf(place) {

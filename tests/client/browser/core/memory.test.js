@@ -9,6 +9,7 @@ import {
   keepLimit,
   idsOf,
   marksOf,
+  seen,
   openMemory,
   peopleOn,
 } from "../../../../client/browser/core/memory.js";
@@ -73,6 +74,16 @@ for (const [what, change] of Object.entries(UNSEEN)) {
     );
   });
 }
+
+test("nor after something unseen between a letter and its accent", () => {
+  const words = [
+    "F\u00fchlst",
+    "Fu\u034f\u0308hlst",
+    "Fu\u200d\u0308hlst\u{1d159}",
+    "Fu\u0308hlst",
+  ];
+  assert.deepEqual([...new Set(words.map(seen))], ["F\u00fchlst"]);
+});
 
 test("five revisions by a zero-width space have one noise drawn, and the ledger says what it cost", () => {
   const device = storageOf();
