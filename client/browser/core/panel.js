@@ -23,7 +23,7 @@ export function inWave(storage, survey, person, wave) {
     throw new Refusal("it would reveal more than is promised");
   }
   const memory = openMemory(storage, survey, person, wave);
-  const wordings = [survey, ...(survey.earlier ?? [])].map(marksApart);
+  const wordings = [survey, ...(survey.earlier ?? [])].map(marksOf).map(apart);
   const [ids, laws, ...earlier] = [idsOf(survey), ...wordings].map((own) =>
     (survey.together ? marksTogether(survey, own) : own).map((mark, place) =>
       markOf([mark, items[place].permanent]),
@@ -80,12 +80,8 @@ export function inWave(storage, survey, person, wave) {
   };
 }
 
-/** Marks of which two that read alike have their own: they share no noise. @param {SurveyDocument} of */
-const marksApart = (of) =>
-  marksOf(of).map((mark, at, all) => {
-    const alike = all.slice(0, at).filter((own) => own === mark);
-    return mark + "+".repeat(alike.length);
-  });
+/** Two that read alike have marks of their own: they share no noise. @param {string[]} marks */
+const apart = (marks) => marks.map((mark, at) => mark + "+".repeat(at - marks.indexOf(mark)));
 
 /** Nothing is said of waves where there are none. */
 const NEVER = { count: 0, once: 0, changing: 0 };

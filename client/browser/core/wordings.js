@@ -135,10 +135,7 @@ function meansAnother(known, place, text) {
 }
 
 /** A text without what makes it no other one: case, and the signs around it. @param {string} text */
-function readAs(text) {
-  const read = seen(text).toLowerCase();
-  return read.replace(ENDS, "") || read;
-}
+const readAs = (text) => seen(text).toLowerCase().replace(ENDS, "") || seen(text);
 
 /** Among what a text must be told apart, whose it is, and if it is a hint. @param {string} place */
 function meaningOf(place) {
