@@ -221,7 +221,7 @@ _NAMES: Final = {
     "session": "what it keeps in sessionStorage",
     "cookie": "what it keeps in cookies",
     "name": "the window's name",
-    **dict.fromkeys(("history", "states", "entries"), "the browser's history"),
+    **dict.fromkeys(("history", "states"), "the browser's history"),
 }
 
 

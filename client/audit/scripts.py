@@ -17,7 +17,6 @@ KEPT: Final = """({
       Array.from({ length: all.length }, (_, at) => [all.key(at), all.getItem(all.key(at))]).sort(),
     ]),
   ),
-  entries: globalThis.navigation?.entries().map((one) => one.getState() ?? null),
   cookie: document.cookie,
   name: window.name,
 })"""

@@ -94,11 +94,16 @@
     });
   }
   // An honest page uses two of all that a browser offers to keep or tell something by.
-  for (const name of getOwnPropertyNames(Navigator.prototype)) {
+  const offered = [
+    ...getOwnPropertyNames(Navigator.prototype).map((name) => ["Navigator", name]),
+    ...["navigate", "reload", "updateCurrentEntry"].map((name) => ["Navigation", name]),
+    ["Document", "execCommand"],
+  ];
+  for (const [of, name] of offered) {
     if (["constructor", "languages", "onLine"].includes(name)) continue;
-    wrap(Navigator.prototype, name, {
+    wrap(Reflect.get(globalThis, of)?.prototype, name, {
       apply(native, self, given) {
-        say(`finds it uses navigator.${name}`);
+        say(`finds it uses ${of.toLowerCase()}.${name}`);
         return apply(native, self, given);
       },
     });

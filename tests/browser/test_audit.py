@@ -118,8 +118,10 @@ _KEPT_BY_OTHER_MEANS = {
     'localStorage.setItem("key", truths[0]);': "localStorage depends on what is true",
     'sessionStorage.setItem("length", truths[0]);': "sessionStorage depends on what is true",
     "history.replaceState({ told: 1 }, '');": "its history keeps more than a depth",
-    "navigation.updateCurrentEntry({ state: truths[0] });": "history depends on what is true",
+    "history.replaceState({ depth: 9 + truths[0] }, '');": "history depends on what is true",
+    "navigation.updateCurrentEntry({ state: 1 });": "it uses navigation.updateCurrentEntry",
     "navigator.clipboard?.writeText(truths[0]);": "it uses navigator.clipboard",
+    'document.execCommand("copy");': "it uses document.execCommand",
     "navigator.joinAdInterestGroup?.({ owner: origin, name: truths[0] }, 9).catch(() => 0);": (
         "it uses navigator.joinAdInterestGroup"
     ),
