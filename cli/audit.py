@@ -67,7 +67,7 @@ class Audit:
     epilog=ending(
         "deniable new doping -o doping.yaml",
         "deniable audit doping.yaml",
-        "deniable audit https://survey.example.org/s/doping/",
+        "deniable audit https://survey.example.org/KVYTHNR/",
         "deniable audit doping.yaml --engine node --reach 0.9",
     )
 )

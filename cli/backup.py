@@ -57,13 +57,15 @@ def backup_command(
     """
     if file == STDOUT:
         raise click.UsageError("FILE expects the name of a file.")
+    if keep and not Path(file).exists():
+        raise click.UsageError(f"{file}: there is no such folder; 'mkdir {file}' makes it.")
     if keep and not Path(file).is_dir():
         raise click.UsageError(f"--keep expects a folder as FILE, found {file}.")
     with opened(store) as source:
         path = dated(Path(file), source, store) if keep else Path(file)
         target(str(path), BACKUP, force=force, others=files_of(store), option="FILE")
         count = back_up(source, path)
-        click.echo(f"{path}: {count:,} reports of {source.name} are in this backup.")
+        click.echo(f"{path}: {counted(count, 'report')} of {source.name} in this backup.")
         if source.marks():
             place = key_file(store, keys).path or "the file of --keys"
             click.echo(f"The private keys are not in it: copy {place} as well, to another place.")
@@ -98,7 +100,7 @@ def restore_command(file: str, store: str | None, *, check: bool) -> None:
         return
     with opened(store, create=True) as place:
         count = restore(Path(file), place)
-        click.echo(f"{place.name}: {count:,} reports to {_surveys(place)} were restored.")
+        click.echo(f"{place.name}: {counted(count, 'report')} to {_surveys(place)} restored.")
         for one in keep_promises(place, None, believed=True):
             click.echo(one)
         click.echo(f"From now on, give --store {place.name}.")
@@ -112,7 +114,7 @@ def _tell(file: str) -> None:
             raise click.ClickException(f"{told}; take another backup")
         counts = {one.survey.slug: found.count(one.survey.slug) for one in found.surveys()}
         accounts = counted(len(found.users()), "account")
-        total = f"{sum(counts.values()):,} reports to {_surveys(found)} and {accounts}"
+        total = f"{counted(sum(counts.values()), 'report')} to {_surveys(found)} and {accounts}"
         click.echo(f"{file}: is whole, and holds {total}.")
         for slug, count in counts.items():
             click.echo(f"  {slug}: {counted(count, 'report')}")

@@ -38,7 +38,7 @@ _MOST: Final = 100_000
 """Boards that are read at most: far more than a tenth more each time ever makes."""
 
 
-@click.group(cls=Group, epilog=ending("deniable board verify https://survey.example.org/s/doping/"))
+@click.group(cls=Group, epilog=ending("deniable board verify https://survey.example.org/KVYTHNR/"))
 def board_command() -> None:
     """Count the reports of a survey again.
 
@@ -49,8 +49,8 @@ def board_command() -> None:
 
 @board_command.command(
     epilog=ending(
-        "deniable board verify https://survey.example.org/s/doping/",
-        "deniable board verify https://survey.example.org/s/doping/ --receipt receipt.json",
+        "deniable board verify https://survey.example.org/KVYTHNR/",
+        "deniable board verify https://survey.example.org/KVYTHNR/ --receipt receipt.json",
     )
 )
 @click.argument("link", metavar="URL", type=link_type)

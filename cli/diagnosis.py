@@ -17,10 +17,10 @@ from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import StoreError, open_store
-from deniable.server.store.errors import KeyFileError
+from deniable.server.store.errors import KeyFileError, others_may_read
 from deniable.server.store.keys import key_file
 from deniable.server.store.retention import OUT_OF_REACH, left_behind
-from deniable.server.web.health import PATH, UNUSABLE
+from deniable.server.web.health import PATH
 from deniable.server.web.tls import is_loopback
 from deniable.text.safety import printable
 
@@ -46,7 +46,13 @@ def of_server(url: str) -> Iterator[str]:
             kind = "TLS" if isinstance(error.__cause__, ssl.SSLError) else "health"
             yield f"{url}: {kind}: {printable(error.reason)}."
             return
+    if answer.status == HTTPStatus.BAD_REQUEST and b"HTTPS" in answer.body:  # nginx, Caddy
+        yield f"{url}: answered 400: this port speaks TLS; expected https:// in its address."
+        return
     yield from _of_tls(url)
+    if other := _another(answer):
+        yield f"{url}: {other}."
+        return
     yield from _of_headers(url, answer)
     yield from _of_clock(url, answer)
     here = is_loopback(urlsplit(url).hostname or "")
@@ -55,12 +61,22 @@ def of_server(url: str) -> Iterator[str]:
         yield f"{url}{PATH}: answered {health.status}, expected 200: {_said(health)}"
 
 
+def _another(answer: Response) -> str | None:
+    """Say who answers, if this program does not."""
+    own = {name.lower() for name, _ in RespondentHeaders(https=False).of("/")} - {"server"}
+    foreign = not own & {name.lower() for name, _ in answer.headers}
+    if answer.status in (502, 504) or (foreign and answer.status == 503):
+        return f"the proxy answered {answer.status}: the program behind it does not answer"
+    told = f"another program answered {answer.status}, with no header of this one"
+    return f"{told}; expected the proxy to lead to it" if foreign else None
+
+
 def _said(health: Response) -> str:
     """Return what a server says of itself that does not work; to this machine it says why."""
     try:
         return printable(str(json.loads(health.body)["detail"]))
     except (ValueError, TypeError, KeyError):  # another program's answer
-        return UNUSABLE
+        return "another program answered"
 
 
 def of_store(url: str, keys: str | None = None) -> Iterator[str]:
@@ -77,8 +93,10 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
     except StoreError as error:
         yield f"{printable(str(error))}."
         return
+    place = key_file(url, keys)
+    yield from others_may_read(*([place.cookies] if place.cookies else []))
     try:
-        key_file(url, keys).check(marks)
+        place.check(marks)
     except KeyFileError as error:
         yield f"{printable(str(error))}."
 

@@ -10,16 +10,17 @@ from deniable.cli.diagnosis import of_server, of_store, out_of_reach
 from deniable.cli.help import ending
 from deniable.cli.options import keys_option, server_type, store_type
 from deniable.cli.proxies import of_proxy
+from deniable.server.store.errors import others_may_read
 
 
 @click.command(
     epilog=ending(
         "deniable doctor https://survey.example.org",
         "deniable doctor http://127.0.0.1:8000 --store /var/lib/deniable/study.db",
-        "deniable doctor https://desk.example.org --proxy /etc/nginx/nginx.conf",
+        "deniable doctor https://survey.example.org https://desk.example.org --proxy nginx.conf",
     )
 )
-@click.argument("url", metavar="URL", type=server_type)
+@click.argument("urls", metavar="URL...", type=server_type, nargs=-1, required=True)
 @click.option(
     "--store",
     metavar="STORE",
@@ -34,31 +35,44 @@ from deniable.cli.proxies import of_proxy
     "hold who answers: an nginx.conf or what 'nginx -T' prints, a Caddyfile or what 'caddy adapt' "
     "prints.",
 )
+@click.option(
+    "--audit",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also look at who may read the desk's file of what accounts did ('serve --audit').",
+)
 @keys_option
 @click.pass_context
 def doctor_command(
-    ctx: click.Context, *, url: str, store: str | None, proxy: Path | None, keys: str | None
+    ctx: click.Context,
+    *,
+    urls: tuple[str, ...],
+    store: str | None,
+    proxy: Path | None,
+    audit: Path | None,
+    keys: str | None,
 ) -> None:
     """Check a deployment: its answers, its store, and its proxy's logs.
 
-    URL is the address of the respondents' pages, or of the desk. Looked at are headers, TLS, the
-    clock and health; with --store also permissions, durable writing, disk space, the database's log
-    settings, the private keys that open surveys need, whether pages are damaged, and reports
-    that had to be deleted. One sentence
-    is printed for each fault, and the exit code is 1. If all holds, it is one line and 0.
+    A URL is the address of the respondents' pages, or of the desk: give both. Looked at are
+    headers, TLS, the clock and health; with --store also permissions, durable writing, disk space,
+    the database's log settings, the private keys that open surveys need, whether pages are
+    damaged, and reports that had to be deleted. One sentence is printed for each fault, and the
+    exit code is 1. If all holds, it is one line and 0.
 
     Nothing is changed: a write is tried, and taken back.
     """
-    faults = [*of_server(url)]
+    faults = [fault for url in urls for fault in of_server(url)]
     if store is not None:
         faults += of_store(store, keys)
         for note in out_of_reach(store):
             click.echo(f"Note: {note}", err=True)
     if proxy is not None:
         faults += of_proxy(proxy)
+    faults += others_may_read(*([audit] if audit else []))
     for fault in faults:
         click.echo(fault)
     if faults:
         ctx.exit(1)
-    looked = ", ".join([url, *([store] if store else []), *([str(proxy)] if proxy else [])])
+    looked = ", ".join([*urls, *(str(one) for one in (store, proxy, audit) if one)])
     click.echo(f"All is well: {looked}.")

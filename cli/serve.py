@@ -104,8 +104,9 @@ _ALL_FROM_THE_PROXY: Final = (
     "--audit",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Add a line to this file for what accounts do at the desk: signing in, roles, publishing, "
-    "downloads, removals. Its owner alone can read it, and it names nobody who answers.",
+    help="Add a line to this file for what accounts do at the desk: signing in, wrong passwords, "
+    "roles, publishing, downloads, removals; not for commands such as 'user add'. Its owner alone "
+    "can read it, and it names nobody who answers.",
 )
 @click.option(
     "--metrics",

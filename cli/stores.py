@@ -196,8 +196,9 @@ def find_user(store: Store, name: str | None) -> str:
         return NOBODY
     if name is None and len(names) == 1:
         return names[0]
-    asked = "whose account?" if name is None else f"there is no account {name!r};"
-    there = f"There are {', '.join(names)}" if names else "'deniable user add' makes one"
+    asked = "say whose account;" if name is None else f"there is no account {name!r};"
+    some = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
+    there = some if names else "'deniable user add' makes one"
     raise click.ClickException(f"{store.name}: {asked} {there}")
 
 

@@ -113,8 +113,8 @@ def together(compared: Iterable[Compared]) -> Verdict:
 
 @click.command(
     epilog=ending(
-        "deniable verify https://survey.example.org/s/doping/",
-        "deniable verify https://survey.example.org/s/doping/ --manifest deniable-1.0.0rc1.json",
+        "deniable verify https://survey.example.org/KVYTHNR/",
+        "deniable verify https://survey.example.org/KVYTHNR/ --manifest deniable-1.0.0rc1.json",
         "deniable verify --hashes",
     )
 )

@@ -179,6 +179,8 @@ def _reason(error: Exception) -> str:
         return "nothing answers there: connection refused"
     if isinstance(error, TimeoutError):
         return f"no answer within {TIMEOUT:.0f} seconds"
+    if isinstance(error, http.client.BadStatusLine) and str(error).startswith("\x15\x03"):
+        return "this port speaks TLS; expected https:// in its address"
     if isinstance(error, http.client.BadStatusLine) and not isinstance(error, ConnectionError):
         return "another program answers there, and not by HTTP"
     return str(getattr(error, "strerror", None) or error) or type(error).__name__

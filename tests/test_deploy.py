@@ -86,6 +86,7 @@ def test_what_a_timer_starts_is_a_command_with_options_that_there_are(unit: str)
     assert command is not None
     named = {word for word in (DEPLOY / unit).read_text().split() if word.startswith("--")}
     assert named <= {name for one in command.params for name in one.opts}
+    assert ("${DENIABLE_DESK_URL}" in words) == ("doctor" in unit)
     assert settings(unit.replace("service", "timer"))["Persistent"] == ["yes"]
 
 
@@ -126,6 +127,7 @@ def nginx_file(tmp_path: Path) -> str:
     text = (DEPLOY / "nginx.conf").read_text()
     text = re.sub(r"/etc/letsencrypt/live/[a-z.]+", str(tmp_path), text)
     text = text.replace("/run/nginx.pid", f"{tmp_path}/nginx.pid")
+    text = text.replace("/var/www/acme", f"{tmp_path}/acme")
     text = re.sub(r"listen (80|443)", r"listen 127.0.0.1:\g<1>80", text)
     folders = "".join(
         f"{kind}_temp_path {tmp_path}/{kind};"
@@ -165,7 +167,16 @@ def proxy(
         text = text.replace(old, new)
     (folder / place).write_text(text)
     words = {
-        "nginx": ("-p", folder, "-c", folder / place, "-e", folder / "e", "-g", "daemon off;"),
+        "nginx": (
+            "-p",
+            folder,
+            "-c",
+            folder / place,
+            "-e",
+            folder / "e",
+            "-g",
+            "daemon off; user root;",
+        ),
     }.get(name, ("run", "--adapter", "caddyfile", "--config", folder / place))
     home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     if name == "nginx":
@@ -204,6 +215,11 @@ def test_a_proxy_writes_down_nobody_on_any_port(name: str, tmp_path: Path) -> No
         down = replace(server, port=free_ports(1)[0])  # nobody is there, which is an error
         with proxy(name, tmp_path, down) as addresses:
             plain = ["http://127.0.0.1:8080"] if name == "nginx" else []
+            for url in plain:
+                challenge = tmp_path / "acme" / ".well-known" / "acme-challenge" / "x1"
+                challenge.parent.mkdir(parents=True)
+                challenge.write_text("proof of the host")
+                assert ask(url + "/.well-known/acme-challenge/x1", CLEAR).endswith("of the host")
             for url, host, said in zip(
                 (*addresses, *plain), (CLEAR, ONION, CLEAR), (502, 502, 308), strict=False
             ):

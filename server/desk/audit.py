@@ -63,12 +63,14 @@ def keep(file: str) -> None:
 
 
 def note(response: Response) -> Response:
-    """Note who did what, if it was done."""
-    if request.endpoint in ACTS and response.status_code < 400:
+    """Note who did what, if it was done; and which password was wrong, of how many is limited."""
+    refused = request.endpoint == "auth.sign_in_by_password" and response.status_code == 401
+    if request.endpoint in ACTS and (response.status_code < 400 or refused):
         person = g.get("person")
-        name = g.get("begun") or (person.name if person else "")
+        name = g.get("begun") or (person.name if person and not refused else "")
         given = request.view_args or {}
         words = [given.get("slug"), given.get("name"), *map(request.form.get, _SAID)]
+        words = ["refused"] if refused else words  # a name as typed may be a password
         typed = dict.fromkeys(str(word or "").strip() for word in words)
         said = " ".join(word for word in typed if _NAME.fullmatch(word) and word != name)
         _log.info("%s", f"{name or '(no account)'} {request.endpoint} {said}".rstrip())

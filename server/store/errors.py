@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import stat
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 HOW_TO_MEND: Final = (
@@ -51,3 +54,10 @@ def other_version(name: object, found: int, expected: int) -> str:
         f"{name}: found a store of version {found}, expected version {expected}: it was changed "
         "while this program ran; start the program again, in the release that changed it"
     )
+
+
+def others_may_read(*files: Path) -> Iterator[str]:
+    """Say of which of these files the mode lets others read them."""
+    for file in files:
+        if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            yield f"{file}: others may read this file, expected its owner alone (chmod 600)."

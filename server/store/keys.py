@@ -99,9 +99,9 @@ class KeyFile:
         be used is no reason not to start.
         """
         fresh = secrets.token_bytes(_COOKIE_KEY)
-        if self.path is None:
+        path = self.cookies
+        if path is None:
             return fresh
-        path = self.path.with_suffix(".cookies")
         with suppress(OSError):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as file:
@@ -112,6 +112,11 @@ class KeyFile:
         except (OSError, KeyFileError):
             return fresh
         return kept if len(kept) == _COOKIE_KEY else fresh
+
+    @property
+    def cookies(self) -> Path | None:
+        """Where the key is that signs the desk's cookies."""
+        return self.path and self.path.with_suffix(".cookies")
 
     def _place(self) -> Path:
         if self.path is None:

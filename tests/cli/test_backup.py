@@ -194,6 +194,9 @@ def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
     run("backup", tmp_path / "store.db", folder, "--keep", 1, exits=1)
     assert {*folder.iterdir()} == left
     assert "folder" in run("backup", tmp_path / "store.db", own, "--keep", 1, exits=2).stderr
+    gone = tmp_path / "gone"
+    told = run("backup", tmp_path / "store.db", gone, "--keep", 1, exits=2).stderr
+    assert f"{gone}: there is no such folder; 'mkdir {gone}' makes it" in told
 
 
 def test_a_backup_is_checked_without_a_store_and_names_what_is_not_in_it(

@@ -38,6 +38,14 @@ from tests.server.desk.urls import url_for
 Headers = list[tuple[str, str]]
 
 
+def none(headers: Headers) -> Headers:
+    """Take the program's own headers away, as if it never answered."""
+    return [one for one in headers if one[0] == "Date"]
+
+
+NONE: dict[str, object] = {"change": none}
+
+
 @contextmanager
 def serving(
     *,
@@ -106,7 +114,14 @@ FAULTS: dict[str, dict[str, object]] = {
         "health": 503,
         "body": b'{"detail": "The store cannot be used now. study.db: the disk is full"}',
     },
-    "/health: answered 404": {"health": 404},
+    "/health: answered 404, expected 200: another program answered": {"health": 404},
+    "the proxy answered 502: the program behind it does not answer": {**NONE, "status": 502},
+    "the proxy answered 503: the program behind it": {**NONE, "status": 503, "health": 503},
+    "another program answered 404, with no header of this one": {**NONE, "status": 404},
+    "answered 400: this port speaks TLS; expected https": {
+        **{**NONE, "status": 400, "health": 400},
+        "body": b"The plain HTTP request was sent to HTTPS port",
+    },
     "seconds ahead of this machine": {"apart": 90.7},
     "seconds behind": {"apart": -89.4},
     "does not say what time it is": {"change": without("Date")},
@@ -123,6 +138,14 @@ def test_a_fault_of_a_server_is_one_sentence(run: Run, fault: str) -> None:
 
 def test_a_server_that_is_not_there_is_told(run: Run) -> None:
     assert "connection refused" in run("doctor", "http://127.0.0.1:9", exits=1).stdout
+
+
+def test_several_addresses_are_looked_at_and_each_that_is_down_is_told(run: Run) -> None:
+    with serving() as port, serving(desk=True) as desk, serving(change=none, status=502) as down:
+        here, there, gone = (f"http://127.0.0.1:{one}" for one in (port, desk, down))
+        assert names(run("doctor", here, there).stdout, "All is well", here, there)
+        said = run("doctor", here, gone, exits=1).stdout
+    assert said == f"{gone}: the proxy answered 502: the program behind it does not answer.\n"
 
 
 def test_without_tls_only_this_machine_is_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,6 +299,13 @@ def test_files_that_others_may_read_are_told(run: Run, store: Path) -> None:
     store.chmod(0o644)
     assert names(doctor(run, store), "study.db: others may read", "chmod 600")
     store.chmod(0o600)
+    audit, cookies = (store.with_name(name) for name in ("desk.audit", "study.db.cookies"))
+    for file, options in ((cookies, ()), (audit, ("--audit", audit))):
+        file.touch(0o600)
+        assert names(doctor(run, store, *options, exits=0), "All is well", *map(str, options[1:]))
+        file.chmod(0o644)
+        assert names(doctor(run, store, *options), f"{file}: others may read", "chmod 600")
+        file.chmod(0o600)
     store.parent.chmod(0o777)
     assert names(doctor(run, store), "others may write this folder")
     assert stat.S_IMODE(store.stat().st_mode) == 0o600

@@ -106,6 +106,7 @@ def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str
     name = request.form.get("name", "").strip().lower()
     try:
         stored = store.user(name).password
+        g.begun = name  # in the audit log, also if the password is wrong
     except KeyError:
         stored = ""
     device = known_device(request.cookies.get(_device_cookie(), ""), name, stored)

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from deniable.server.store.errors import others_may_read
+
 LEAST_FREE: Final = 10**9
 """Bytes that the disk must have left, and twice the store, which is rewritten in order of keys."""
 
@@ -41,9 +43,7 @@ def faults(path: Path) -> Iterator[str]:
 
 
 def _of_permissions(path: Path) -> Iterator[str]:
-    for file in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
-        if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
-            yield f"{file}: others may read this file, expected its owner alone (chmod 600)."
+    yield from others_may_read(path, Path(f"{path}-wal"), Path(f"{path}-shm"))
     mode = stat.S_IMODE(path.parent.stat().st_mode)
     if mode & 0o022 and not mode & stat.S_ISVTX:
         yield (

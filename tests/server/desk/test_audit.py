@@ -34,18 +34,24 @@ def test_what_accounts_do_is_noted_once_it_is_done(
 ) -> None:
     browser = Browser(desk)
     assert enter(browser, "ada", "a wrong password").status == 401
+    assert enter(browser, "my-password", "a wrong password").status == 401
+    assert enter(browser, "x" * 5_000, "a wrong password").status == 401
     assert enter(browser, "ada", PASSWORD).status == 303
     assert browser.see("results.page", slug=survey.slug).status == 200
     assert browser.see("results.reports", slug=survey.slug).status == 200
     visitor = Browser(desk)
     visitor.sign_in(new_link(accounts, "http://localhost", "ada"))
     assert visitor.see("results.reports", slug="nothing").status == 404
+    assert enter(visitor, "olu-s-word", "a wrong password").status == 401
     lines = kept.read_text().splitlines()
     assert all(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ ", line) for line in lines)
     assert [line.split(" ", 1)[1] for line in lines] == [
+        "ada auth.sign_in_by_password refused",
+        *2 * ["(no account) auth.sign_in_by_password refused"],
         "ada auth.sign_in_by_password",
         "ada results.reports doping",
         "ada auth.redeem",
+        "(no account) auth.sign_in_by_password refused",
     ]
 
 
