@@ -412,7 +412,7 @@ rr_item <- function(rows, weights, reports, waves) {
   if (length(columns)) {
     sent <- match(do.call(paste, c(unname(as.list(reports[columns])), sep = "+")), codes)
   }
-  counts_in <- lapply(split(sent, if (length(sent)) waves), tabulate, length(codes))
+  counts_in <- if (length(sent)) lapply(split(sent, waves), tabulate, length(codes))
   skipped <- which(rows$skipped[rows$role == "truth"] == "true")
   list(published = rows$published[1], truths = truths, channel = channel,
        numbers = as.numeric(ifelse(rows$number == "", NA, rows$number))[rows$role == "truth"],
@@ -536,7 +536,9 @@ rr_check <- function(folder = ".", file = "estimates.csv") {
     row <- as.list(rows[line, ])
     item <- items[[row$item]]
     if (item$published != "yes") {
-      found$left_out <- union(found$left_out, row$item)
+      why <- if (item$published == "partly") "published in part only" else "not published"
+      found$left_out <- union(found$left_out, sprintf("%s: not checked, because its column is %s",
+                                                      row$item, why))
       next
     }
     where <- sprintf("line %d (%s %s %s)", line + 1, row$item, row$answer, row$statistic)
@@ -552,13 +554,15 @@ rr_check_one <- function(where, row, item, same, told, sample) {
   wave <- if (is.null(row$wave)) "all" else row$wave
   counts <- item$counts_in[[wave]]
   if (is.null(counts)) counts <- rep(0, ncol(item$channel))
-  same(where, "n", row$n, if (is.null(sample)) sum(counts) else sum(!is.na(item$sent[sample$rows])))
+  n <- if (is.null(sample)) sum(counts) else sum(!is.na(item$sent[sample$rows]))
+  same(where, "n", row$n, n)
   if (sum(counts) == 0 || row$estimate == "") return()
   quantity <- rr_quantity_of(row, item, counts)
   level <- as.numeric(row$level)
   if (!is.null(sample)) {
     quantity <- rr_weighted(sample, item, quantity, row$method, level)
     same(where, "design_effect", row$design_effect, quantity$effect)
+    same(where, "effective_n", row$effective_n, n / quantity$effect)
   }
   same(where, "estimate", row$estimate, quantity$estimate)
   same(where, "standard_error", row$standard_error, quantity$error)
@@ -664,9 +668,7 @@ rr_main <- function(folder, file = "estimates.csv") {
   for (kind in sort(unique(found$passed))) {
     cat(sprintf("%6d %s: the same\n", sum(found$passed == kind), kind))
   }
-  for (name in found$left_out) {
-    cat(sprintf("       %s: not checked, because its column is not published whole\n", name))
-  }
+  for (what in found$left_out) cat(sprintf("       %s\n", what))
   for (what in found$failed) cat(sprintf("DIFFERS: %s\n", what))
   cat(if (length(found$failed)) sprintf("%d differ.\n", length(found$failed))
       else "All is as it should be.\n")

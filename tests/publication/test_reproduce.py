@@ -56,6 +56,12 @@ def as_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpack(made_up.material(drawn, rows), tmp_path_factory.mktemp("as-one"))
 
 
+@pytest.fixture(scope="module")
+def left_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    every = survey()
+    return unpack(made_up.material(every, answers(every, 60)), tmp_path_factory.mktemp("left-out"))
+
+
 @pytest.fixture
 def folder(every_kind: Path, tmp_path: Path) -> Path:
     """Copy the tables, for a test that changes them."""
@@ -341,9 +347,9 @@ def run_r(rscript: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_in_r_everything_is_reproduced_as_well(
-    rscript: str, every_kind: Path, in_waves: Path, as_one: Path
+    rscript: str, every_kind: Path, in_waves: Path, as_one: Path, left_out: Path
 ) -> None:
-    for folder in (every_kind, in_waves, as_one):
+    for folder in (every_kind, in_waves, as_one, left_out):
         ended = run_r(rscript, folder / "reproduce.R")
         assert ended.returncode == 0, ended.stdout + ended.stderr
         python = subprocess.run(
