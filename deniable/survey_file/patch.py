@@ -163,6 +163,25 @@ def rename(text: str, place: Path, key: str) -> str:
     return _changed(text, edits, place[:-1], change)
 
 
+def keyed(text: str, place: Path, value: dict[str, Any]) -> str:
+    """Give each element of a list its key; what stands between elements stays."""
+
+    def change(above: Any) -> None:
+        above[place[-1]] = value
+
+    node, host = (_node(_composed(text), one) for one in (place, place[:-1]))
+    if node.flow_style or _column(text, node) == _column(text, host):
+        return put(text, place, value)
+    edits: Edits = []
+    for at, (key, one) in enumerate(zip(value, node.value, strict=True)):
+        dash, start = _dash(text, node, at), one.start_mark.index
+        is_block = isinstance(one, yaml.MappingNode) and not one.flow_style
+        below = "\n" + " " * (start - _line_start(text, start)) if is_block else ""
+        name, _ = _scalar(key, 0, flow=True)
+        edits.append((dash, start if is_block else dash + 1, f"{name}:{below}"))
+    return _changed(text, edits, place[:-1], change)
+
+
 def _changed(text: str, edits: Edits, above: Path, change: Callable[[Any], None]) -> str:
     """Make edits, and refuse them unless the file then says what was meant."""
     meant = copy.deepcopy(parse(text, "").value)

@@ -39,6 +39,8 @@ def test_a_study_goes_from_the_form_to_the_paper(tmp_path: Path) -> None:
         ]
         assert survey.languages == ("en", "de")
         assert "superviser" not in kept
+        ((code, row),) = [(one.code, one.text) for one in survey.questions[-1].rows]
+        assert (code, row) == ("first_row", "First rows")
         assert read(kept).plan.people == BEFORE + AFTER - 3
     assert steps <= 90, steps
     assert len(seen) == 10

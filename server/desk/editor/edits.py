@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from difflib import SequenceMatcher
+from contextlib import suppress
+from difflib import SequenceMatcher, get_close_matches
 from typing import Any, Final
 
 from deniable import designs
+from deniable.server.desk.editor.fields import where
 from deniable.server.desk.editor.form import answers_of, beginning
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.spoken import (
     at,
+    choices_of,
     items_before,
     languages_of,
     questions_of,
@@ -19,8 +22,8 @@ from deniable.server.desk.editor.spoken import (
 )
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
-from deniable.survey_file.located import Path, parse
-from deniable.survey_file.patch import insert, move, put, remove, rename
+from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.patch import insert, keyed, move, put, remove, rename
 from deniable.survey_file.rules import BEGINNINGS, OFFERING_YES_NO, codes
 from deniable.survey_file.schema import QuestionFields, SurveyFields, required
 from deniable.text.languages import LANGUAGES
@@ -33,11 +36,19 @@ _OTHERWISE: Final = ("epsilon", "flip", "weight", "family", "levels")
 
 _NOT_DIRECT: Final = ("epsilon", *_OWN, "family", "levels", "ask", "style", "statements")
 
+NEAR: Final = 0.8
+"""How alike texts are, from 0 to 1, of which one is a correction of the other."""
+
+MOST_PAIRS: Final = 2_500
+"""Of lines and earlier texts, each of which is compared."""
+
 Edit = Mapping[str, Any]
 
 
 def edited(text: str, edit: Edit, checked: Checked) -> str:
     """Return a text after one edit; `checked` is what is known of it before.
+
+    Known is also its ``base``, an earlier text, and whether its survey is ``published``.
 
     Raises
     ------
@@ -94,41 +105,132 @@ def _without(text: str, place: Path) -> str:
     return remove(text, place[:-1] if is_last else place)
 
 
-def _set(text: str, edit: Edit, _: Checked) -> str:
-    return written(text, tuple(edit["place"]), str(edit["value"]))
+def _set(text: str, edit: Edit, checked: Checked) -> str:
+    place, said = tuple(edit["place"]), " ".join(str(edit["value"]).split())
+    value = _value(text)
+    listed = at(value, place[:-1])
+    if said and isinstance(listed, list) and place[2:3] in (("answers",), ("rows",)):
+        lines = [" ".join(text_in(one, languages_of(value)[0]).split()) for one in listed]
+        lines[place[-1]] = said
+        return _lines(text, {"place": place[:-1], "value": "\n".join(lines)}, checked)
+    return written(text, place, str(edit["value"]))
 
 
-def _lines(text: str, edit: Edit, _: Checked) -> str:
-    """Write a list of texts; those that stay keep their codes and translations."""
+def _lines(text: str, edit: Edit, checked: Checked) -> str:
+    """Write a list of texts; what was there keeps its code, once published, and translations."""
     place: Path = tuple(edit["place"])
     lines = [one for line in str(edit["value"]).split("\n") if (one := " ".join(line.split()))]
     value = _value(text)
-    old, main = at(value, place), languages_of(value)[0]
-    if not isinstance(old, list | dict) or not old or not lines:
+    now = at(value, place)
+    # Who emptied the field and then fills it goes on from what was there before.
+    earlier = _earlier(value, place, checked.get("base", ""))
+    shape = now or earlier
+    if not isinstance(shape, list | dict) or not shape or not lines:
         return put(text, place, [*map(_in_all(value), lines)])
-    known = [*old] if isinstance(old, dict) else [*range(len(old))]
-    before = [text_in(old[key], main) for key in known]
-    match = SequenceMatcher(None, before, lines, autojunk=False)
-    steps = [one for one in match.get_opcodes() if one[0] != "equal"]
-    gone = {before[n]: old[known[n]] for one in steps for n in range(one[1], one[2])}
-    if isinstance(old, dict) and any(e - s != f - t for _, s, e, t, f in steps):
-        # In the order of the lines, which keys of the text cannot be given.
-        kept = {text_in(one, main): (code, one) for code, one in old.items()}
-        made = iter(codes(lines))
-        pairs = (kept.get(line, (next(made), line)) for line in lines)
-        return put(text, place, dict(pairs))
-    for _tag, start, end, first, last in reversed(steps):
-        both = min(end - start, last - first)
+    main = languages_of(value)[0]
+    own = _by_code(now, main)
+    made = _continued(lines, own, _by_code(earlier, main), value)
+    follow = not checked.get("published") or [*made] == codes(lines)
+    if isinstance(shape, list) and follow:
+        return _listed(text, place, own, made) if now else put(text, place, [*made.values()])
+    if [*made] != [*own]:
+        return put(text, place, made)
+    if isinstance(now, list):
+        text = keyed(text, place, own)
+    for line, code in zip(lines, made, strict=True):
+        if made[code] != own[code]:
+            text = written(text, (*place, code), line)
+    return text
+
+
+def _by_code(listed: Any, main: str) -> dict[str, Any]:
+    """Return answers or rows, in all languages, by their codes."""
+    each = listed.values() if isinstance(listed, dict) else listed
+    return dict(zip(choices_of(listed, main), each or (), strict=False))
+
+
+def _earlier(value: Any, place: Path, base: str) -> Any:
+    """Return what an earlier text of the file has at a place of the same question."""
+    with suppress(SurveyFileError):
+        id = at(value, (*place[:2], "id"))
+        same = (one for one in questions_of(_value(base)) if one.get("id") == id)
+        return next(same, {}).get(str(place[-1]))
+    return None
+
+
+def _continued(
+    lines: list[str], own: dict[str, Any], earlier: dict[str, Any], value: Any
+) -> dict[str, Any]:
+    """Return by its code what each line says: the same one, else that at its place, or near it."""
+    main, every = languages_of(value)[0], {**earlier, **own}
+    texts = {code: text_in(one, main) for code, one in every.items()}
+    there = [*own] or [*earlier]
+    free = {texts[code]: code for code in [*every, *reversed(there)]}
+    found = {n: free.pop(line) for n, line in enumerate(lines) if line in free}
+    match = SequenceMatcher(None, [texts[code] for code in there], lines, autojunk=False)
+    for _, start, end, first, last in match.get_opcodes():
+        for n, code in zip(range(first, last), there[start:end], strict=False):
+            if end - start == last - first and n not in found and texts[code] in free:
+                found[n] = free.pop(texts[code])
+    new = [n for n in range(len(lines)) if n not in found]
+    for n in new if len(new) * len(free) <= MOST_PAIRS else ():
+        for near in get_close_matches(lines[n], free, 1, NEAR):
+            found[n] = free.pop(near)
+    new = [n for n in new if n not in found]
+    fresh = codes([*every, *(lines[n] for n in new)])[len(every) :]
+    named = found | dict(zip(new, fresh, strict=True))
+    made = {}
+    for n, line in enumerate(lines):
+        one = every.get(code := named[n]) or _in_all(value)(line)
+        if texts.get(code, line) != line:
+            one = {**one, main: line} if isinstance(one, dict) else line
+        made[code] = one
+    return made
+
+
+def _listed(text: str, place: Path, own: dict[str, Any], made: dict[str, Any]) -> str:
+    """Make a list what is made of it, where it differs."""
+    main = languages_of(_value(text))[0]
+    before, after = ([*each.items()] for each in (own, made))
+    lines = [text_in(one, main) for one in made.values()]
+    match = SequenceMatcher(None, [text_in(one, main) for one in own.values()], lines, False)
+    for tag, start, end, first, last in reversed(match.get_opcodes()):
+        both = min(end - start, last - first) if tag != "equal" else end - start
         for _n in range(start + both, end):
             text = remove(text, (*place, start + both))
         for n in reversed(range(both)):
-            line = lines[first + n]
-            key = (*place, known[start + n])
-            text = put(text, key, gone[line]) if line in gone else written(text, key, line)
-        for line in reversed(lines[first + both : last]):
-            new = gone.get(line, _in_all(value)(line))
+            (was, old), (code, new) = before[start + n], after[first + n]
+            if old != new:
+                key = (*place, start + n)
+                text = written(text, key, lines[first + n]) if was == code else put(text, key, new)
+        for _, new in reversed(after[first + both : last]):
             text = insert(text, (*place, start + both), new)
     return text
+
+
+def begun_anew(text: str, base: str) -> list[dict[str, str]]:
+    """Find answers and rows that are published under a code, and have another for a text near it.
+
+    ``where``, ``before`` and ``after``: its texts. ``block``: what to write, so that it goes on.
+    """
+    value, found = _value(text), []
+    main = languages_of(value)[0]
+    for number, question in enumerate(questions_of(value)):
+        for key in ("answers", "rows"):
+            place: Path = ("questions", number, key)
+            own = _by_code(question.get(key), main)
+            old = _by_code(_earlier(value, place, base), main)
+            gone = {text_in(one, main): code for code, one in old.items() if code not in own}
+            names, told = {}, []
+            for n, code in enumerate(own):
+                said = text_in(own[code], main)
+                for near in [] if code in old else get_close_matches(said, gone, 1, NEAR):
+                    names[code] = gone.pop(near)
+                    told.append({"where": where((*place, n)), "before": near, "after": said})
+            block = {names.get(code, code): one for code, one in own.items()}
+            written = put(f"{key}: []\n", (key,), block) if names else ""
+            found += [one | {"block": written} for one in told]
+    return found
 
 
 def _in_all(value: Any) -> Callable[[str], Any]:

@@ -280,7 +280,7 @@ def form() -> str:
     before = failure("")
     if edit is not None:
         try:
-            before = the_checker().check(text, _respondents(text))
+            before = the_checker().check(text, _respondents(text)) | _known(text)
             text = _named(text, edited(text, asked := json.loads(edit), before))
             if asked["do"] not in ("move", "remove"):
                 card = int(asked.get("number", -1)) + (asked["do"] == "copy")
@@ -301,6 +301,13 @@ def form() -> str:
     return render_template(
         "desk/form_answer.html", text=text, told=told, checked=checked, form=drawn
     )
+
+
+def _known(text: str) -> dict[str, Any]:
+    """Say what an edit has to know of the survey: an earlier text, and whether it is published."""
+    found = _SLUG.search(text)
+    published = found is not None and found[1] in catalogue
+    return {"base": request.form.get("base", ""), "published": published}
 
 
 def _named(before: str, text: str) -> str:

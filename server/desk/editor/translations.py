@@ -57,7 +57,11 @@ def table(text: str, base: str) -> list[Row]:
                 mark = "out of date"
             cells.append({"language": language, "text": said, "mark": mark})
         high = max(1 + len(one["text"]) // 40 for one in cells)
+        step, above = place[-1], at(value, place[:-1])
+        # By its number: the field of an answer stays the same when that is given a code.
+        last = [*above].index(step) if place[3:] and isinstance(above, dict) else step
         named = {"where": where(value, place), "named": fields.where(place)}
+        named["key"] = "-".join(map(str, (*place[:-1], last)))
         rows.append({"place": [*place], **named, "cells": cells, "rows": high})
     return rows
 

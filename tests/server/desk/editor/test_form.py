@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.edits import begun_anew, edited
 from deniable.server.desk.editor.fields import help_on
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check
@@ -16,7 +16,7 @@ from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, json_schema, read
-from tests.server.desk.editor.test_drafts import begin, encoded, only
+from tests.server.desk.editor.test_drafts import begin, encoded, only, save
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 
@@ -47,8 +47,8 @@ questions:
 """
 
 
-def made(text: str = TEXT, **edit: Any) -> str:
-    return edited(text, edit, check(text, 1000))
+def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> str:
+    return edited(text, edit, check(text, 1000) | (known or {}))
 
 
 @pytest.mark.parametrize(
@@ -151,6 +151,81 @@ def test_an_edit_writes_what_it_says_and_nothing_else(
     if edit["do"] == "name":
         meant = meant.replace("{ sick: y }", "{ ill: y }")
     assert made(**edit) == meant
+
+
+GRID = """\
+  - id: mob
+    text: Who?
+    type: grid
+    answers: [Never, Once]
+    rows:
+      # the worst
+      - {en: By a superviser, de: Chef}  # or two
+      - en: By nobody else
+        de: Sonst
+      - A student
+"""
+
+
+@pytest.mark.parametrize("indented", [True, False])
+def test_a_published_row_keeps_its_code_and_its_translations(*, indented: bool) -> None:
+    text = TEXT + (GRID if indented else GRID.replace("      ", "    "))
+    known = {"base": text, "published": True}
+    place = ["questions", 3, "rows"]
+    lines = "By a supervisor\nBy nobody else\nA student"
+    old = [(one.code, one.text) for one in read(text).survey.questions[3].rows]
+    codes, at_first = [code for code, _ in old], "\n".join(said for _, said in old)
+    boxed = made(text, known, do="lines", place=place, value=lines)
+    assert boxed == made(text, known, do="set", place=[*place, 0], value="By a supervisor")
+    meant = text.replace("- {en: By a superviser", "by_a_superviser: {en: By a supervisor")
+    meant = meant.replace("- en: By n", "by_nobody_else:\n        en: By n")
+    assert boxed == meant.replace("- A student", "a_student: A student") or not indented
+
+    def rows(text: str) -> dict[str, tuple[str, str]]:
+        survey = read(text).survey
+        german = dict(dict(survey.translations[0].questions)["mob"].rows)
+        return {one.code: (one.text, german[one.code]) for one in survey.questions[3].rows}
+
+    first = ("By a supervisor", "Chef")
+    kept = dict(zip(codes, (first, ("By nobody else", "Sonst"), ("A student",) * 2), strict=True))
+    assert rows(boxed) == kept
+    # Emptied, or a line taken out, and then typed again; with a new one, in another order.
+    for some in ("", "By nobody else\nA student"):
+        part = made(text, known, do="lines", place=place, value=some)
+        assert rows(made(part, known, do="lines", place=place, value=lines)) == kept
+    more = "A guest\nA student\nBy a supervisor\nBy nobody else"
+    more = made(text, known, do="lines", place=place, value=more)
+    assert rows(more) == {**kept, "a_guest": ("A guest",) * 2}
+    # Where nothing has to be kept, the code follows the text.
+    assert "by_a_supervisor" in rows(made(text, do="lines", place=place, value=lines))
+    added = made(text, known, do="lines", place=place, value=f"{at_first}\nA guest")
+    assert added == f"{text}{' ' * (6 if indented else 4)}- A guest\n"
+    by_hand = text.replace("superviser", "supervisor")
+    (anew,) = begun_anew(by_hand, text)
+    assert (anew["where"], anew["before"]) == ("Question 4, row 1", "By a superviser")
+    assert "\n  by_a_superviser: { en: By a supervisor, de: Chef }\n" in anew["block"]
+    assert begun_anew(boxed, text) == []
+
+
+def test_publishing_says_how_a_row_that_would_begin_anew_goes_on(
+    store: Store, researcher: Browser
+) -> None:
+    text = TEXT + GRID
+    published = read(text).survey
+    store.register(published, text)
+    path = researcher.send("editor.edit", slug="s").headers["Location"]
+    save(researcher, path, text.replace("superviser", "supervisor"))
+    page = unescape(researcher(f"{path}/publish").text)
+    assert "Question 4, row 1 begins anew: “By a superviser” became “By a supervisor”" in page
+    block = page.partition("<pre>")[2].partition("</pre>")[0].replace("\n", "\n    ")
+    kept = text[: text.index("    rows:")] + f"    {block.strip()}\n"
+    save(researcher, path, kept)
+    page = researcher(f"{path}/publish").text
+    assert "Only words change" in page
+    assert "data-anew" not in page
+    edit = json.dumps({"do": "set", "place": ["questions", 3, "rows", 0], "value": "By my boss"})
+    sent = encoded(text=text, edit=edit, base=text)
+    assert "by_a_superviser: " in researcher.post(url_for("editor.form"), **sent).text
 
 
 def test_who_moves_a_slider_leaves_the_others_what_they_had() -> None:
