@@ -338,6 +338,9 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         refuse_data(asked.data)
         columns = study.weighing.Weighing(**given).columns + [asked.within] * bool(asked.within)
         asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, columns)
+    if asked.margins is not None and asked.file is None:
+        with explained(asked.margins):  # whose mistakes are not those of the data
+            asked_of.weights(margins=given["margins"])
     with explained(asked_of.source):
         if given:
             asked_of = asked_of.weights(**given)

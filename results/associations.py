@@ -12,9 +12,12 @@ import numpy as np
 from deniable.analysis.findings import Interval
 from deniable.analysis.joint.correlations import Correlation
 from deniable.analysis.joint.ratios import Ratio
+from deniable.analysis.results import number_or_none
 from deniable.results import files
 from deniable.results.item import WEIGHED, Sample
 from deniable.results.result import Result
+from deniable.results.rows import effective_row
+from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
 from deniable.results.source import Source
 from deniable.results.table import Column, Row, Section, Table, decimals, error, interval_heading
 from deniable.survey.items import Item
@@ -75,11 +78,12 @@ def ratios_result(
     for first, second, ratio in found:
         ends = ratio.interval(level, method, comparisons=len(found))
         narrow = ratio.narrow(level, method, comparisons=len(found))
-        shown = []
+        shown, pair = [], f"{first.text} / {second.text}"
         for place, answer in enumerate(item.truths):
-            low, high = map(float, ends[place])
+            interval = Interval(*map(float, ends[place]))
             estimate = float(ratio.ratio[place])
-            looks = bool(narrow[place]) and not math.isnan(low)
+            looks = bool(narrow[place]) and not math.isnan(interval.low)
+            cells, more = _effect(ratio, place)
             rows.append(
                 {
                     "group_question": groups.id,
@@ -89,23 +93,21 @@ def ratios_result(
                     "ratio_of": what,
                     "estimate": estimate,
                     "log_standard_error": float(ratio.log_standard_error[place]),
-                    "low": low,
-                    "high": high,
+                    **interval._asdict(),
                     "outside": bool(ratio.outside[place]),
                     "narrow": looks,
                     "level": level,
+                    **cells,
                 }
             )
-            shown.append(Row(answer.text, (estimate, Interval(low, high)), narrow=looks))
-            name = f"{answer.text}: {first.text} / {second.text}"
-            marks.append((name, estimate, Interval(low, high), looks))
-        sections.append(Section(f"{first.text} / {second.text}", tuple(shown)))
-    table = Table(
-        (groups.id, item.id), (Column("Ratio", decimals(2)), _interval(level)), tuple(sections)
-    )
-    n: dict[str, int] = {}
-    for first, second, ratio in found:
-        n |= {first.code: ratio.first.n, second.code: ratio.second.n}
+            shown.append(Row(answer.text, (estimate, interval, *more), narrow=looks))
+            marks.append((f"{answer.text}: {pair}", estimate, interval, looks))
+        sections.append(Section(pair, tuple(shown)))
+    weighed = any(ratio.design_effect is not None for *_, ratio in found)
+    columns = (Column("Ratio", decimals(2)), _interval(level), *EFFECTIVE_COLUMNS * weighed)
+    table = Table((groups.id, item.id), columns, tuple(sections))
+    of_each = [each for a, b, two in found for each in ((a, two.first), (b, two.second))]
+    n = {group.code: of.n for group, of in of_each}
     total = sum(n.values())
     head = f"{item.id} by {groups.id}; {source.name}: {counted(total, 'response')}"
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
@@ -116,10 +118,18 @@ def ratios_result(
         notes.append(f"∞ and –: divided by {what} of 0.")
     if sample is not None:
         document["sample"] = sample.document
-        head, notes = f"{head}\n{sample.words}", [*notes, WEIGHED]
+        head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * weighed, WEIGHED]
     drawn = (marks, f"ratio of {what}, {interval_heading(level)}")
     export = files.Export(tuple(rows[0]), rows, document)
     return Result([head, "", table, "", *notes], export, partial(_draw, *drawn, of_ratios=True))
+
+
+def _effect(ratio: Ratio, place: int) -> tuple[files.Row, tuple[int | float | None, ...]]:
+    """Return what a file and a table say of a sample in which people count unlike."""
+    if ratio.design_effect is None:
+        return {}, ()
+    n, effect = ratio.first.n + ratio.second.n, number_or_none(ratio.design_effect[place])
+    return effective_row(n, effect), effective_cells(n, effect)
 
 
 def _draw(

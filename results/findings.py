@@ -9,6 +9,7 @@ import numpy as np
 
 from deniable.analysis.findings import Interval
 from deniable.results.files import Row, Value
+from deniable.results.rows import effective_row
 from deniable.survey.questions import Answer
 
 
@@ -16,7 +17,8 @@ from deniable.survey.questions import Answer
 class Difference:
     """The share of an answer in one group less that in another, or the mean if `answer` is None.
 
-    `span`: how far the answers reach: 1 of a share.
+    `span`: how far the answers reach: 1 of a share. `n`: people of both groups, where they count
+    unlike. `design_effect`: see `deniable.analysis.findings.Bounded`.
     """
 
     first: Answer
@@ -27,6 +29,8 @@ class Difference:
     interval: Interval
     p_value: float
     span: float = 1.0
+    n: int | None = None
+    design_effect: float | None = None
 
     @property
     def narrow(self) -> bool:
@@ -45,7 +49,13 @@ class Difference:
             **self.interval._asdict(),
             "narrow": self.narrow,
             "p_value": self.p_value,
+            **effects(self.n, self.design_effect),
         }
+
+
+def effects(n: int | None, design_effect: float | None) -> Row:
+    """Return the cells of a sample of n people who count unlike; none where they do not."""
+    return {} if n is None else effective_row(n, design_effect)
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,7 @@ class Coefficient:
     """A coefficient of a regression.
 
     `answer`: "mean" of a number. `interval`: of nan where there is none. `is_log_odds`: whether its
-    exponential is a ratio of odds.
+    exponential is a ratio of odds. `n`, `design_effect`: as of `Difference`.
     """
 
     response: str
@@ -100,6 +110,8 @@ class Coefficient:
     p_value: float
     interval: Interval
     is_log_odds: bool
+    n: int | None = None
+    design_effect: float | None = None
 
     @property
     def name(self) -> str:
@@ -132,6 +144,7 @@ class Coefficient:
             "odds_ratio_low": odds[0],
             "odds_ratio_high": odds[1],
             "level": level,
+            **effects(self.n, self.design_effect),
         }
 
 

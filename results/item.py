@@ -29,7 +29,15 @@ from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.rows import effective_row, lay_out, verdict_document
-from deniable.results.shares import NARROW, has_design_effect, notes, said_to_apply, share_table
+from deniable.results.shares import (
+    EFFECTIVE_COLUMNS,
+    NARROW,
+    effective_cells,
+    has_design_effect,
+    notes,
+    said_to_apply,
+    share_table,
+)
 from deniable.results.source import Source
 from deniable.results.table import (
     POINTS,
@@ -230,7 +238,10 @@ def difference_table(found: Sequence[Difference], level: float, kind: Kind = POI
         rows = tuple(
             TableRow(
                 one.answer.text if one.answer else "Mean",
-                (one.difference, one.interval, one.standard_error, one.p_value),
+                (
+                    *(one.difference, one.interval, one.standard_error, one.p_value),
+                    *([] if one.n is None else effective_cells(one.n, one.design_effect)),
+                ),
                 kind,
                 narrow=one.narrow,
             )
@@ -239,7 +250,14 @@ def difference_table(found: Sequence[Difference], level: float, kind: Kind = POI
         # Of two answers one difference is told, as the other is its negative.
         rows = rows[1:] if len(rows) == 2 else rows
         sections.append(Section(f"{first.text} − {second.text}", rows))
-    columns = (Column("Difference"), Column(interval_heading(level)), error(), Column("p", P))
+    more = EFFECTIVE_COLUMNS if found[0].n is not None else ()
+    columns = (
+        Column("Difference"),
+        Column(interval_heading(level)),
+        error(),
+        Column("p", P),
+        *more,
+    )
     return Table(("Groups", "Answer"), columns, tuple(sections), is_ruled=False)
 
 

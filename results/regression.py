@@ -22,6 +22,7 @@ from deniable.results.findings import Coefficient
 from deniable.results.item import Sample
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Draw, Result
+from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
 from deniable.results.source import Source
 from deniable.results.table import (
     Column,
@@ -146,6 +147,8 @@ def coefficient_table(
     odds = found[0].is_log_odds
     if odds:
         columns += [Column("Odds ratio", decimals(2)), Column(f"its {interval}", decimals(2))]
+    if found[0].n is not None:
+        columns += EFFECTIVE_COLUMNS
     sections = []
     for answer, some in itertools.groupby(found, key=lambda one: one.answer):
         rows = tuple(
@@ -158,6 +161,7 @@ def coefficient_table(
                     one.z,
                     one.p_value,
                     *((one.odds_ratio, one.odds_interval) if odds else ()),
+                    *(() if one.n is None else effective_cells(one.n, one.design_effect)),
                 ),
             )
             for one in some
@@ -170,6 +174,7 @@ def _notes(found: Regression) -> Iterator[str]:
     fit, asked, options = found.fit, found.asked, found.options
     if found.is_weighed and not isinstance(fit, MixedFit | PredictorFit):
         yield _of_population(fit, options.link)
+        yield EFFECTIVE
         if not isinstance(fit, LinearFit):
             yield from _boundary(found, fit)
         return

@@ -19,6 +19,7 @@ from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
 from deniable.analysis.regression.predictors import PredictorFit
+from deniable.analysis.results import number_or_none
 from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression
 from deniable.results.source import Source
@@ -55,7 +56,7 @@ def regression_of(  # noqa: PLR0913  each says something else of the regression
         fit = replace(fit, answers=tuple(answers))
     ends, missing = _intervals(fit, options.errors, options.ends, options.level)
     of = [answers[1]] if answers is not None and len(answers) == 2 else None
-    found = tuple(_coefficients(fit, response, (options.errors,), ends, of))
+    found = _with_effects(fit, tuple(_coefficients(fit, response, (options.errors,), ends, of)))
     return Regression(source, fit, found, options, tuple(missing), aliases, asked, more)
 
 
@@ -77,7 +78,19 @@ def linear_regression_of(
             fit.names, np.stack(of_each, axis=1).tolist(), fit.interval(options.level), strict=True
         )
     )
-    return Regression(source, fit, found, replace(options, link=IDENTITY))
+    return Regression(source, fit, _with_effects(fit, found), replace(options, link=IDENTITY))
+
+
+def _with_effects(
+    fit: Fit | MultinomialFit | ArmsFit | LinearFit, found: tuple[Coefficient, ...]
+) -> tuple[Coefficient, ...]:
+    """Add the design effects, where people count unlike."""
+    if fit.design_effect is None:
+        return found
+    each = zip(found, fit.design_effect.ravel(), strict=True)
+    return tuple(
+        replace(one, n=fit.n, design_effect=number_or_none(effect)) for one, effect in each
+    )
 
 
 def mixed_regression_of(

@@ -30,7 +30,7 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
-from deniable.analysis.results import item_results, results_of
+from deniable.analysis.results import item_results, number_or_none, results_of
 from deniable.analysis.sampling.contrasts import DesignDifference
 from deniable.estimator import least_variance
 from deniable.results.findings import Difference
@@ -218,6 +218,8 @@ class Compared:
     def differences(self, groups: Sequence[Answer], span: float = 1.0) -> tuple[Difference, ...]:
         """Return the differences by pairs of groups and by answers, which reach over a span."""
         found, errors = (self._mean(attrgetter(n)) for n in ("difference", "standard_error"))
+        (one, *more) = self.waves
+        weighed = [each for each in one if isinstance(each, DesignDifference) and not more]
         return tuple(
             Difference(
                 first,
@@ -228,6 +230,12 @@ class Compared:
                 Interval(*map(float, self.ends[place, truth])),
                 float(self.p_value[place, truth]),
                 span,
+                *(
+                    (both := weighed[place]).first.n + both.second.n,
+                    number_or_none(both.design_effect[truth]),
+                )
+                if weighed
+                else (),
             )
             for place, (first, second) in enumerate(combinations(groups, 2))
             for truth, answer in enumerate(self.answers)

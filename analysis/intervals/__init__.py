@@ -261,6 +261,14 @@ def added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) -
     return np.asarray(np.sqrt(np.maximum(square, 0)))
 
 
+def effect_of_both(
+    error: FloatArray, one: tuple[FloatArray, FloatArray], other: tuple[FloatArray, FloatArray]
+) -> FloatArray:
+    """Return the design effect of a difference, from the error and design effect of each."""
+    alone = [each / np.sqrt(effect) for each, effect in (one, other)]
+    return np.asarray((error / np.hypot(*alone)) ** 2)
+
+
 def through_channel(
     counts: FloatArray,
     G: FloatArray,

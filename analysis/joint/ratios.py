@@ -41,6 +41,8 @@ class Ratio:
         where one is not inside (0, 1).
     correlation : float or ndarray, shape (truths,)
         Of the two groups' estimates.
+    design_effect : ndarray, shape (truths,), optional
+        Of the logarithm, where people count unlike.
     """
 
     first: Group = field(repr=False)
@@ -49,6 +51,7 @@ class Ratio:
     log_standard_error: FloatArray
     of_odds: bool = False
     correlation: float | FloatArray = field(default=0.0, repr=False)
+    design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
@@ -184,17 +187,26 @@ def odds_ratio(
 
 
 def ratio_of(
-    first: Group, second: Group, correlation: float | FloatArray = 0.0, *, odds: bool = False
+    first: Group,
+    second: Group,
+    correlation: float | FloatArray = 0.0,
+    *,
+    odds: bool = False,
+    effects: tuple[FloatArray, FloatArray] | None = None,
 ) -> Ratio:
     """Compare the estimated shares of two groups, or their odds.
 
     `correlation`, shape (truths,): of the two groups' estimates, where the same sample has both.
+    `effects`: the design effects of the two, where people count unlike.
     """
     t, s = first.theta, second.theta
     with np.errstate(divide="ignore", invalid="ignore"):
         value = t * (1 - s) / ((1 - t) * s) if odds else np.where(s == 0, math.nan, t / s)
     one, other = (_relative_error(group, odds) for group in (first, second))
-    return Ratio(first, second, value, intervals.added(one, other, correlation), odds, correlation)
+    error, effect = intervals.added(one, other, correlation), None
+    if effects is not None:
+        effect = intervals.effect_of_both(error, (one, effects[0]), (other, effects[1]))
+    return Ratio(first, second, value, error, odds, correlation, effect)
 
 
 def _relative_error(group: Group, odds: bool) -> FloatArray:

@@ -25,6 +25,7 @@ from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.truth import Binary
 from deniable.analysis.sampling.design import SamplingDesign
+from deniable.analysis.sampling.effective import design_effect
 from deniable.designs.arms import Arms
 
 METHODS: Final = ("wald", "profile")
@@ -227,6 +228,15 @@ class Regression:
             z = inference.influence(self.maximum)
             return self.sample.covariance(self.sample.placed(z, self.rows))
         return inference.covariance(self.maximum, wanted, self._clusters(clusters))
+
+    @property
+    def design_effect(self) -> FloatArray | None:
+        """See `deniable.analysis.sampling.effective`; of the shape of the coefficients."""
+        if self.sample is None:
+            return None
+        z = inference.influence(self.maximum) @ self.likelihood.to_coefficients.T
+        w = self.sample.weights if self.rows is None else self.sample.weights[self.rows]
+        return self._shaped(design_effect(np.diag(self.covariance()), w, z))
 
     @cached_property
     def degrees_of_freedom(self) -> float:

@@ -15,6 +15,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
+from deniable.analysis.sampling.effective import design_effect
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
@@ -43,6 +44,8 @@ class LinearFit:
         Rows that missed a value in use.
     sample : SamplingDesign, optional
         How people were drawn, if not alike.
+    design_effect : ndarray, shape (p,), optional
+        See `deniable.analysis.sampling.effective`; None if people count alike.
     """
 
     names: tuple[str, ...]
@@ -53,6 +56,7 @@ class LinearFit:
     dropped: int = 0
     formula: str = ""
     sample: SamplingDesign | None = field(default=None, repr=False)
+    design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
     def standard_error(self) -> FloatArray:
@@ -166,9 +170,14 @@ def regress_mean(
     square = pull**2
     alike = np.maximum(1 - leverage, _ALONE)[:, np.newaxis]
     freedom = square.sum(axis=0) ** 2 / (square**2 / alike).sum(axis=0)
+    effect = None
     if sample is not None:
         freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
-    return LinearFit(named, len(g), coefficients, covariance, freedom, sample=sample)
+        z = pull * residuals[:, np.newaxis]
+        effect = design_effect(np.diag(covariance), sample.weights[rows], z)
+    return LinearFit(
+        named, len(g), coefficients, covariance, freedom, sample=sample, design_effect=effect
+    )
 
 
 def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:

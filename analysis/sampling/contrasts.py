@@ -32,6 +32,12 @@ class DesignDifference:
     standard_error: FloatArray
     correlation: FloatArray
 
+    @property
+    def design_effect(self) -> FloatArray:
+        """The variance over that of as many people, alike and drawn by themselves, in each part."""
+        both = ((one.standard_error, one.design_effect) for one in (self.first, self.second))
+        return intervals.effect_of_both(self.standard_error, *both)
+
     def interval(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> FloatArray:

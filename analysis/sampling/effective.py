@@ -118,6 +118,19 @@ class Effective:
         return ratio.is_mean and bool(intervals.is_by_proportion(g)[0])
 
 
+def design_effect(variance: FloatArray, w: FloatArray, z: FloatArray) -> FloatArray:
+    """Divide a variance by that of as many people who count alike, each drawn by themselves.
+
+    `w`, shape (people,): weights. `z`, shape (people, variables): what each adds to the error of an
+    estimate, with its weight. nan where that is nothing, or without an error.
+    """
+    counted = w > 0
+    squares = (z[counted] ** 2 / w[counted, np.newaxis]).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = variance * (counted.sum() - 1) / (w.sum() * squares)
+    return np.where(np.isfinite(effect) & (effect > 0), effect, math.nan)
+
+
 def kish(weights: FloatArray) -> float:
     """Return how many people of equal weight tell as much: (sum w)^2 / sum w^2.
 

@@ -23,10 +23,22 @@ compared <- function(name, one) {
   replicated <- inherits(one, "svyrep.design")
   both <- if (replicated) svyby(~g, ~b, one, svymean, covmat = TRUE)
           else svycontrast(svytotal(~gn + n + gy + y, one), of_totals)
+  scale <- list(difference = 1, shares = coef(by), odds = coef(by) * (1 - coef(by)))
   for (of in names(comparisons)) {
     found <- svycontrast(both, comparisons[[of]])
-    told(paste(name, of), if (of == "difference") coef(found) else exp(coef(found)), SE(found))
+    # The variance over the sum of those of simple random samples of both groups' people.
+    effect <- if (!replicated) {
+      of_each <- svyby(~g, ~b, one, svymean, deff = "replace")$DEff.g
+      SE(found)^2 / sum((SE(by) / scale[[of]])^2 / of_each)
+    }
+    told(paste(name, of), if (of == "difference") coef(found) else exp(coef(found)), SE(found),
+         effect)
   }
+}
+# Of a coefficient: the design effect of the mean of what each person adds to its error.
+effects <- function(fit, one) {
+  adds <- model.matrix(fit) * (resid(fit, "working") * fit$weights)
+  deff(svymean(adds %*% fit$naive.cov / weights(one), one, deff = "replace"))
 }
 told <- function(name, ...) cat(name, sprintf("%.15g", unlist(list(...))), "\n")
 exactly <- list(maxit = 1000, epsilon = 1e-13)
@@ -52,12 +64,12 @@ for (name in names(drawn)) {
   told(paste(name, "ratio"), coef(ratio), SE(ratio))
   compared(name, one)
   lm <- svyglm(k ~ x + a, one)
-  told(paste(name, "lm"), coef(lm), SE(lm))
+  told(paste(name, "lm"), coef(lm), SE(lm), effects(lm, one))
   table <- svymean(~t00 + t01 + t10 + t11, one)
   told(paste(name, "table"), coef(table), SE(table))
   glm <- suppressWarnings(svyglm(direct ~ x + a, one, family = quasibinomial,
                                  control = glm.control(epsilon = 1e-13)))
-  told(paste(name, "glm"), coef(glm), SE(glm))
+  told(paste(name, "glm"), coef(glm), SE(glm), effects(glm, one))
 }
 # Replicates are of the same people, about the whole sample's estimate.
 rep <- svrepdesign(weights = ~w, repweights = "r[0-9]+", data = d, combined.weights = TRUE,

@@ -109,7 +109,7 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         for what, formula in (("lm", "k ~ x + a"), ("glm", "direct ~ x + a")):
             terms = one.regress(formula).export.rows
             found[f"{name} {what}"] = [
-                r[k] for k in ("coefficient", "standard_error") for r in terms
+                r[k] for k in ("coefficient", "standard_error", "design_effect") for r in terms
             ]
     for name, given in (
         ("jk1", {"weights": "one", "clusters": "c"}),
@@ -138,10 +138,12 @@ def compared(name: str, one: Study) -> dict[str, Any]:
     rows = [r for r in both.rows if r["answer"] == "yes"]
     found[f"{name} by"] = [r[k] for k in ("estimate", "standard_error") for r in rows]
     apart = both.document["differences"][1]
-    found[f"{name} difference"] = [apart["difference"], apart["standard_error"]]
+    replicated = one.sample is not None and "replicates" in one.sample.columns
+    effect = [] if replicated else ["design_effect"]
+    found[f"{name} difference"] = [apart[k] for k in ("difference", "standard_error", *effect)]
     for of, odds in (("shares", False), ("odds", True)):
         row = one.ratios("b", "y", odds=odds).export.rows[1]
-        found[f"{name} {of}"] = [row["estimate"], row["log_standard_error"]]
+        found[f"{name} {of}"] = [row[k] for k in ("estimate", "log_standard_error", *effect)]
     return found
 
 
