@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 124_950,
-    "lines of tests": 81_900,
-    "words of docs": 59_200,
-    "classes": 507,
+    "lines outside the tests": 126_700,
+    "lines of tests": 83_500,
+    "words of docs": 45_000,
+    "classes": 518,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
