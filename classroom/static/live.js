@@ -1,6 +1,16 @@
 /** What happens in a meeting, as it happens: by server-sent events, or by asking where these fail. */
 
+import { found } from "../../lab/static/elements.js";
+
 const EVERY = 2000;
+
+/** Say that the meeting is over, and nothing else of it: what it showed is deleted. */
+function end() {
+  const over = found("over", HTMLElement);
+  over.hidden = false;
+  document.querySelector("body > header")?.remove();
+  found("content", HTMLElement).replaceChildren(over);
+}
 
 /**
  * @template T
@@ -9,9 +19,16 @@ const EVERY = 2000;
  * @param {(connected: boolean) => void} tell whether the server answers
  */
 export function follow({ events, poll }, hear, tell) {
+  let asking = 0;
+  const source = new EventSource(`${events}`);
   const ask = async () => {
     try {
       const response = await fetch(`${poll}`);
+      if (response.status === 404) {
+        clearInterval(asking);
+        source.close();
+        return end();
+      }
       if (!response.ok) throw new Error(`${response.status}`);
       hear(await response.json());
       tell(true);
@@ -19,8 +36,6 @@ export function follow({ events, poll }, hear, tell) {
       tell(false);
     }
   };
-  let asking = 0;
-  const source = new EventSource(`${events}`);
   source.addEventListener("message", ({ data }) => {
     clearInterval(asking);
     asking = 0;

@@ -287,3 +287,11 @@ def test_the_handout_is_one_sheet(wall: Wall, paper: str) -> None:
     wall.driver.switch_to.window(wall.driver.window_handles[0])
     # There is nothing beside the first page: what it weighs differs by dates at most.
     assert abs(len(whole["data"]) - len(first["data"])) < 100
+
+
+def test_when_a_meeting_is_over_the_wall_says_so_and_keeps_nothing_of_it(wall: Wall) -> None:
+    """The last test: nothing is left for another one."""
+    wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
+    wall.store.remove_meeting(wall.id)
+    wall.wait("return !document.getElementById('over').hidden")
+    assert wall.driver.find_element(By.TAG_NAME, "body").text == "This meeting is over"
