@@ -5,8 +5,8 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 126_700,
-    "lines of tests": 83_500,
+    "lines outside the tests": 126_750,
+    "lines of tests": 83_550,
     "words of docs": 45_000,
     "classes": 518,
     "abstract store methods": 0,
