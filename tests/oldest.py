@@ -1,12 +1,13 @@
-"""The lower bounds of pyproject.toml are versions with which the quick tests pass."""
+"""The lower bounds of pyproject.toml are versions with which the quick tests pass.
+
+Run it by its name, before a release: it takes ten minutes.
+"""
 
 import os
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -20,7 +21,6 @@ APART = (
 )
 
 
-@pytest.mark.slow
 def test_the_quick_tests_pass_with_the_oldest_versions(tmp_path: Path) -> None:
     bounds = [*PROJECT["dependencies"]]
     for extra in ("audit", "formula", "paper", "postgres"):
