@@ -74,7 +74,7 @@ def compare(
     def ask(seen: Study) -> Result:
         return seen.by(by, item, level=level, method=method)
 
-    return _two(rows, source, (item, by), check_compared, ask, margins)
+    return _two(rows, source, (item, by), check_compared, ask, margins, asked=0, divided=(1,))
 
 
 def cross(
@@ -109,26 +109,31 @@ def ratios(  # noqa: PLR0913  each is a choice of its own
     def ask(seen: Study) -> Result:
         return seen.ratios(by, item, odds=of == "odds", level=level, method=method)
 
-    return _two(rows, source, (item, by), check_ratios, ask, margins)
+    return _two(rows, source, (item, by), check_ratios, ask, margins, asked=0)
 
 
-def _two(
+def _two(  # noqa: PLR0913  what is asked of two items, and how
     rows: Rows,
     source: str,
     names: tuple[str, str],
     check: Callable[[Survey, Item, Item], None],
     ask: Callable[[Study], Result],
     margins: Margins,
+    *,
+    asked: int = 1,
+    divided: tuple[int, ...] = (0, 1),
 ) -> Found:
-    """Ask something of two items: of those people who may be seen with both."""
+    """Ask something of two items: of those people who may be seen with both.
+
+    `asked`: which is asked in the groups of the other. `divided`: which must make two groups.
+    """
     study = Study(rows.survey, rows.answers, rows.waves, source)
     items = study.item(names[0]), study.item(names[1])
     check(rows.survey, *items)
-    asked, groups = items if check in (check_compared, check_ratios) else items[::-1]
-    seen, left_out = _seen(study, rows, asked, [groups], margins)
+    seen, left_out = _seen(study, rows, items[asked], [items[1 - asked]], margins)
     with _saying(left_out):
-        for item in items[check is check_compared :]:
-            _check_groups(seen, item)
+        for place in divided:
+            _check_groups(seen, items[place])
         found = ask(seen)
     return _found(found, left_out, items)
 
@@ -174,20 +179,20 @@ def regress(  # noqa: PLR0913  each is a choice of its own
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
 
 
-def weigh(
-    found: Results,
-    rows: Rows,
-    source: str,
-    margins: Margins,
-    weighed_people: dict[str, Study] | None = None,
-) -> tuple[Results, Notes]:
+def weigh(found: Results, rows: Rows, source: str, margins: Margins) -> tuple[Results, Notes]:
     """Weigh estimates to margins of the population.
 
-    `weighed_people`: filled with those of each item that is weighted. Of each question by its id it
-    is said who was left out, or why it is not weighted.
+    Of each question by its id it is said who was left out, or why it is not weighted.
     """
+    return _weigh(found, rows, source, margins)[:2]
+
+
+def _weigh(
+    found: Results, rows: Rows, source: str, margins: Margins
+) -> tuple[Results, Notes, dict[str, Study]]:
+    """Weigh as `weigh`, and return also the people of each item that is weighted."""
     study, notes = Study(rows.survey, rows.answers, rows.waves, source), dict[str, list[str]]()
-    people = {} if weighed_people is None else weighed_people
+    people: dict[str, Study] = {}
 
     def weighed(one: ItemResults) -> ItemResults:
         said = notes.setdefault(one.item.question, [])
@@ -205,7 +210,7 @@ def weigh(
         replace(each, items=tuple(weighed(one) if one.n else one for one in each.items))
         for each in found.questions
     )
-    return replace(found, questions=questions), notes
+    return replace(found, questions=questions), notes, people
 
 
 def weigh_waves(found: Waves, rows: Rows, source: str, margins: Margins) -> Waves:
@@ -213,16 +218,16 @@ def weigh_waves(found: Waves, rows: Rows, source: str, margins: Margins) -> Wave
 
     A change tells nothing that the results of the two waves, each weighted, do not tell.
     """
-    people: dict[int, dict[str, Study]] = {wave: {} for wave in found.waves}
-    results = {
-        wave: weigh(one, rows.wave(wave), source, margins, people[wave])[0]
+    weighed = {
+        wave: _weigh(one, rows.wave(wave), source, margins)
         for wave, one in zip(found.waves, found.results, strict=True)
     }
 
     def told(wave: int, item: Item) -> Told:
-        seen = people[wave].get(item.id)
-        return nothing_told(item) if seen is None else seen.told(wave, item)
+        *_, people = weighed[wave]
+        return people[item.id].told(wave, item) if item.id in people else nothing_told(item)
 
+    results = {wave: one[0] for wave, one in weighed.items()}
     return waves_of(found.survey, results, told, found.level, found.method)
 
 
