@@ -173,9 +173,7 @@ def _continued(
             if end - start == last - first and n not in found and texts[code] in free:
                 found[n] = free.pop(texts[code])
     new = [n for n in range(len(lines)) if n not in found]
-    for n in new if len(new) * len(free) <= MOST_PAIRS else ():
-        for near in get_close_matches(lines[n], free, 1, NEAR):
-            found[n] = free.pop(near)
+    found |= _near({n: lines[n] for n in new}, free)
     new = [n for n in new if n not in found]
     fresh = codes([*every, *(lines[n] for n in new)])[len(every) :]
     named = found | dict(zip(new, fresh, strict=True))
@@ -221,15 +219,30 @@ def begun_anew(text: str, base: str) -> list[dict[str, str]]:
             own = _by_code(question.get(key), main)
             old = _by_code(_earlier(value, place, base), main)
             gone = {text_in(one, main): code for code, one in old.items() if code not in own}
-            names, told = {}, []
-            for n, code in enumerate(own):
-                said = text_in(own[code], main)
-                for near in [] if code in old else get_close_matches(said, gone, 1, NEAR):
-                    names[code] = gone.pop(near)
-                    told.append({"where": where((*place, n)), "before": near, "after": said})
-            block = {names.get(code, code): one for code, one in own.items()}
+            texts = [text_in(one, main) for one in own.values()]
+            new = {n: texts[n] for n, code in enumerate(own) if code not in old}
+            names = _near(new, gone)
+            block = {names.get(n, code): one for n, (code, one) in enumerate(own.items())}
             written = put(f"{key}: []\n", (key,), block) if names else ""
-            found += [one | {"block": written} for one in told]
+            found += [
+                {
+                    "where": where((*place, n)),
+                    "before": text_in(old[code], main),
+                    "after": texts[n],
+                    "block": written,
+                }
+                for n, code in names.items()
+            ]
+    return found
+
+
+def _near(lines: Mapping[int, str], free: dict[str, str]) -> dict[int, str]:
+    """Return the code of the free text that each line is near to, unless there are too many."""
+    found: dict[int, str] = {}
+    if len(lines) * len(free) <= MOST_PAIRS:
+        for n, line in lines.items():
+            for near in get_close_matches(line, free, 1, NEAR):
+                found[n] = free.pop(near)
     return found
 
 
