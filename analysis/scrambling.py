@@ -34,7 +34,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable import exact
+from deniable import designs, exact
 from deniable.analysis.counts.labels import check_population
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
@@ -425,8 +425,8 @@ def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
     >>> from_mapping({"eriksson": {"direct": "1/2", "cards": [0, 1, 3, 5, 8]}}).intercept
     1.7
     """
-    ((name, given),) = design.items()
-    wanted, given = inspect.signature(BY_NAME[name]).parameters, given or {}
+    name, given = designs.name_and_parameters(design, BY_NAME)
+    wanted = inspect.signature(BY_NAME[name]).parameters
     if {*given} != {*wanted}:
         raise ValueError(
             f"{name}: expected the parameters {', '.join(wanted)}, "
@@ -434,9 +434,7 @@ def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
         )
     try:
         read = {
-            key: float(exact.fraction(value))
-            if wanted[key].annotation == "float"
-            else _drawn(value)
+            key: _number(value) if wanted[key].annotation == "float" else _drawn(value)
             for key, value in given.items()
         }
         return BY_NAME[name](**read)

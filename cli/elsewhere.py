@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -46,16 +45,18 @@ def of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         raise click.UsageError(f"--{name.replace('_', '-')} needs --list.")
     with explained(asked.data):
         design = _written(asked.design)
-        _check_of_design(asked, next(iter(design)))
+        _check_of_design(asked, design)
         return _of_design(asked, design)
 
 
-def _check_of_design(asked: SimpleNamespace, name: str) -> None:
+def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
     """Refuse options that do not belong together, and a design that cannot be read."""
-    known = {*designs.BY_NAME, *designs.ARMS_BY_NAME, *scrambling.BY_NAME}
-    near = get_close_matches(name, known, n=1)
-    if name not in known and near:
-        raise click.UsageError(f"--design: found no design {name!r}: did you mean {near[0]!r}?")
+    known = dict.fromkeys([*designs.BY_NAME, *designs.ARMS_BY_NAME, *scrambling.BY_NAME])
+    try:
+        name, _ = designs.name_and_parameters(design, known)
+    except ValueError as mistake:
+        raise click.UsageError(f"--design: {mistake}") from None
+    is_scrambled = name in scrambling.BY_NAME
     if asked.arm is None and name in designs.ARMS_BY_NAME and name not in designs.BY_NAME:
         raise click.UsageError(
             f"--design: {name} has several arms: expected --arm, the column that says in which "
@@ -67,23 +68,16 @@ def _check_of_design(asked: SimpleNamespace, name: str) -> None:
         raise click.UsageError("--within needs --formula, and no --arm.")
     if (asked.formula is None) == (asked.column is None):
         raise click.UsageError("expected one of --column and --formula.")
-    of_column = {"by": asked.by, "values": asked.values, "population": asked.population}
-    if name in scrambling.BY_NAME:
-        del of_column["population"]
-        if asked.formula is not None:
-            raise click.UsageError("scrambled numbers have a mean: expected --column.")
-    wrong = [option for option, given in of_column.items() if given is not None]
-    what = "--formula" if asked.formula is not None else "--arm"
-    what = f"--design {name}" if name in scrambling.BY_NAME else what
-    if wrong and (asked.column is None or asked.arm is not None or name in scrambling.BY_NAME):
-        raise click.UsageError(f"{what} cannot be used with --by, --values or --population.")
+    if is_scrambled and asked.formula is not None:
+        raise click.UsageError("scrambled numbers have a mean: expected --column.")
+    unlike = "--formula" if asked.formula is not None else "--arm" if asked.arm is not None else ""
+    unlike = f"--design {name}" if is_scrambled else unlike
+    given = (asked.by, asked.values, None if is_scrambled else asked.population)
+    if unlike and given != (None, None, None):
+        raise click.UsageError(f"{unlike} cannot be used with --by, --values or --population.")
+    of_arms = designs.from_mapping if asked.arm is None else designs.arms_from_mapping
     try:
-        if name in scrambling.BY_NAME:
-            scrambling.from_mapping(_written(asked.design))
-        elif asked.arm is not None:
-            designs.arms_from_mapping(_written(asked.design))
-        else:
-            designs.from_mapping(_written(asked.design))
+        (scrambling.from_mapping if is_scrambled else of_arms)(design)
     except ValueError as mistake:
         raise click.UsageError(f"--design: {mistake}") from None
 

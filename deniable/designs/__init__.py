@@ -49,6 +49,7 @@ from deniable.designs.by_name import (
     BY_NAME,
     arms_from_mapping,
     from_mapping,
+    name_and_parameters,
 )
 from deniable.designs.cards import christofides, disguised, kuk
 from deniable.designs.categorical import (
@@ -110,6 +111,7 @@ __all__ = [
     "mangat_singh_singh",
     "mangat_unrelated",
     "minimax",
+    "name_and_parameters",
     "numeric_designs",
     "participation",
     "piecewise",

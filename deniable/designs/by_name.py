@@ -112,7 +112,7 @@ def from_mapping(
     >>> from_mapping({"kuk": {"yes": "0.8", "no": "0.2", "draws": "3"}}).reports
     4
     """
-    name, parameters = _name_and_parameters(design, BY_NAME)
+    name, parameters = name_and_parameters(design, BY_NAME)
     given = _arguments(name, BY_NAME[name], parameters, answers)
     try:
         channel = BY_NAME[name](**given)
@@ -143,7 +143,7 @@ def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms
     >>> len(arms_from_mapping(detector).channels)
     3
     """
-    name, parameters = _name_and_parameters(design, ARMS_BY_NAME)
+    name, parameters = name_and_parameters(design, ARMS_BY_NAME)
     own = {key: value for key, value in parameters.items() if key != _DIRECT}
     given = _arguments(name, ARMS_BY_NAME[name], own, None)
     try:
@@ -156,9 +156,21 @@ def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms
         raise ValueError(f"{name}: {mistake}") from mistake
 
 
-def _name_and_parameters(
-    design: object, known: Collection[str]
-) -> tuple[str, Mapping[str, object]]:
+def name_and_parameters(design: object, known: Collection[str]) -> tuple[str, Mapping[str, object]]:
+    """Return the name of a design that is written with its parameters, and these.
+
+    Parameters
+    ----------
+    design : object
+        As it was read: one name, with its parameters by name, or with nothing.
+    known : collection of str
+        The names that it may have.
+
+    Raises
+    ------
+    ValueError
+        If it is not so written, or has none of these names; the message says which is near.
+    """
     if not isinstance(design, Mapping) or len(design) != 1:
         raise ValueError(
             "expected one design with its parameters, such as "
