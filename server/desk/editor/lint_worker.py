@@ -16,11 +16,11 @@ import threading
 import time
 import weakref
 from base64 import b64decode, b64encode
-from collections import Counter, OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from flask import g, has_app_context
 
@@ -47,6 +47,9 @@ BUSY: Final = "The desk is busy with other surveys. Try again in a few seconds."
 
 _Found = TypeVar("_Found")
 
+_Place: TypeAlias = tuple[str, object]
+"""The account that asks, and what no other place has."""
+
 
 class Checker:
     """Checks texts, one after the other, for so many seconds each; so many wait at most."""
@@ -54,11 +57,11 @@ class Checker:
     def __init__(self, seconds: float = SECONDS, waiting: int = _WAITING) -> None:
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
-        self._one = threading.Lock()
         self._most = waiting
-        self._waiting = Counter[str]()
-        self._turns = defaultdict[str, threading.Lock](threading.Lock)
-        self._counting = threading.Lock()
+        self._here: list[_Place] = []  # who waits, and the one that is served, as they came
+        self._served: _Place | None = None
+        self._last = ""  # who was served last
+        self._changed = threading.Condition()
         self._known: OrderedDict[tuple[str, int], Checked] = OrderedDict()
 
     def check(self, text: str, respondents: int) -> Checked:
@@ -91,21 +94,29 @@ class Checker:
     def _ask(self, **request: Any) -> Checked:
         # As long as there are no accounts, nobody has a name, and all places.
         name = g.person.name if has_app_context() and g.get("person") else ""
-        with self._counting:
-            own = 3 * self._most // 4 if name else self._most
-            if self._waiting.total() >= self._most or self._waiting[name] >= own:
+        place, own = (name, object()), 3 * self._most // 4 if name else self._most
+        with self._changed:
+            mine = sum(of == name for of, _ in self._here)
+            if len(self._here) >= self._most or mine >= own:
                 return failure(BUSY)
-            self._waiting[name] += 1
-            turn = self._turns[name]
+            self._here.append(place)
+            self._changed.wait_for(lambda: self._next() == place)
+            self._served = place
         try:
-            with turn, self._one:
-                return self._answer(request)
+            return self._answer(request)
         finally:
-            with self._counting:
-                self._waiting[name] -= 1
+            with self._changed:
+                self._here.remove(place)
+                self._served, self._last = None, name
+                self._changed.notify_all()
+
+    def _next(self) -> _Place:
+        """Return whose turn it is: the first of another account than the last, if there is one."""
+        others = (one for one in self._here if one[0] != self._last)
+        return self._served or next(others, self._here[0])
 
     def _keep(self, key: tuple[str, int], checked: Checked) -> None:
-        with self._one:
+        with self._changed:
             self._known[key] = checked
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)

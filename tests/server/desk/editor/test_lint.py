@@ -3,10 +3,13 @@
 import io
 import json
 import math
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from flask import Flask, g
@@ -151,17 +154,21 @@ def test_what_is_computed_beside_the_desk_has_an_end_and_no_more_memory_than_the
 
 @pytest.mark.promise("checker")
 def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    checker = Checker()
-    with ThreadPoolExecutor(8) as threads, checker._one:
+    checker, over = Checker(), threading.Event()
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        over.wait()
+        return {"text": request["text"], "failed": ""}
+
+    monkeypatch.setattr(checker, "_answer", answer)
+    with ThreadPoolExecutor(8) as threads, ExitStack() as held:
+        held.callback(over.set)
         asked = [threads.submit(checker.check, f"{number}", 1) for number in range(8)]
         while sum(one.done() for one in asked) < 8 - lint_worker._WAITING:
             time.sleep(0.01)
         busy = [one.result()["failed"] for one in asked if one.done()]
         assert len(busy) == 8 - lint_worker._WAITING
         assert all("Try again" in one for one in busy)
-        monkeypatch.setattr(
-            checker, "_answer", lambda request: {"text": request["text"], "failed": ""}
-        )
     assert sum("text" in one.result() for one in asked) == lint_worker._WAITING
 
 
