@@ -122,8 +122,8 @@ _ALL_FROM_THE_PROXY: Final = (
     type=click.FloatRange(0, 60),
     default=0,
     show_default=True,
-    help="Answer for so long after somebody asked the server to stop. Its /health is then 503, so "
-    "that a proxy sends people to another one.",
+    help="Answer for so long after somebody asked the server to stop. For the last two thirds its "
+    "/health is 503, so that a proxy sends people to another one.",
 )
 @keys_option
 def serve_command(  # noqa: PLR0913  a command has options

@@ -114,9 +114,11 @@ def _stop_after(asked: Callable[[], object], server: _Server, drain: float) -> N
     """Stop once somebody has asked: from a thread, since granian's way waits for a lock."""
     asked()
     if drain:
+        # The first third is for a proxy that has not yet seen that its fellow is there again.
+        time.sleep(drain / 3)
         with suppress(OSError):  # the other thread has stopped it meanwhile
             server.held.send_bytes(b"drain")
-        time.sleep(drain)
+        time.sleep(drain * 2 / 3)
     server.interrupt_signal = True
     server.main_loop_interrupt.set()
 
