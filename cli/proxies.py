@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import stat
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from fnmatch import fnmatch
@@ -19,13 +20,19 @@ _Block: TypeAlias = "list[tuple[list[str], _Block | None]]"
 """What stands between braces in nginx's language: words up to a semicolon, or up to a block."""
 
 _TOKEN: Final = re.compile(
-    r"""\s*(\#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{};]|(?:\$\{[^}]*\}|\\.|[^\s{};\\])+)""",
-    re.VERBOSE,
+    r"""(#[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{};]|(?:\$\{\w*\}|\\.|[^\s{};\\])+)"""
 )
 _DUMPED: Final = re.compile(r"(?m)^# configuration file (.+):$")
-_OTHERS_CODE: Final = re.compile(r"(?m)^\s*(\w+_by_lua\w*|perl|js_\w+)\s")
+_OTHERS_CODE: Final = re.compile(r"(?m)^[ \t]*(\w{1,40}_by_lua\w{0,40}|perl|js_\w+)\s")
 _USUAL: Final = "its usual file"
 _AS_ROOT: Final = "; give what 'nginx -T' prints, run as root"
+
+_MOST: Final = 2**23
+"""Bytes of all that is read. A file counts for `_LEAST` at least: each may include many others."""
+_LEAST: Final = 2**12
+_TOO_MUCH: Final = f"expected at most {_MOST:,} bytes with all that is included, found more"
+_CADDY: Final = 'ulimit -v 2097152; exec caddy adapt --adapter caddyfile --config "$1"'
+_SECONDS: Final = 20
 
 _LOGS: Final = {
     "access_log": ("requests, which say who answers", "access_log off;"),
@@ -36,14 +43,41 @@ _CADDYS_APPS: Final = {"events", "http", "pki", "tls"}
 
 def of_proxy(path: Path) -> Iterator[str]:
     """Say which logs a proxy keeps by its configuration, and what of it could not be looked at."""
-    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        yield from _of(path, _read(path))
+    except RecursionError:
+        yield f"{path}: not looked at: hundreds of blocks stand in each other, expected dozens."
+    except _UnreadError as error:
+        yield f"{path}: not looked at: {error}."
+
+
+class _UnreadError(Exception):
+    """What was expected of a configuration and what was found, in a sentence without its stop."""
+
+
+def _read(path: Path) -> str:
+    """Read a file; a pipe or a device could go on for ever."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise _UnreadError("expected a file, found a pipe, a device or a folder")
+    with path.open("rb") as file:
+        content = file.read(_MOST + 1)
+    if len(content) > _MOST:
+        raise _UnreadError(_TOO_MUCH)
+    return content.decode(errors="replace")
+
+
+def _of(path: Path, text: str) -> Iterator[str]:
     if text.lstrip().startswith("{") and text.rstrip().endswith("}"):
         try:
             yield from _of_caddy(path, json.loads(text))
             return
         except ValueError:
             pass  # a Caddyfile that begins with its options
-    if re.search(r"(?m)(^|[;}])\s*((http|events|server)\s*\{|include\s|location\s.*\{)", text):
+        except (AttributeError, TypeError):
+            raise _UnreadError("expected what 'caddy adapt' prints, found other JSON") from None
+    if re.search(
+        r"(?m)(^|[;}])[ \t]*((http|events|server)\s*\{|include\s|location\s[^;{]*\{)", text
+    ):
         yield from _of_nginx(path, text)
     else:
         yield from _of_caddyfile(path)
@@ -78,8 +112,11 @@ def _reader(
     folder: Path, dump: dict[str, str], unread: list[str]
 ) -> Callable[[str], Iterator[_Block]]:
     """Return what reads files of nginx, from the disk or what `nginx -T` printed."""
+    inside: list[str] = []  # as long as what a file includes is read, since it is read in between
+    left = _MOST
 
     def read(pattern: str) -> Iterator[_Block]:
+        nonlocal left
         place = str(folder / pattern)
         there = [one for one in dump if fnmatch(one, place)]
         found = there if dump else sorted(glob(place))  # noqa: PTH207  as nginx has it
@@ -93,14 +130,25 @@ def _reader(
         if not found and not has_magic(place):
             unread.append(f"{place} (no such file{_AS_ROOT})")
         for name in found:
+            if name in inside:
+                unread.append(f"{name}, which includes itself")
+                continue
             try:
-                text = dump[name] if dump else Path(name).read_text("utf-8", "replace")
+                text = dump[name] if dump else _read(Path(name))
             except OSError as error:
                 unread.append(f"{name} ({error.strerror}{_AS_ROOT})")
                 continue
+            except _UnreadError as error:
+                unread.append(f"{name} ({error})")
+                continue
+            left -= max(len(text), _LEAST)
+            if left < 0:
+                raise _UnreadError(_TOO_MUCH)
             if others := sorted({*_OTHERS_CODE.findall(text)}):
                 unread.append(f"what {others[0]} does in {name}")
+            inside.append(name)
             yield _block(token[1] for token in _TOKEN.finditer(text))
+            inside.pop()
 
     return read
 
@@ -159,17 +207,21 @@ def _kept(
 
 def _of_caddyfile(path: Path) -> Iterator[str]:
     """Have Caddy say what a Caddyfile and all that it imports come to."""
-    caddy = shutil.which("caddy")
-    if caddy is None:
+    if shutil.which("caddy") is None:
         yield (
             f"{path}: not looked at, because the program caddy is not here. Give what 'caddy "
             "adapt' prints where it is."
         )
         return
-    words = [caddy, "adapt", "--adapter", "caddyfile", "--config", str(path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+    words = ["/bin/sh", "-c", _CADDY, "sh", str(path)]
+    try:
+        done = subprocess.run(  # noqa: S603
+            words, capture_output=True, text=True, check=False, timeout=_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise _UnreadError(f"'caddy adapt' was not done after {_SECONDS} seconds") from None
     if done.returncode:
-        why = (done.stderr.strip().splitlines() or [""])[-1]
+        why = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
         yield f"{path}: not looked at, because 'caddy adapt' refuses it: {printable(why)}"
         return
     yield from _of_caddy(path, json.loads(done.stdout))

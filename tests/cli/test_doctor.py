@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -500,6 +501,10 @@ def of(text: str, folder: Path) -> list[str]:
     (folder / "proxy").write_text(text)
     (folder / "sites").mkdir(exist_ok=True)
     (folder / "sites" / "logs.conf").write_text("server { server_name in.org; access_log /x; }")
+    (folder / "twice").mkdir(exist_ok=True)
+    for one, next_one in pairwise("abcdefghijklmnopqrstuvwxyz"):
+        (folder / "twice" / one).write_text(f"include twice/{next_one}; include twice/{next_one};")
+    (folder / "twice" / "z").write_text("")
     (folder / "sites" / "caddy").write_text("in.org {\n\tlog {\n\t\toutput file /x\n\t}\n}\n")
     if "{" in text and "http {" not in text:
         needs.program("caddy", "scripts/install-proxies.sh")
@@ -521,6 +526,11 @@ def of(text: str, folder: Path) -> list[str]:
         (HTTP % "include sites/*.conf;", "to /x (server in.org, port 80)"),
         (HTTP % "include sites/none.conf;", "not looked at: {}/sites/none.conf (no such file"),
         (HTTP % "include proxy/*;", "not looked at: {}/proxy/* (Not a directory"),
+        (HTTP % "include proxy;", "not looked at: {}/proxy, which includes itself"),
+        (HTTP % "include /dev/zero;", "not looked at: /dev/zero (expected a file, found a pipe"),
+        (HTTP % "include twice/a;", "expected at most 8,388,608 bytes with all that is included"),
+        (HTTP % ("server { location / " + "{" * 2000), "not looked at: hundreds of blocks stand"),
+        ('{"apps": {"http": 1}}', "not looked at: expected what 'caddy adapt' prints"),
         (HTTP % "server {\n content_by_lua_block { x }\n}", "what content_by_lua_block does in"),
         ("# configuration file /n/a:\n" + HTTP % "include b*;" + "\n# configuration file /n/b.c:\n"
          "server { server_name 'far.org'; access_log \"/x y\"; }", "to /x y (server far.org"),
@@ -543,6 +553,18 @@ def test_a_proxy_that_writes_down_who_answers_is_told(
         said = run("doctor", f"http://127.0.0.1:{port}", "--proxy", folder / "proxy", exits=1)
     assert said.stdout == f"{found[0]}\n"
     assert "All is well" not in said.stdout
+
+
+def test_what_never_ends_is_not_read(run: Run, folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    with (folder / "huge").open("wb") as large:
+        large.truncate(2**40)
+    for path, found in (("/dev/zero", "a pipe, a device"), ("pipe", "a pipe"), ("huge", "more")):
+        with serving() as port:
+            url, file = f"http://127.0.0.1:{port}", folder / path
+            said = run("doctor", url, "--proxy", file, exits=1).stdout
+        assert said.startswith(f"{file}: not looked at: expected ")
+        assert f", found {found}" in said
 
 
 def test_a_proxy_is_not_looked_at_where_caddy_is_not(
