@@ -16,6 +16,7 @@ from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
+from deniable.analysis.sampling.replication import covariance_of_refits
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
@@ -108,7 +109,8 @@ def regress_mean(
         Of the coefficients.
     sample, rows
         How people were drawn, and which of them these are; by default everybody counts alike.
-        Then the covariance is that of the design, by linearisation.
+        Then the covariance is that of the design, by linearisation or by a fit to each of its
+        replicates.
 
     Notes
     -----
@@ -148,10 +150,13 @@ def regress_mean(
     if sample is not None:
         rows = np.arange(len(g)) if rows is None else rows
         w = sample.weights[rows] / sample.weights[rows].mean()
-    weighed = w[:, np.newaxis] * table
-    inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
-    coefficients = inverse @ (weighed.T @ g)
-    pull = weighed @ inverse
+
+    def solved(w: FloatArray) -> tuple[FloatArray, FloatArray]:
+        weighed = w[:, np.newaxis] * table
+        inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
+        return inverse @ (weighed.T @ g), weighed @ inverse
+
+    coefficients, pull = solved(w)
     leverage = (pull * table).sum(axis=1)
     room = 1 - h * leverage
     if (room < _ALONE).any():
@@ -161,7 +166,12 @@ def regress_mean(
         )
     residuals = g - h * (table @ coefficients)
     covariance = (pull * (residuals**2 / room)[:, np.newaxis]).T @ pull
-    if sample is not None:
+    if sample is not None and sample.replicates is not None:
+        covariance = covariance_of_refits(
+            *(sample.replicates[rows], sample.scale, table),
+            *(lambda w: solved(w)[0], coefficients),
+        )
+    elif sample is not None:
         covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
     middle = float(g.sum() / h.sum())
     noise = float(least_noise(of_report - middle * having, channel, filled - middle * numeric))

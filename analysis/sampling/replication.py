@@ -1,7 +1,8 @@
-"""Replicate weights of our own: the jackknife and the bootstrap of primary units."""
+"""Replicate weights of our own, of primary units, and the errors that refits show."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -54,3 +55,30 @@ def factors(way: str, stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
         times = random.multinomial(n - 1, np.full(n, 1 / n), size=DRAWS)
         found[inside] = times.T * n / (n - 1)
     return found, np.full(DRAWS, 1 / DRAWS)
+
+
+def covariance_of_refits(
+    replicates: FloatArray,
+    scale: float | FloatArray,
+    X: FloatArray,
+    fit: Callable[[FloatArray], FloatArray],
+    whole: FloatArray,
+) -> FloatArray:
+    """Fit a regression anew with the weights of each replicate, and return the covariance.
+
+    `replicates`, shape (people, replicates). `scale`: of each squared distance from the `whole`
+    sample's estimate (R's ``mse = TRUE``). `X`, shape (people, p): covariates. `fit`: from weights
+    to what is estimated; a `ValueError` or `ArithmeticError` says why it cannot be.
+    """
+    moved = np.empty((replicates.shape[1], len(whole)))
+    for place, w in enumerate(replicates.T):
+        try:
+            if np.linalg.matrix_rank(X[w > 0]) < X.shape[1]:
+                raise ValueError("it leaves out all people of a kind that the terms tell apart")
+            moved[place] = fit(w) - whole
+        except (ValueError, ArithmeticError) as mistake:
+            raise ValueError(
+                f"replicate {place + 1} of {len(moved)}: the regression cannot be fitted to it "
+                f"({mistake}); without replicates, its errors are linearised"
+            ) from None
+    return np.asarray(scale * moved.T @ moved)

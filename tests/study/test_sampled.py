@@ -390,3 +390,8 @@ def test_a_separated_weighted_regression_says_so() -> None:
     said = repr(study.weights("w").regress("erred ~ sex"))
     assert "∞" in said
     assert "coefficients of Intercept, sex[T.man] run to infinity" in said
+    with pytest.raises(ValueError, match=r"replicate 1 of 90: .*sex\[T.man\] run to infinity"):
+        study.weights("w", replicates="jackknife").regress("erred ~ sex")
+    study = with_column(ward([str(place // 5) for place in range(90)]), -2, [0] * 85 + [1] * 5)
+    with pytest.raises(ValueError, match=r"replicate 10 of 18: .*leaves out all people of a kind"):
+        study.weights(clusters="w", replicates="jackknife").regress("hours ~ sex")

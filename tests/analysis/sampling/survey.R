@@ -81,12 +81,29 @@ own <- list(
   jkn = as.svrepdesign(drawn$strata, type = "JKn"),
   rakedjk1 = rake(jackknifed, list(~a, ~b), list(margin("a"), margin("b")), control = exactly)
 )
+# What a randomised yes or no adds to a logit is a link of its own; a mean is linear in reports.
+noisy <- function(no, yes) structure(list(
+  linkfun = function(mu) qlogis((mu - no) / (yes - no)),
+  linkinv = function(eta) no + (yes - no) * plogis(eta),
+  mu.eta = function(eta) (yes - no) * dlogis(eta),
+  valideta = function(eta) TRUE, name = "noisy"
+), class = "link-glm")
+refitted <- function(name, one) {
+  one$variables$g <- NULL # svyglm() would take it for its own g
+  lm <- svyglm(k ~ a + b, one)
+  told(paste(name, "lm"), coef(lm), SE(lm))
+  glm <- svyglm(sent ~ b, one, family = quasibinomial(noisy(1 / 20, 19 / 20)),
+                start = numeric(2), control = glm.control(epsilon = 1e-300, maxit = 50))
+  told(paste(name, "glm"), coef(glm), SE(glm))
+}
 for (name in names(own)) {
   compared(name, own[[name]])
+  refitted(name, own[[name]])
   ratio <- svyratio(~u, ~h, own[[name]])
   told(paste(name, "ratio"), coef(ratio), SE(ratio))
 }
 compared("replicates", rep)
+refitted("replicates", rep)
 told("replicates ratio", coef(svyratio(~u, ~h, rep)), SE(svyratio(~u, ~h, rep)))
 trimmed <- trimWeights(drawn$strata, upper = 1.5 * mean(d$w), strict = TRUE)
 told("trimmed weights", weights(trimmed)[1:12])

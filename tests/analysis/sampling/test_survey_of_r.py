@@ -6,6 +6,7 @@ everything here is linear in these, so both are the same to rounding.
 
 import csv
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -106,22 +107,18 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         if name == "clusters":
             (yes,) = [r for r in one.shares("y", method="wald").export.rows if r["answer"] == "yes"]
             found[f"{name} ciprop"] = [yes["low"], yes["high"]]
-        for what, formula in (("lm", "k ~ x + a"), ("glm", "direct ~ x + a")):
-            terms = one.regress(formula).export.rows
-            found[f"{name} {what}"] = [
-                r[k] for k in ("coefficient", "standard_error", "design_effect") for r in terms
-            ]
+        found |= regressed(name, one, "k ~ x + a", "direct ~ x + a", ("design_effect",))
     for name, given in (
         ("jk1", {"weights": "one", "clusters": "c"}),
         ("jkn", {"weights": "w", "strata": "s"}),
         ("rakedjk1", {"weights": "one", "clusters": "c", "margins": margins}),
     ):
         one = study.weights(**given, replicates="jackknife")
-        found |= compared(name, one)
+        found |= compared(name, one) | regressed(name, one, "k ~ a + b", "y ~ b")
         (mean,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
         found[f"{name} ratio"] = [mean[k] for k in ("estimate", "standard_error")]
     one = study.weights("w", replicates=[f"r{k}" for k in range(20)])
-    found |= compared("replicates", one)
+    found |= compared("replicates", one) | regressed("replicates", one, "k ~ a + b", "y ~ b")
     found["replicates mean"] = [
         r[k] for r in one.shares("y").export.rows[1:] for k in ("estimate", "standard_error")
     ]
@@ -130,6 +127,16 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
     w = np.array([*map(float, study.beside["w"])])
     found["trimmed weights"] = [*calibrated(w, [], 1.5)[:12]]
     return found
+
+
+def regressed(
+    name: str, one: Study, linear: str, logit: str, effect: Sequence[str] = ()
+) -> dict[str, Any]:
+    told = ("coefficient", "standard_error", *effect)
+    return {
+        f"{name} {what}": [r[k] for k in told for r in one.regress(formula).export.rows]
+        for what, formula in (("lm", linear), ("glm", logit))
+    }
 
 
 def compared(name: str, one: Study) -> dict[str, Any]:
@@ -155,6 +162,7 @@ def by_r(study: Study, margins: Any, folder: Path) -> dict[str, list[float]]:
     for id in ("a", "b"):
         columns[id] = [items[id][0].truths[report].code for report in items[id][1]]
     columns |= {"x": items["x"][1], "direct": items["direct"][1], "g": G["y"][1]}
+    columns |= {"sent": items["y"][1]}
     (alike,) = sampled(study, margins)["clusters"].sample.designs.values()  # type: ignore[union-attr]
     columns |= {"df": [alike.degrees_of_freedom] * len(study.answers)}
     columns |= {"k": np.arange(4) @ G["k"]}
