@@ -10,7 +10,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Final
 
-from deniable import paper
+from deniable import exact, paper
 from deniable.survey import Survey
 from deniable.survey.draws import dearest
 from deniable.survey.items import Item
@@ -44,6 +44,8 @@ _UP_TO: Final = {75: Tier.UNSURE, 90: Tier.HINT, 95: Tier.OFTEN, 100: Tier.ALWAY
 
 _LARGE: Final = 100_000
 
+_BUT_A_MILLIONTH: Final = 1 - Fraction(1, exact.MILLION)
+
 # The ratio that nothing bounds: None, as in `Channel.ratio`.
 _Ratio = Fraction | None
 
@@ -52,8 +54,8 @@ def in_hundred(ratio: Fraction | None, prior: Fraction = EVEN) -> int:
     """Return what 50 in 100, or what somebody else thought, can become, rounded up.
 
     Somebody thought 50 in 100 likely what a report is now r times as likely to come from. Then it
-    is likely to r in r + 1. Rounded up, a number never says less than is true, and the bounds of
-    the tiers are exact.
+    is likely to r in r + 1. It is rounded up, but for a millionth of r: weights are integers, so
+    that the 4 of a flip of 1/5 is 4.000000004.
 
     `ratio`: the largest ratio between the chances of what is sent; None if it is not bounded.
     `prior`: how likely it was thought to be, between 0 and 1. Result: from what was thought to 100,
@@ -61,7 +63,8 @@ def in_hundred(ratio: Fraction | None, prior: Fraction = EVEN) -> int:
     """
     if ratio is None:
         return 100
-    return math.ceil(100 * ratio * prior / (ratio * prior + 1 - prior))
+    for_it = ratio * _BUT_A_MILLIONTH * prior
+    return math.ceil(100 * for_it / (for_it + 1 - prior))
 
 
 def tier_of(number: int) -> Tier:
@@ -288,7 +291,7 @@ def times(ratio: Fraction) -> str:
     if ratio > _LARGE:
         power = math.log10(ratio.numerator) - math.log10(ratio.denominator)
         return f"10^{math.ceil(10 * power) / 10:.1f}"
-    tenths = math.ceil(10 * ratio * (1 - Fraction(1, 1_000_000)))
+    tenths = math.ceil(10 * ratio * _BUT_A_MILLIONTH)
     return f"{tenths / 10:,.1f}".removesuffix(".0")
 
 

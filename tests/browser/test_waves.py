@@ -151,7 +151,7 @@ def in_hundreds(survey: Survey) -> list[int]:
     """By one report, while answers stay, and whatever changes: what 50 in 100 can become."""
     waves = survey.document["waves"]
     ratios = [math.exp(one) for one in (waves["once"], survey.epsilon, waves["changing"])]
-    return [math.ceil(100 * ratio / (1 + ratio) - 1e-9) for ratio in ratios]
+    return [math.ceil(100 * ratio / (1 + ratio) - 1e-4) for ratio in ratios]
 
 
 @pytest.mark.slow

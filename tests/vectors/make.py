@@ -34,6 +34,9 @@ NINETEEN = (19 * 2**27, 2**27)
 
 NINETY_NINE = (99 * 2**25, 2**25)
 
+MORE = 2**14
+"""So much weight is more than rounding: some millionths of a row's largest weight."""
+
 WAVES = """\
 version: 1
 survey: s
@@ -415,21 +418,25 @@ def surenesses() -> list[tuple[str, Survey, int, int, int | None, str]]:
     two_options = surveys.many("q", ["A", "B"])
     one_option = (replace(two_options[0], ask=1), two_options[1])
     with_direct = surveys.survey(surveys.single(direct=True, id="age"), surveys.single("q"))
+    fifth, tenth = (designs.warner(flip=flip) for flip in ("1/5", "1/10"))
     never = designs.custom([["3/4", "1/4", 0], ["1/4", "3/4", 0]])
     waves = {redraw: read(WAVES.format(redraw=redraw)).survey for redraw in ("1/4", "1/5", "0")}
     return [
         ("two coins", asked(COINS), 75, 75, None, "unsure"),
-        ("two coins and one weight more", asked(COINS, more=1), 76, 76, None, "hint"),
+        ("two coins and one weight more", asked(COINS, more=1), 75, 75, None, "unsure"),
+        ("a flip of 1/5", surveys.survey(surveys.single(channel=fifth)), 80, 80, None, "hint"),
+        ("a flip of 1/10", surveys.survey(surveys.single(channel=tenth)), 90, 90, None, "hint"),
+        ("two coins and a bit more", asked(COINS, more=MORE), 76, 76, None, "hint"),
         ("nine", asked(NINE), 90, 90, None, "hint"),
-        ("nine and one weight more", asked(NINE, more=1), 91, 91, None, "often"),
+        ("nine and a bit more", asked(NINE, more=MORE), 91, 91, None, "often"),
         ("nineteen", asked(NINETEEN), 95, 95, None, "often"),
-        ("nineteen and one weight more", asked(NINETEEN, more=1), 96, 96, None, "always"),
+        ("nineteen and a bit more", asked(NINETEEN, more=MORE), 96, 96, None, "always"),
         ("ninety-nine", asked(NINETY_NINE), 99, 99, None, "always"),
-        ("ninety-nine and one weight more", asked(NINETY_NINE, more=1), 100, 100, None, "always"),
+        ("ninety-nine and a bit more", asked(NINETY_NINE, more=MORE), 100, 100, None, "always"),
         ("two coins twice", asked(COINS, COINS), 75, 90, None, "hint"),
         ("19/9 times 9", asked(NINE, nineteen_ninths), 90, 95, None, "often"),
-        ("and one weight more", asked(NINE, nineteen_ninths, more=1), 90, 96, None, "always"),
-        ("all together less than a coin", asked((2**31 + 1, 2**31)), 51, 51, None, "unsure"),
+        ("and a bit more", asked(NINE, nineteen_ninths, more=MORE), 90, 96, None, "always"),
+        ("all together less than a coin", asked((2**31 + MORE, 2**31)), 51, 51, None, "unsure"),
         # q0 always at 3, and q1 at 3 or q2 at 9: 27 at most, and not 81.
         ("the dearest that is drawn", drawn, 90, 97, None, "always"),
         ("two options, both", surveys.survey(two_options), 90, 90, None, "hint"),

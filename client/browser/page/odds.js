@@ -2,7 +2,8 @@
  * Numbers in 100, and the tier of each: what 50 in 100 can become by a law, or by several together.
  *
  * Where one truth makes a report three times as likely as another, 50 in 100 become 75 at most. All
- * ratios are those of the integers that this device samples from, exactly, and numbers are rounded up.
+ * ratios are those of the integers that this device samples from, and numbers are rounded up but for a
+ * millionth: the 4 to 1 of a flip of 1/5 is 4.000000004 in integers.
  */
 
 import { isDrawnWithAnother } from "../core/together.js";
@@ -39,8 +40,10 @@ export const atMost = (inHundred) =>
 export const mostBy = (epsilon) => atMost(Math.ceil(100 - 100 / (1 + Math.exp(epsilon - 1e-6))));
 
 /** What 50 in 100 can become, rounded up: 100 says that 99 is not the end. @param {Ratio} ratio */
-export const inHundred = ([most, least]) =>
-  Number((100n * most + most + least - 1n) / (most + least));
+export const inHundred = ([most, least]) => {
+  const [own, other] = [999_999n * most, 1_000_000n * least];
+  return Number((100n * own + own + other - 1n) / (own + other));
+};
 
 /**
  * The largest ratio between the chances of a report.

@@ -114,14 +114,13 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     assert label["epsilon"] == pytest.approx(
         sum(question["epsilon"] or 0 for question in label["questions"])
     )
-    # 3 to 1, 9 to 1 and e to 1: 73.4 to 1, 98.7 in 100. In 2^32 there are no twelfths, so that the
-    # weights of the die are a little above 9 to 1.
+    # 3 to 1, 9 to 1 and e to 1: 73.4 to 1, 98.7 in 100.
     assert label["sureness"] == {
-        **{"one": 91, "all": 99, "answers": 3},
+        **{"one": 90, "all": 99, "answers": 3},
         **{"changing": None, "unlimited": False},
     }
     assert label["tier"] == "always"
-    assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 91, 74]
+    assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 90, 74]
 
 
 def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: Store) -> None:
@@ -133,7 +132,7 @@ def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: 
         "Others can see that you took part",
         'aria-label="Of 100 people whose true answer is “No”, 8 send “Yes”."',
         'aria-label="Of 100 people whose true answer is “Yes”, 75 send “Yes”."',
-        'class="often" x="150" y="26" width="123"',
+        'class="hint" x="150" y="26" width="120"',
         'class="always" x="150" y="26" width="147"',
         "Toss a coin twice. Heads twice",
         '<details class="experts">',
