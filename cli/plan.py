@@ -12,7 +12,7 @@ import click
 from deniable import exact, survey_file
 from deniable.analysis.planning.advice import people_expected
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
-from deniable.analysis.planning.ways import Goal, Measure, Way, ways
+from deniable.analysis.planning.ways import Goal, Measure, Way, nearest, ways
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -30,7 +30,7 @@ from deniable.cli.survey_files import (
     read_survey_file,
     survey_path,
 )
-from deniable.results.plan import ways_result
+from deniable.results.plan import missed, ways_result
 from deniable.study import planner
 
 
@@ -237,8 +237,15 @@ def plan_command(  # noqa: PLR0913  a command has options
         )
         if is_best:
             goal = Goal(within, respondents, one, together)
-            found = ways(named, goal, Measure(level, applies, design_effect))
+            measure = Measure(level, applies, design_effect)
+            found = ways(named, goal, measure)
             planned = ways_result(named.survey, found, level)
+            near = None if found[1:] else nearest(named, goal, measure)
+            if near is not None:
+                write_result(place, form, planned)
+                raise click.ClickException(f"{missed(goal, near)}.")
+            if not found[1:]:
+                click.echo("No way that was tried is better than the file as it is.", err=True)
             _use(survey, found, use)
         else:
             planned = planner.plan(named.survey, wanted, spend)

@@ -11,7 +11,7 @@ from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
 from deniable.analysis.planning.budgets import Precision
 from deniable.analysis.planning.together import together_words
-from deniable.analysis.planning.ways import Way
+from deniable.analysis.planning.ways import Goal, Way
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.table import COUNT, SHARE, Column, Kind, Section, Table
@@ -19,7 +19,7 @@ from deniable.results.table import Row as TableRow
 from deniable.survey import Survey
 from deniable.survey.questions import Protection, Question
 from deniable.text.safety import counted
-from deniable.text.wording import quantity, sureness, sureness_of_all
+from deniable.text.wording import at_most, quantity, sureness, sureness_of_all
 
 _MANY: Final = 7
 """Pairs of questions that are not named one by one."""
@@ -185,6 +185,22 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     ]
     export = Export((*names, *in_waves), rows, {"survey": survey.slug, "level": level}, key="ways")
     return Result(parts, export)
+
+
+def missed(goal: Goal, near: Way) -> str:
+    """Say that no way reaches a goal, and what the nearest has."""
+    bounds = ((goal.one, "one answer"), (goal.together, "all answers"))
+    wanted = " and ".join(f"{most:g} in 100 of {what}" for most, what in bounds if most is not None)
+    more = ""
+    if goal.people and goal.within:
+        wanted = f"±{100 * goal.within:.1f} with {counted(goal.people, 'respondent')}"
+        people = math.ceil((near.needs / goal.within) ** 2)
+        more = f". With {counted(people, 'respondent')} it reaches ±{100 * goal.within:.1f}"
+    return (
+        f"no way that was tried reaches {wanted}. The nearest is {near.keys!r}: "
+        f"±{100 * near.within:.1f} with {counted(near.people, 'respondent')}; "
+        f"{at_most(near.one)} of one answer, {at_most(near.together)} of all{more}"
+    )
 
 
 def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:

@@ -152,6 +152,24 @@ def ways(file: SurveyFile, goal: Goal, measure: Measure) -> tuple[Way, ...]:
     return (now, *lost[: MOST - 1])
 
 
+def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
+    """Return the way that comes nearest to a goal which none reaches; None if the file itself does.
+
+    It has the least ε that is tried, or the most where protection is what is looked for.
+    """
+    now = _way(file, file.text, "as it is", goal, measure)
+    if _reaches(now, goal):
+        return None
+    epsilon = _LEAST_EPSILON if goal.is_protected else _MOST_EPSILON
+    made = (_at(file, changes, epsilon, goal, measure) for changes in _changes(file))
+
+    def missing(one: Way) -> tuple[float, ...]:
+        above = one.one - (goal.one or 100), one.together - (goal.together or 100)
+        return (max(0, *above) if goal.is_protected else 0, one.needs)
+
+    return min([now, *filter(None, made)], key=missing)
+
+
 def better(file: SurveyFile, respondents: int) -> Way | None:
     """Find a way that tells more with little search, and only where no bound gets worse.
 

@@ -218,6 +218,25 @@ def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> Non
     assert "need --best" in run("plan", "two.yaml", "--use", 1, exits=2).stderr
 
 
+def test_what_no_way_reaches_is_said_with_the_nearest(run: Run, folder: Path) -> None:
+    """The oracles: 1.96 √(.25/200) of direct answers, and e^.05 to 1 at the least ε."""
+    (folder / "one.yaml").write_text(
+        "version: 1\nsurvey: one\ntitle: One\nquestions:\n"
+        "  - {id: a, text: A, type: single, answers: [No, Yes], flip: 1/5}\n"
+    )
+    asked = ("plan", "one.yaml", "--best", "-n", "200")
+    wide = run(*asked, "--within", 5, exits=1)
+    assert "as it is" in wide.stdout
+    assert names(wide.stderr, "reaches ±5.0 with 200 respondents. The nearest is 'epsilon: 20")
+    assert names(wide.stderr, "±6.9 with 200", "more than 99 in 100 of all. With 385 respondents")
+    sure = run(*asked, "--one-at-most", 51, "--use", 1, exits=1).stderr
+    assert names(sure, "reaches 51 in 100 of one answer. The nearest is 'epsilon: 0.05")
+    assert "52 in 100 at most of one answer" in sure
+    assert "flip: 1/5" in (folder / "one.yaml").read_text()
+    best = run("plan", "one.yaml", "--best", "-n", 267, "--within", 10)
+    assert "better than the file as it is" in best.stderr
+
+
 def test_a_way_is_written_into_its_file(run: Run, folder: Path) -> None:
     """With the byte-order mark and the line breaks of an editor on Windows."""
     before = (

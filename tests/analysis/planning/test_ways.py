@@ -105,8 +105,7 @@ def test_waves_are_searched_and_say_what_changes_cost() -> None:
     for one in (now, *others):
         kind = next((key for key in odds if key in one.keys), "")
         changing = odds.get(kind, (0.6 / 0.4 * 0.6 / 0.2) ** 2)
-        # Rounded up: weights are whole numbers that keep a little more.
-        assert one.changing == math.floor(100 * changing / (1 + changing)) + 1
+        assert one.changing == math.ceil(100 * changing / (1 + changing) - 1e-4)
         assert one.change == pytest.approx(math.sqrt(2) * one.within)
         if one is not now:
             assert one.together <= 85
