@@ -31,6 +31,7 @@ from deniable.cli.survey_files import (
     survey_path,
 )
 from deniable.results.plan import missed, ways_result
+from deniable.results.result import Result
 from deniable.study import planner
 
 
@@ -237,21 +238,30 @@ def plan_command(  # noqa: PLR0913  a command has options
         )
         if is_best:
             goal = Goal(within, respondents, one, together)
-            measure = Measure(level, applies, design_effect)
-            found = ways(named, goal, measure)
-            planned = ways_result(named.survey, found, level)
-            near = None if found[1:] else nearest(named, goal, measure)
-            if near is not None:
-                write_result(place, form, planned)
-                raise click.ClickException(f"{missed(goal, near)}.")
-            if not found[1:]:
-                click.echo("No way that was tried is better than the file as it is.", err=True)
-            _use(survey, found, use)
+            planned, unreached = _best(
+                survey, named, goal, Measure(level, applies, design_effect), use
+            )
         else:
-            planned = planner.plan(named.survey, wanted, spend)
+            planned, unreached = planner.plan(named.survey, wanted, spend), ""
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
     write_result(place, form, planned)
+    if unreached:
+        raise click.ClickException(unreached)
+
+
+def _best(
+    path: str, named: survey_file.SurveyFile, goal: Goal, measure: Measure, use: int | None
+) -> tuple[Result, str]:
+    """Find the best ways, and say which is the nearest if none reaches the goal."""
+    found = ways(named, goal, measure)
+    near = None if found[1:] else nearest(named, goal, measure)
+    if near is None:
+        _use(path, found, use)
+        if not found[1:]:
+            click.echo("No way that was tried is better than the file as it is.", err=True)
+    unreached = "" if near is None else f"{missed(goal, near)}."
+    return ways_result(named.survey, found, measure.level), unreached
 
 
 def _wanted(

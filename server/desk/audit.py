@@ -29,7 +29,7 @@ ACTS: Final = frozenset(
         *("surveys.set_public", "surveys.begin_wave", "collection.set_schedule"),
         *("margins.keep", "invitations.invite", "invitations.end"),
         *("results.reports", "results.estimates", "export.download"),
-        *("api.reports_csv", "api.reports_jsonl"),
+        *("api.reports_csv", "api.reports_jsonl", "api.paper"),
         *("surveys.delete", "editor.remove"),
     }
 )

@@ -177,6 +177,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "api.survey": Right.READ,
     "api.document": Right.READ,
     "api.tally": Right.READ,
+    "api.paper": Right.READ,
     "api.estimates_json": Right.READ,
     "api.estimates_csv": Right.READ,
     "api.reports_csv": Right.READ,

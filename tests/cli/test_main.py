@@ -164,8 +164,16 @@ def test_help_says_the_sentence_of_a_key_or_proposes_the_nearest(run: Run) -> No
     assert run("help", "within").stdout == f"plan.within: {KEYS['plan.within']}\n"
     assert "questions.epsilon: The ε of this whole" in run("help", "epsilon").stdout
     assert "k_ary: The truth" in run("help", "k_ary").stdout
-    failed = run("help", "epsilom", exits=1)
-    assert "did you mean 'epsilon'?" in failed.stderr
+    for typed, near in {
+        "epsilom": "'epsilon'",
+        "forced": "'forced_response' or 'forced_response_k'",
+        "Square wave": "'square_wave'",
+        "krammer": "",
+    }.items():
+        failed = run("help", typed, exits=1).stderr
+        assert (f": did you mean {near}?" if near else "is called 'krammer'\n") in failed
+    assert run("help", "tally").stdout == run("tally", "--help").stdout
+    assert run("help").stdout == run("--help").stdout
 
 
 def test_the_schema_is_json(run: Run) -> None:

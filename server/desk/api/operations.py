@@ -228,6 +228,24 @@ OPERATIONS: Final = (
     ),
     *_files(),
     Operation(
+        "paper",
+        "GET",
+        "/surveys/<slug>/paper.zip",
+        "The zip for a paper: noisy reports, results, methods, and programs that work them out.",
+        "application/zip",
+        {"type": "string", "format": "binary"},
+        (
+            Parameter(
+                "direct",
+                "Ids of the direct columns that are published, with commas between them.",
+                _text(MOST_CHARACTERS),
+            ),
+            _REVISION,
+            _LEVEL,
+        ),
+        also=_WRONG,
+    ),
+    Operation(
         "set_state",
         "PUT",
         "/surveys/<slug>/state",

@@ -30,6 +30,7 @@ from deniable.server.desk.editor.preview import TakenError
 from deniable.server.desk.editor.publish import publish
 from deniable.server.desk.permissions import Person, person_of, signed_in
 from deniable.server.desk.results.compare import KINDS, analysis_file
+from deniable.server.desk.results.export_zip import download
 from deniable.server.desk.results.files import REPORTS, estimates_file, reports_file
 from deniable.server.desk.results.query import query
 from deniable.server.store import StoreError, StoreUnavailable
@@ -254,6 +255,7 @@ _ANSWERS: Final[Mapping[str, Callable[..., Response]]] = {
     "survey": _survey,
     "document": _document,
     "tally": _tally,
+    "paper": download,
     "set_state": _set_state,
     "register": _register,
     **{f"estimates_{form}": partial(estimates_file, form=form) for form in FORMATS},

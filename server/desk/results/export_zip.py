@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, render_template, request
 
 from deniable.analysis.privacy.cells import LEAST
 from deniable.server.desk.context import attachment, store
-from deniable.server.desk.results.query import LEVELS, query
+from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 
@@ -25,16 +24,18 @@ def _material_of(slug: str) -> Material:
     from deniable.publication.material import Material  # noqa: PLC0415
     from deniable.publication.table import direct_items  # noqa: PLC0415
 
-    survey, level = query.survey(slug), query.level()
-    direct = request.args.getlist("direct")
-    if level not in LEVELS or not {*direct} <= {item.id for item in direct_items(survey)}:
-        abort(HTTPStatus.BAD_REQUEST)
+    survey, (level, _) = query.survey(slug), query.intervals()
+    known = [item.id for item in direct_items(survey)]
+    # A form has one for each, and the API all of them in one.
+    direct = [id for ids in request.args.getlist("direct") for id in ids.split(",")]
+    if not {*direct} <= {*known}:
+        raise WrongChoiceError(f"Direct columns can be {', '.join(known) or 'none here'}")
     rows = query.rows(survey)
     return Material(
         survey,
         rows,
         tuple(direct),
-        level=LEVELS[level],
+        level=level,
         origin=" ".join([_origin(survey, store.state(slug)), *query.others(survey)]),
         revisions=query.counted(survey),
         margins=query.margins(survey),

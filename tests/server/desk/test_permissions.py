@@ -94,7 +94,7 @@ WHO_MAY = {
             analyses.regress analyses.regress_file status.page status.numbers collection.qr
             export.page export.download planner.page planner.ethics preview.page api.survey
             planner.preregistration planner.packet_file
-            api.document api.tally api.estimates_json api.estimates_csv api.reports_csv
+            api.document api.tally api.paper api.estimates_json api.estimates_csv api.reports_csv
             api.reports_jsonl api.compare_json api.compare_csv api.cross_json api.cross_csv
             api.regress_json api.regress_csv
             """,

@@ -91,6 +91,7 @@ def told(answer: Answer, status: int = 200) -> dict[str, object]:
         "compare.csv?item=error&by=ward",
         "cross.json?first=error&second=signed&level=90",
         "regress.csv?formula=error~years&link=probit",
+        "paper.zip?level=90&direct=ward,years",
     ],
 )
 def test_files_are_those_of_the_desk_to_the_byte(
@@ -241,6 +242,8 @@ def test_every_error_below_the_api_is_a_problem(
         "compare.json?item=error&by=nothing",
         "compare.json?item=error&by=",
         "regress.json?formula=error~open(years)",
+        "paper.zip?direct=ward,error",
+        "paper.zip?direct=ward&direct=years",
     ):
         told(script(f"/surveys/ward/{wrong}"), 422)
     detail = told(script("/surveys/ward/cross.json?first=eror&second=signed"), 422)["detail"]

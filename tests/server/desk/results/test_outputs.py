@@ -122,7 +122,7 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
             "download": "paper.zip",
         }.get(name, name.replace("_file", ".json"))
     else:
-        name = {"tally": "tally"}.get(name, name.replace("_", "."))
+        name = {"tally": "tally", "paper": "paper.zip"}.get(name, name.replace("_", "."))
     queries = [""]
     if kind == "compare":
         pairs = itertools.product(["took", "cash"], ["year", "led"])
@@ -135,12 +135,12 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
         queries = [f"item={item}&by=year" for item in ("took", "cash")]
     elif kind == "regress":
         queries = [f"formula={quote(one)}" for one in ("cash ~ year", "took ~ year + dept")]
-    elif kind == "download":
-        queries = ["direct=year", "direct=year&direct=dept&direct=led"]
+    elif kind in ("download", "paper"):
+        between = "&direct=" if kind == "download" else ","
+        queries = ["direct=year", f"direct={between.join(DIRECT)}"]
     for query in queries:
         yield f"{name}?{query}"
-        if kind != "download":
-            yield f"{name}?{query}&revision={first}"
+        yield f"{name}?{query}&revision={first}"
 
 
 def in_rows(body: bytes) -> Groups:
@@ -226,6 +226,7 @@ READERS: dict[str, Callable[[bytes], Groups]] = {
     "analyses.regress_file": in_analysis,
     "analyses.correlate_file": in_analysis,
     "analyses.ratios_file": in_analysis,
+    "api.paper": in_zip,
     "api.tally": in_tally,
     "api.estimates_json": in_estimates,
     "api.estimates_csv": in_estimates,
