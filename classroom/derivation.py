@@ -47,8 +47,8 @@ def subtract(shown: Class) -> Shown:
     said = (
         (
             f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of all "
-            f"reports speak for it, {people.chance} of {shown.n:,}. We call that share p, and take "
-            "it away."
+            f"reports speak for it on average, {people.chance} of {shown.n:,}. We call that share "
+            "p, and take it away from ā, the share of the reports."
         ),
     )
     formula = f"{people.reports} − {people.chance} = {people.left}"
@@ -74,9 +74,13 @@ def divide(shown: Class) -> Shown:
     )
     said = (
         (
-            f"If “{name}” were true of everybody, only {everybody} of the reports "
-            f"would speak for it, {people.all} of {shown.n:,}. That is {people.kept} more "
+            f"If “{name}” were true of everybody, only {everybody} of the reports would "
+            f"speak for it on average, {people.all} of {shown.n:,}. That is {people.kept} more "
             f"than by chance alone. So the bar is too short, and we divide by {people.kept}."
+        ),
+        (
+            f"ā is the share of the reports, {people.reports} of {shown.n:,}, and p what chance "
+            f"alone makes on average, {people.chance} of {shown.n:,}."
         ),
         *called,
         *_estimated(one.share, name),

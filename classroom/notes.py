@@ -132,11 +132,16 @@ def _subtract(shown: Class) -> tuple[str, ...]:
     people = None if way is None else in_people(way[shown.focus], shown.n)
     return (
         "Think of a class in which it is true of nobody. The coins still make some reports.",
-        "How many? That is p, and we know it exactly: we made the coins.",
+        "How many, on average? That is p, and we know it exactly: we made the coins.",
         *(
             ()
             if people is None
-            else (f"Here {people.chance} of {people.reports} come by chance; {people.left} stay.",)
+            else (
+                (
+                    f"Here about {people.chance} of {people.reports} come by chance; "
+                    f"{people.left} stay."
+                ),
+            )
         ),
     )
 

@@ -120,13 +120,18 @@ def lab_command(  # noqa: PLR0913  an argument for each option
 
 
 def _export(folder: Path, language: str, url: str) -> None:
+    from deniable.lab.pages import PAGES  # noqa: PLC0415
     from deniable.server.lab_program import write_site  # noqa: PLC0415
 
     if url and not url.startswith(("https://", "http://")):
         raise click.BadParameter(f"expected https://…, found {url!r}", param_hint="--url")
     try:
-        for slug, page in write_site(folder, language, url.rstrip("/")):
-            click.echo(f"{slug:<14} {page.answers:>4} settings, {len(page.file) / 1000:4.0f} kB")
+        pages = write_site(folder, language, url.rstrip("/"))
+        click.echo(f"{len(PAGES)} pages take a minute or two, and longer on a busy machine.")
+        click.echo(f"{folder} is there when all of them are written.")
+        for place, (slug, page) in enumerate(pages, 1):
+            size = f"{page.answers:>4} settings, {len(page.file) / 1000:4.0f} kB"
+            click.echo(f"{place:>2} of {len(PAGES)}: {slug:<14} {size}")
     except FileExistsError:
         raise click.ClickException(f"{folder} is there already: name a new folder") from None
     except OSError as error:

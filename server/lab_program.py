@@ -10,10 +10,11 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from flask import Blueprint, Flask, redirect, render_template, url_for
@@ -36,7 +37,7 @@ from deniable.server.web.headers import NO_STORE, always, is_https, policy
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.pages import create_app
 from deniable.server.web.response import Headers, Response, Stream
-from deniable.server.web.words import words
+from deniable.server.web.words import Words, words
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
@@ -93,29 +94,40 @@ def open_program(settings: Settings) -> Program:
     return Program(Gateway(answer, lambda *_: headers), lambda: None)
 
 
-def write_site(folder: Path, language: str, url: str = "") -> Iterator[tuple[str, Exported]]:
+def write_site(
+    folder: Path, language: str, url: str = ""
+) -> Generator[tuple[str, Exported], None, None]:
     """Write all pages for a file server, and yield each page with what became of it.
 
     With the address at which the site will stand, it has the homework, which installs from there.
     """
-    spoken = words(language)
-    folder.mkdir(parents=True)
+    if folder.exists():
+        raise FileExistsError(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Beside it, so that there is all of it or nothing, whenever this is stopped.
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
+        site = Path(beside) / folder.name
+        yield from _write_site(site, words(language), url)
+        site.rename(folder)
+
+
+def _write_site(site: Path, spoken: Words, url: str) -> Iterator[tuple[str, Exported]]:
+    (site / "desk/static").mkdir(parents=True)
     for source, place in _FILES.items():
-        shutil.copytree(source, folder / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
-    (folder / "desk/static").mkdir(parents=True)
+        shutil.copytree(source, site / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
     for name in ("desk.css", "icon.svg"):
-        shutil.copy(_STYLE / name, folder / "desk/static" / name)
+        shutil.copy(_STYLE / name, site / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(folder / "index.html", contents_html(spoken, files=True, has_homework=url != ""))
+        _write(site / "index.html", contents_html(spoken, files=True, has_homework=url != ""))
         if url:
-            (folder / NAME).write_bytes(wheel())
+            (site / NAME).write_bytes(wheel())
             book = homework(f"{url}/{NAME}", 1)
-            (folder / "homework.ipynb").write_text(json.dumps(book, indent=1), encoding="utf-8")
+            (site / "homework.ipynb").write_text(json.dumps(book, indent=1), encoding="utf-8")
         for slug, page in PAGES.items():
             found = exported(page, spoken.rendered_all)
-            (folder / f"{slug}.table").write_bytes(found.file)
-            _write(folder / f"{slug}.html", page_html(slug, {}, spoken, found))
+            (site / f"{slug}.table").write_bytes(found.file)
+            _write(site / f"{slug}.html", page_html(slug, {}, spoken, found))
             yield slug, found
 
 

@@ -51,6 +51,15 @@ def test_a_catalogue_says_what_the_pages_say_and_nothing_else(
     assert problems(words.catalogue(language), said) == []
 
 
+@pytest.mark.parametrize(
+    ("language", "word"), [("de", "treffen"), ("fr", "séance"), ("es", "sesi"), ("ar", "لقاء")]
+)
+def test_a_meeting_is_called_the_same_wherever_it_is_named(language: str, word: str) -> None:
+    named = [one for one in words.catalogue(language) if "meeting" in str(one.id).casefold()]
+    assert len(named) > 10
+    assert [one.string for one in named if word not in str(one.string).casefold()] == []
+
+
 def test_answers_of_every_survey_read_as_corrections_may_not() -> None:
     catalogues = [words.catalogue(one) for one in OTHERS]
     for text, *translated in FIXED.values():

@@ -19,7 +19,9 @@ let leaving = false;
 
 /** @returns {{at: string, since: number, did: string}} */
 function kept() {
-  const now = { at: `${main.dataset.at}`, since: Date.now(), did: "" };
+  // Of a step of a question: whatever else is done in it, its clock runs on.
+  const at = `${main.dataset.at}`.split(" ").slice(0, 3).join(" ");
+  const now = { at, since: Date.now(), did: "" };
   try {
     const found_ = JSON.parse(`${sessionStorage.getItem(key)}`);
     return found_.at === now.at ? found_ : { ...now, did: found_.did };
@@ -109,6 +111,11 @@ if (did instanceof HTMLElement) did.focus();
 clock.did = "";
 keep();
 found("clock", HTMLElement).hidden = false;
+found("restart", HTMLElement).addEventListener("click", () => {
+  clock.since = Date.now();
+  keep();
+  tick();
+});
 tick();
 setInterval(tick, 1000);
 onClicks(lead);

@@ -56,9 +56,11 @@ class RespondentHeaders:
             # Another site that is linked to learns not even that there is a survey.
             ("Referrer-Policy", "no-referrer"),
         ]
-        own, typed = (
+        own, typed, join = (
             _ALLOWED.format(scripts=scripts, styles=styles, forms="'none'"),
             _ALLOWED.format(scripts="'none'", styles=styles, forms="'self'"),
+            # A phone finds its language here, and needs the same program on the next page.
+            _ALLOWED.format(scripts=scripts, styles=styles, forms="'self'"),
         )
         # An answer to what was sent is no page, and loads nothing. Without the hashes of the pages'
         # scripts and styles it is a third as long.
@@ -67,6 +69,7 @@ class RespondentHeaders:
         self._survey: Headers = [*self._plain, NO_STORE]
         # Where a code is typed, and no answer: no program runs there.
         self._code: Headers = [*shared, policy(typed)]
+        self._join: Headers = [*shared, policy(join)]
         self._is_trial = is_trial
         self._trial: Headers = self._survey
         if desk_url is not None:
@@ -77,7 +80,9 @@ class RespondentHeaders:
         survey = _SURVEY.match(path)
         if method == "POST" and survey:
             return self._sent
-        if path in ("/", CODES, JOIN) or path.startswith(f"{CODES}/"):
+        if path == JOIN:
+            return self._join
+        if path in ("/", CODES) or path.startswith(f"{CODES}/"):
             return self._code
         if not survey:
             return self._plain

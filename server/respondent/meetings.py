@@ -10,11 +10,11 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
-from flask import Blueprint, abort, redirect, render_template, request
+from flask import Blueprint, abort, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.respondent.headers import JOIN
-from deniable.server.respondent.views import shown, views
+from deniable.server.respondent.views import views
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.schedule import clean_code
@@ -32,11 +32,11 @@ def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> No
     def join_a_class() -> BaseResponse | str | tuple[str, HTTPStatus]:
         typed = request.args.get("code")
         if typed is None:
-            return render_template("join.html", **shown(views(None)))
+            return page("join.html", views(None), ("main.js",))
         try:
             return redirect(link_of(store.meeting_of_code(clean_code(typed))), HTTPStatus.SEE_OTHER)
         except KeyError:
-            unknown = render_template("join.html", **shown(views(None)), unknown=True)
+            unknown = page("join.html", views(None), ("main.js",), unknown=True)
             return unknown, HTTPStatus.NOT_FOUND
 
     @pages.get(f"{JOIN}/<code>")

@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
 
 from deniable.server.desk.live import session
 from deniable.server.store import Store
@@ -17,7 +18,7 @@ from deniable.survey.address import PATTERN
 from tests.addresses import at
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.chromium import read_in, requests, run_before_every_page
 from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving
@@ -153,7 +154,8 @@ const at = (one) => document.querySelector(one).getBoundingClientRect();
 const folded = [...document.querySelectorAll(".explained > :is(.facts, .panel)")];
 return [at(".question h2").top, at("button[type=submit]").bottom,
   document.documentElement.scrollWidth, at(".explained").top,
-  folded.length > 0 && !document.querySelector(".panel").checkVisibility()];
+  folded.length > 0 && !document.querySelector(".panel").checkVisibility(),
+  at(".languages").bottom];
 """
 
 
@@ -169,6 +171,21 @@ def places(phone: Phone) -> list[float]:
     return found
 
 
+def test_the_page_for_the_code_speaks_as_its_phone_and_keeps_what_was_chosen(
+    room: tuple[Served, Store],
+) -> None:
+    with phone_in(room) as phone:
+        page, spoken = phone.page, "return document.documentElement.lang + document.title"
+        read_in(phone.driver, "it,de-AT,en")
+        phone.driver.get(urljoin(page.link, "/join"))
+        assert phone.driver.execute_script(spoken) == "deMit Ihrer Klasse teilnehmen"
+        page.click(".languages summary")
+        page.click(".languages [lang=fr]")
+        page.one("[name=code]").send_keys(phone.meeting.code, Keys.ENTER)
+        page.wait(lambda: page.is_there(".question h2"))
+        assert phone.driver.execute_script(spoken).startswith("fr")
+
+
 @pytest.mark.slow
 def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
@@ -178,11 +195,12 @@ def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Serve
             else:
                 phone.go(asked)
             slug = phone.store.meeting(phone.meeting.id).asked
-            # The longest and the one from right to left; of the guess there is most to show.
-            for language in ("de",) if asked == "direct" else ("de", "ar"):
+            # The shortest title, the longest words and the one from right to left; of the guess
+            # there is most to show.
+            for language in ("de",) if asked == "direct" else ("en", "de", "ar"):
                 phone.open(at(slug), language)
-                top, bottom, width, explained, is_folded = places(phone)
-                assert 0 < top < 100, (asked, language)
+                top, bottom, width, explained, is_folded, chooser = places(phone)
+                assert chooser <= top < 100, (asked, language)
                 assert bottom <= HEIGHT, (asked, language)
                 assert bottom <= explained
                 assert width <= PHONE.width

@@ -231,12 +231,26 @@ def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> Non
     WebDriverWait(wall.driver, PATIENCE).until(
         lambda _: wall.store.meeting(wall.id).playing.chosen == 20
     )
+    the_clock_runs_on_within_a_step(wall)
     # On goes the meeting: the presenter's own page follows what its form did.
     wall.driver.find_element(By.CSS_SELECTOR, "form[data-do=next] button").click()
     wall.wait("return document.querySelector('main').dataset.at?.includes('observed')")
     # The button has the focus again, for whoever goes on by keyboard.
     wall.wait("return document.activeElement.closest('form')?.dataset.do === 'next'")
     a_clicker_leads(wall, projector)
+
+
+def the_clock_runs_on_within_a_step(wall: Wall) -> None:
+    """Ask for a belief, and close that; then set the clock to 0:00."""
+    time = "document.getElementById('time').textContent"
+    for asks in ("prior", "randomised"):
+        wall.wait(f"return {time} > '0:01'")
+        guess = asks == "prior"
+        session.change(wall.store, wall.id, lambda now: now.changed(guessing=guess))  # noqa: B023
+        wall.wait(f"return document.querySelector('main').dataset.at?.endsWith('{asks}')")
+        assert wall.driver.execute_script(f"return {time}") > "0:01"
+    wall.driver.find_element(By.ID, "restart").click()
+    assert wall.driver.execute_script(f"return {time}") == "0:00"
 
 
 def a_clicker_leads(wall: Wall, projector: str) -> None:

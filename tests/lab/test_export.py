@@ -22,7 +22,7 @@ from deniable.lab.export import MOST_BYTES, exported, key_of
 from deniable.lab.page import Page
 from deniable.lab.pages import PAGES
 from deniable.server.desk.wheel import NAME, wheel
-from deniable.server.lab_program import create_lab_app, lab_headers, open_program
+from deniable.server.lab_program import create_lab_app, lab_headers, open_program, write_site
 from deniable.server.settings import Settings
 from tests.browser.chromium import chromium, requests
 from tests.browser.engines import firefox
@@ -92,6 +92,14 @@ def test_a_folder_that_is_there_stays_as_it_was(tmp_path: Path) -> None:
     assert "expected https://…, found 'a.org'" in said.output
 
 
+def test_an_export_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
+    pages = write_site(tmp_path / "new", "en")
+    assert next(pages)[0] == next(iter(PAGES))
+    assert not (tmp_path / "new").exists()
+    pages.close()
+    assert list(tmp_path.iterdir()) == []
+
+
 VALUES = """
 const all = [...document.querySelectorAll("[data-value]")];
 return Object.fromEntries(all.map((one) => [one.dataset.value, one.lastChild.textContent]));
@@ -109,6 +117,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     address = ["--url", "https://course.example.org/lab/"]
     said = CliRunner().invoke(commands, ["lab", "--export", str(folder), *address])
     assert said.exit_code == 0, said.output
+    assert f"{len(PAGES)} pages take a minute or two" in said.output
+    assert f"{len(PAGES)} of {len(PAGES)}: " in said.output
+    # All of it is there, for whoever serves it.
+    assert [one.name for one in folder.parent.iterdir()] == ["lab"]
+    assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777
     # It has the homework and what that installs.
     assert f"https://course.example.org/lab/{NAME}" in (folder / "homework.ipynb").read_text()
     assert (folder / NAME).read_bytes() == wheel()

@@ -68,17 +68,17 @@ msgstr ""
 
 GLOSSARY: Final = {
     "de": "answer Antwort, chance Zufall, device Gerät, draw losen, leave quickly Schnell "
-    "verlassen, limit Grenze, randomise mit Zufall mischen, receipt Quittung, report "
-    "Meldung, survey Umfrage, survey check number Prüfnummer der Umfrage, wave Welle",
+    "verlassen, limit Grenze, meeting Treffen, randomise mit Zufall mischen, receipt Quittung, "
+    "report Meldung, survey Umfrage, survey check number Prüfnummer der Umfrage, wave Welle",
     "fr": "answer réponse, chance hasard, device appareil, draw tirage au sort, leave quickly "
-    "Quitter vite, limit limite, randomise mêler de hasard, receipt reçu, report envoi, "
-    "survey enquête, survey check number numéro de contrôle de l’enquête, wave vague",
+    "Quitter vite, limit limite, meeting séance, randomise mêler de hasard, receipt reçu, "
+    "report envoi, survey enquête, survey check number numéro de contrôle de l’enquête, wave vague",
     "es": "answer respuesta, chance azar, device dispositivo, draw sorteo, leave quickly Salir "
-    "rápido, limit límite, randomise mezclar con azar, receipt comprobante, report envío, "
-    "survey encuesta, survey check number número de control de la encuesta, wave ola",
+    "rápido, limit límite, meeting sesión, randomise mezclar con azar, receipt comprobante, "
+    "report envío, survey encuesta, survey check number número de control de la encuesta, wave ola",
     "ar": "answer إجابة, chance عشوائية, device جهاز, draw سحب عشوائي, leave quickly خروج سريع, "
-    "limit حدّ, randomise مزج بالعشوائية, receipt إيصال, report تقرير, survey استبيان, "
-    "survey check number رقم التحقق من الاستبيان, wave موجة",
+    "limit حدّ, meeting لقاء, randomise مزج بالعشوائية, receipt إيصال, report تقرير, "
+    "survey استبيان, survey check number رقم التحقق من الاستبيان, wave موجة",
 }
 """What translators call things. It stands at the head of each catalogue."""
 

@@ -50,6 +50,10 @@ def _begin(name: str, meeting: str = "") -> BaseResponse:
     g.begun = name
     session[_SESSION] = begin_session(store, name, request.headers.get("User-Agent", ""))
     session.permanent = True  # so that the browser, too, forgets the cookie some time
+    return _inside(meeting)
+
+
+def _inside(meeting: str) -> BaseResponse:
     return see_other("live.page", meeting=meeting) if meeting else see_other("surveys.index")
 
 
@@ -88,10 +92,13 @@ def sign_in_page(token: str) -> str:
 @auth.post("/sign-in/<token>")
 def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Sign in by a link."""
-    name = redeem_link(store, token)
-    if name is None:
-        return signed_out_page(), HTTPStatus.UNAUTHORIZED
-    return _begin(name, request.args.get("meeting", ""))
+    name, meeting = redeem_link(store, token), request.args.get("meeting", "")
+    if name is not None:
+        return _begin(name, meeting)
+    # Whoever opens the link again that signed them in is where they wanted to be.
+    if person_by_cookie():
+        return _inside(meeting)
+    return signed_out_page(mistake="link"), HTTPStatus.UNAUTHORIZED
 
 
 @auth.get("/sign-in")

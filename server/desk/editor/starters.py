@@ -64,10 +64,19 @@ def _texts(folder: Traversable) -> Mapping[str, str]:
 
 
 @cache
-def asked_in(name: str) -> str:
+def asked_in(name: str, language: str = "en") -> str:
     """Return what a question that is ready asks."""
-    asked: str = yaml.safe_load(ready_questions()[name])["questions"][0]["text"]["en"]
+    asked: str = yaml.safe_load(ready_questions()[name])["questions"][0]["text"][language]
     return asked
+
+
+@cache
+def title_in(text: str, language: str) -> str:
+    """Return the title of an example in a language, or in the first that it is written in."""
+    # Of the title alone: all of them would keep a page waiting for a second.
+    (title,) = re.findall(r"(?ms)^title:.*?^(?=\w)", text)
+    said: str | dict[str, str] = yaml.safe_load(title)["title"]
+    return said if isinstance(said, str) else said.get(language) or next(iter(said.values()))
 
 
 def shown_by(text: str) -> str:

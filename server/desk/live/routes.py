@@ -28,10 +28,10 @@ from deniable.server.desk.context import (
     store,
 )
 from deniable.server.desk.editor.lint_worker import the_checker
-from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_of
+from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_in
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address, words_asked_for
-from deniable.server.desk.live.state import class_of, moment_of, spoken_in, texts_of
+from deniable.server.desk.live.state import class_of, moment_of, read_in, spoken_in, texts_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
@@ -63,7 +63,7 @@ def _list_page(mistake: str = "") -> str:
     return render_template(
         "desk/meetings.html",
         meetings=[(one, title_of_meeting(one)) for one in found],
-        choices=choices(),
+        choices=choices(words_asked_for().language),
         at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         mistake=mistake,
         languages=[words(one) for one in LANGUAGES],
@@ -91,7 +91,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         previous=before(meeting.step),
         moment=moment_of(store, meeting.id),
         joining=join_address(respondents_url(), meeting),
-        choices=choices(),
+        choices=choices(spoken.language),
         at=datetime.fromtimestamp(meeting.ends, UTC),
         mistake=mistake,
         _=spoken.html,
@@ -170,17 +170,21 @@ def find_meeting(id: str) -> Meeting:
     return meeting
 
 
-def choices() -> Mapping[str, Mapping[str, str]]:
+def choices(language: str) -> Mapping[str, Mapping[str, str]]:
     """Return what can be played, in groups: by what a form calls it, its title."""
     own = {
-        record.survey.slug: record.survey.title
+        record.survey.slug: read_in(record.survey, language).title
         for record in store.surveys()
         if signed_in().role_in(record.survey) and session.playable(record.survey)
     }
     groups = {
-        say("Ready questions"): {f"{_READY}{name}": asked_in(name) for name in ready_questions()},
+        say("Ready questions"): {
+            f"{_READY}{name}": asked_in(name, language) for name in ready_questions()
+        },
         say("Your surveys"): own,
-        say("Examples"): {f"{_EXAMPLE}{name}": title_of(text) for name, text in examples().items()},
+        say("Examples"): {
+            f"{_EXAMPLE}{name}": title_in(text, language) for name, text in examples().items()
+        },
     }
     return {name: group for name, group in groups.items() if group}
 
@@ -202,7 +206,7 @@ def chosen_survey(choice: str) -> Survey:
 
 def title_of_meeting(meeting: Meeting) -> str:
     """Return what a list calls a meeting: what is asked at this moment."""
-    return store.survey(meeting.slug()).questions[0].text
+    return read_in(store.survey(meeting.slug()), meeting.language).questions[0].text
 
 
 def question_texts(meeting: Meeting) -> list[str]:

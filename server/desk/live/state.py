@@ -64,12 +64,16 @@ def shown_in(survey: Survey, language: str) -> str:
     return language if language in survey.languages else survey.languages[0]
 
 
+def read_in(survey: Survey, language: str) -> Survey:
+    """Return a survey as it reads there."""
+    there = shown_in(survey, language)
+    return in_language(survey, there, words(there).say)
+
+
 # Asked several times a second: a survey is read, and a scene computed, where something has changed.
 @lru_cache(maxsize=64)
 def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
-    survey = store.revision(slug, revision)
-    there = shown_in(survey, language)
-    return in_language(survey, there, words(there).say)
+    return read_in(store.revision(slug, revision), language)
 
 
 # With many answers and people a moment takes megabytes.

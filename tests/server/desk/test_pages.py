@@ -124,8 +124,12 @@ def test_a_link_works_once(store: Store, desk: Caller) -> None:
     assert first.sign_in(link).status == 303
     refused = second.sign_in(link)
     assert (refused.status, refused.set_cookies) == (401, ())
+    assert "It was used already, or it is older than a day." in refused.text
     assert first.see("surveys.index").status == 200
     assert second.see("surveys.index").status == 401
+    # Where it was used, it leads where it led.
+    again = first.sign_in(f"{link}?meeting=one")
+    assert (again.status, again.headers["Location"]) == (303, url_for("live.page", meeting="one"))
 
 
 @pytest.mark.promise("links")
@@ -198,7 +202,7 @@ def check_is_signed_out(browser: Browser, token: str, store: Store) -> None:
     changed = browser(url_for("surveys.set_state"), method="POST", form=form)
     for answer in (browser.see("results.reports"), changed):
         assert answer.status == 401
-        assert "deniable sign-in --store STORE --desk-url http://localhost<" in answer.text
+        assert "deniable sign-in --desk-url http://localhost<" in answer.text
         assert "Doping" not in answer.text
     assert store.state("doping") is State.OPEN
 

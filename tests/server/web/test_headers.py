@@ -92,6 +92,11 @@ def test_a_code_can_be_typed_where_no_program_runs(call: Caller, path: str) -> N
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
+def test_where_a_class_types_its_code_the_program_speaks_the_phone_s_language(call: Caller) -> None:
+    typed, other = policy(call("/join")), policy(call(RESPONDENTS_PATHS[0]))
+    assert typed == other | {"form-action": "'self'"}
+
+
 @pytest.mark.parametrize("path", RESPONDENTS_PATHS)
 def test_every_response_to_respondents_carries_the_security_headers(
     call: Caller, path: str

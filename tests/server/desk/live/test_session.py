@@ -1,12 +1,13 @@
 """Meetings at the desk: begun and led by forms, shown to whoever has the link, and ended."""
 
+import html
 import json
 import time
 
 import pytest
 
 from deniable.classroom.steps import STEPS
-from deniable.server.desk.editor.starters import ready_questions
+from deniable.server.desk.editor.starters import asked_in, ready_questions
 from deniable.server.desk.live.expiry import remove_over
 from deniable.server.desk.live.session import (
     begin_meeting,
@@ -244,6 +245,11 @@ def test_the_projector_shows_question_and_answers_in_the_language_that_the_prese
         # The presenter reads the same names as the class.
         for answer in scene["answers"]:  # type: ignore[index]
             assert f">{answer}</label>" in researcher(page).text
+        # What they can go to, or add, is in it too.
+        can = html.unescape(researcher(page).text)
+        assert f">1. {texts.text}</option>" in can
+        assert f">{asked_in('last-digit', language)}</option>" in can
+        assert (">How we get around the city</option>" in can) is (language not in ("de", "ar"))
     assert lead(researcher, begun, "language", language="it") == 422
     # A question that is not in it keeps its own; the choice stays for the next one.
     lead(researcher, begun, "question", question="2")
