@@ -138,8 +138,8 @@ def _subtract(shown: Class) -> tuple[str, ...]:
             if people is None
             else (
                 (
-                    f"Here about {people.chance} of {people.reports} come by chance; "
-                    f"{people.left} stay."
+                    f"About {people.chance} reports come by chance alone. Here are "
+                    f"{people.reports}: {people.left} stay."
                 ),
             )
         ),

@@ -93,8 +93,9 @@ def _received(shown: Class) -> str:
     paper = sum(shown.paper)
     if not shown.n:
         return NOBODY
-    on_paper = f", {paper:,} of them on paper" if paper else ""
-    return f"Reports so far: {shown.n:,}{on_paper}."
+    if paper:
+        return f"Reports so far: {shown.n:,}, {paper:,} of them on paper."
+    return f"Reports so far: {shown.n:,}."
 
 
 # ---------------------------------------------------------------- the reports

@@ -55,7 +55,7 @@ def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
     assert "6.7 points" in said("divide")
     # 12 of 30 less 7.5 by chance, stretched: the room's own numbers.
     assert "12 of 30 reports say “Yes”: 40 %" in said("bars")
-    assert "7.5 of 12 come by chance; 4.5 stay" in said("subtract")
+    assert "About 7.5 reports come by chance alone. Here are 12: 4.5 stay" in said("subtract")
     for step in ("interval", "sizes", "direct"):
         assert "“Yes” is true of 30 %, and the interval lies between" in said(step)
     # Odds of 1 to 9, times 3.
@@ -111,3 +111,16 @@ def test_no_english_is_left_in_what_another_language_says(language: str, shown: 
     said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
     assert english.search(json.dumps(told))
     assert not english.findall(said)
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
+def test_each_sentence_is_translated_however_many_have_answered(language: str) -> None:
+    # Of one digit, of several, and of some on paper.
+    for shown in (a_class(6, 0), a_class(900, 300), a_class(20, 10, paper=(900, 110))):
+        for step in STEPS:
+            told = [*notes(shown, step.slug)["points"], *scene(shown, step.slug)["said"]]
+            said = words(language).rendered_all(told, texts_of(shown))
+            # Written from right to left, what has no translation has marks around it.
+            kept = [one for one, now in zip(told, said, strict=True) if one in now]
+            assert kept == [], step.slug
+            assert "them on paper" not in " ".join(said)
