@@ -5,10 +5,10 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 126_750,
-    "lines of tests": 83_550,
+    "lines outside the tests": 128_000,
+    "lines of tests": 84_600,
     "words of docs": 45_000,
-    "classes": 518,
+    "classes": 522,
     "abstract store methods": 0,
     "functions above 60 code lines": 0,
     "modules above 500 lines": 2,
