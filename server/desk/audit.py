@@ -1,5 +1,7 @@
 """What accounts did at the desk: who signed in, published, downloaded or removed what, and when.
 
+A download is a file that a browser keeps, or a script gets. The same numbers on a page are no file.
+
 It names accounts and surveys, and nobody who answers: entering a sheet of paper and leading a
 meeting are not noted, because the time of either would be that of a report.
 
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from flask import Response, g, request
+from werkzeug.http import parse_options_header
 
 ACTS: Final = frozenset(
     {
@@ -28,17 +31,23 @@ ACTS: Final = frozenset(
         *("publishing.send", "api.register", "surveys.set_state", "api.set_state"),
         *("surveys.set_public", "surveys.begin_wave", "collection.set_schedule"),
         *("margins.keep", "invitations.invite", "invitations.end"),
-        *("results.reports", "results.estimates", "export.download"),
-        *("api.reports_csv", "api.reports_jsonl", "api.paper"),
-        *("surveys.delete", "editor.remove"),
+        *("api.tally", "surveys.delete", "editor.remove"),
     }
 )
 """The endpoints that are noted."""
+
+_FILES: Final = frozenset({"results", "analyses", "export", "api"})
+"""The rooms of which every file that is offered for keeping is noted, by its name."""
 
 _SAID: Final = ("name", "role", "state")
 """Of a form: whose role, or which state."""
 
 _NAME: Final = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
+
+_NO_NAME: Final = re.compile(r"[^\w.@+-]", re.ASCII)
+
+_LONGEST: Final = 128
+"""Characters that are noted of a file's name."""
 
 _log = logging.getLogger(__name__)
 _log.propagate = False
@@ -65,13 +74,16 @@ def keep(file: str) -> None:
 def note(response: Response) -> Response:
     """Note who did what, if it was done; and which password was wrong, of how many is limited."""
     refused = request.endpoint == "auth.sign_in_by_password" and response.status_code == 401
-    if request.endpoint in ACTS and (response.status_code < 400 or refused):
+    _, kept = parse_options_header(response.headers.get("Content-Disposition"))
+    file = kept.get("filename", "") if request.blueprint in _FILES else ""
+    if (file or request.endpoint in ACTS) and (response.status_code < 400 or refused):
         person = g.get("person")
         name = g.get("begun") or (person.name if person and not refused else "")
         given = request.view_args or {}
         words = [given.get("slug"), given.get("name"), *map(request.form.get, _SAID)]
         words = ["refused"] if refused else words  # a name as typed may be a password
         typed = dict.fromkeys(str(word or "").strip() for word in words)
-        said = " ".join(word for word in typed if _NAME.fullmatch(word) and word != name)
-        _log.info("%s", f"{name or '(no account)'} {request.endpoint} {said}".rstrip())
+        said = [word for word in typed if _NAME.fullmatch(word) and word != name]
+        said += [_NO_NAME.sub("_", file)[:_LONGEST]] * bool(file)  # a formula can stand in it
+        _log.info("%s", " ".join([name or "(no account)", str(request.endpoint), *said]))
     return response

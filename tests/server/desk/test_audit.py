@@ -4,15 +4,20 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from deniable.server.desk import audit
+from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.permissions import RIGHTS
 from deniable.server.store import Store
+from deniable.server.store.accounts import Role, Scope
 from deniable.survey import Survey
-from tests.server.calling import Caller
+from deniable.survey_file import read
+from tests.server.calling import Caller, report
+from tests.server.desk.api.test_routes import WARD
 from tests.server.desk.auth.test_accounts import PASSWORD, accounts, enter, quickly
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -49,10 +54,50 @@ def test_what_accounts_do_is_noted_once_it_is_done(
         "ada auth.sign_in_by_password refused",
         *2 * ["(no account) auth.sign_in_by_password refused"],
         "ada auth.sign_in_by_password",
-        "ada results.reports doping",
+        f"ada results.reports doping doping-{survey.revision[:8]}-reports.csv",
         "ada auth.redeem",
         "(no account) auth.sign_in_by_password refused",
     ]
+
+
+def test_each_file_of_data_or_estimates_is_noted_by_its_name(
+    accounts: Store, desk: Caller, kept: Path
+) -> None:
+    ward = read(WARD).survey
+    accounts.register(ward)
+    accounts.share("ward", "ada", Role.OWNER)
+    accounts.insert_batch([report(ward, bytes([k % 2, 0, k % 3, k % 2])) for k in range(90)])
+    browser = Browser(desk)
+    browser.sign_in(new_link(accounts, "http://localhost", "ada"))
+    token = make_token(accounts, "ada", "tests", Scope.READ)
+    of = f"ward-{ward.revision[:8]}"
+    long = "-".join(["years"] * 25)
+    plus = long.replace("-", "+")
+    files = {
+        "estimates.json": f"{of}-estimates.json",
+        "reports.csv": f"{of}-reports.csv",
+        "compare.csv?item=error&by=ward": f"{of}-compare-error-ward.csv",
+        "cross.json?first=error&second=ward": f"{of}-cross-error-ward.json",
+        "paper.zip?direct=ward": f"{of}.zip",
+        f"regress.csv?formula=error~{quote(plus)}": f"{of}-regress-error-{long}"[:128],
+    }
+    pictures = {"figures/error.png": f"{of}-error.png", "figures/error.svg": None}
+    page = url_for("results.page", slug="ward")
+    for file in (*files, *pictures):
+        assert browser(f"{page}/{file}").status == 200, file
+    assert browser(page).status == browser(f"{page}/paper").status == 200
+    assert browser(f"{page}/paper.zip?direct=error").status == 400
+    scripts = {"reports.jsonl": f"{of}-reports.jsonl", "tally": None, **files}
+    for file in scripts:
+        found = desk(f"/api/v1/surveys/ward/{file}", headers={"Authorization": f"Bearer {token}"})
+        assert found.status == 200, file
+    noted = [line.split(" ") for line in kept.read_text().splitlines()[1:]]
+    expected = [*files.values(), pictures["figures/error.png"], *scripts.values()]
+    assert len(noted) == len(expected)
+    for (_, who, endpoint, of_what, *given), name in zip(noted, expected, strict=True):
+        assert (who, of_what) == ("ada", "ward")
+        assert "".join(given).startswith(name) if name else endpoint == "api.tally"
+        assert sum(map(len, given)) <= 128
 
 
 def test_nobody_writes_a_line_that_is_not_theirs_and_a_new_file_is_its_owners(
