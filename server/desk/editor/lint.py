@@ -45,6 +45,8 @@ text could not be checked, and is empty if it was.
 _ALL: Final = 0.5
 """An interval that reaches so far to either side tells nothing of a share."""
 
+_GOALS: Final = ("one_met", "all_met", "sure_met", "width_met")
+
 _LONGEST: Final = 60
 """Seconds after which the process ends itself, so that no text can keep it for ever."""
 
@@ -100,7 +102,13 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     found = sureness(survey)
     items = precision(survey, respondents, LEVEL)
     told = advice(survey, respondents, names_of(value))
-    return {
+    questions = [
+        # All items of a question have the same channel, and are asked of as many.
+        _question(survey, question, items[survey.places[question.id][0]], plan)
+        | {"named": f"{n}. {question.text}"}
+        for n, question in enumerate(survey.questions, start=1)
+    ]
+    cost = {
         "survey": survey.slug,
         "title": survey.title,
         "fingerprint": survey.fingerprint,
@@ -118,14 +126,13 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "width_met": met(max(map(_points, items), default=0), plan.within),
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
-        "questions": [
-            # All items of a question have the same channel, and are asked of as many.
-            _question(survey, question, items[survey.places[question.id][0]], plan)
-            | {"named": f"{n}. {question.text}"}
-            for n, question in enumerate(survey.questions, start=1)
-        ],
+        "questions": questions,
         "warnings": [spoken(one, value) for one in told],
     }
+    hosts: list[Checked] = [cost, *questions]
+    said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
+    cost["missed"] = any(one.endswith("missed") for one in said)
+    return cost
 
 
 def _spent(survey: Survey) -> str:
@@ -167,7 +174,7 @@ def drawn_from(file: SurveyFile) -> str:
     return f"Chance draws from {len(units)}: {', '.join(parts)}."
 
 
-def met(found: float, wanted: Fraction | None) -> str:
+def met(found: float, wanted: float | Fraction | None) -> str:
     """Say whether a goal is met, in the words that stand behind what is found."""
     if wanted is None:
         return ""
@@ -193,7 +200,8 @@ def _question(
         "colour": "" if number is None else COLOURS.get(tier_of(number), ""),
         "sure_met": "" if number is None else met(number, plan.one),
         "width": _width(found),
-        "width_met": "" if number is None else met(_points(found), plan.within),
+        "width_met": "" if number is None else _width_met(found, plan.within),
+        "example": "" if number is None else _example(found),
         "too_wide": is_too_wide(found),
     }
 
@@ -203,6 +211,21 @@ def _width(found: Precision) -> str:
         return "cannot be told" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
     mean = f"mean ±{quantity(found.mean, found.span)}"
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
+
+
+def _width_met(found: Precision, wanted: Fraction | None) -> str:
+    """Say of an interval whether it is as wanted, of a number in its own unit as the width is."""
+    unit = (found.span or 100) / 100
+    said = met(_points(found) * unit, None if wanted is None else float(wanted) * unit)
+    return said and f"±{said}"
+
+
+def _example(found: Precision) -> str:
+    """Say what the width means for a share; nothing for a number's mean."""
+    if found.span is not None or found.widest >= _ALL:
+        return ""
+    low, high = max(40 - 100 * found.widest, 0), 40 + 100 * found.widest
+    return f"If 40 % come out, the interval is at worst {low:.1f} to {high:.1f} %."
 
 
 def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:

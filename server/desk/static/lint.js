@@ -6,7 +6,7 @@
  * @typedef {{id: string, named: string, epsilon: string, sure: string, sure_met: string,
  *   colour: string, width: string, width_met: string, too_wide: boolean}} Question
  * @typedef {{title: string, spent: string, direct: number,
- *   respondents: number, colour: string, told: string[], questions: Question[], warnings: string[]}} Cost
+ *   respondents: number, missed: boolean, colour: string, told: string[], questions: Question[], warnings: string[]}} Cost
  * @typedef {{failed: string, mistakes: Remark[], notes: Remark[], cost: Cost | null}} Checked
  */
 
@@ -84,8 +84,16 @@ function costs(cost) {
     told,
     element("h2", {}, "What it costs"),
     table,
+    ...(cost.missed ? [ways()] : []),
     ...cost.warnings.map((one) => element("p", { class: "warning" }, one)),
   ];
+}
+
+function ways() {
+  const line = element("p", {});
+  const press = { name: "then", value: "ways", class: "quiet" };
+  line.append(element("button", press, "Show the ways to what is wanted"));
+  return line;
 }
 
 /** @param {Question} question */

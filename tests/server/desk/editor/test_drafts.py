@@ -148,18 +148,24 @@ def test_what_is_wanted_is_said_to_be_met_or_missed(store: Store, researcher: Br
     for plan, said in (
         (
             "{people: 1000, within: 5, one: 80}",
-            ("±6.2 points (5 wanted: missed)", "80 wanted: met"),
+            ("±6.2 points (±5 wanted: missed)", "80 wanted: met"),
         ),
         (
             "{people: 2000, within: 5, one: 60}",
-            ("±4.4 points (5 wanted: met)", "60 wanted: missed"),
+            ("±4.4 points (±5 wanted: met)", "60 wanted: missed"),
         ),
         ("{people: 1000}", ("±6.2 points",)),
     ):
         save(researcher, path, f"{DOPING}plan: {plan}\n")
-        shown = researcher(path).text.partition('data-question="doped"')[2].partition("</tr>")[0]
+        page = researcher(path).text
+        shown = page.partition('data-question="doped"')[2].partition("</tr>")[0]
         assert all(one in shown for one in said), shown
         assert ("wanted" in shown) == ("within" in plan)
+        # One press where it is missed leads to the ways that reach it.
+        (card,) = re.findall(r'id="q-doped-protection-field".*?</div>\n<', page, re.DOTALL)
+        leads = 'name="then" value="ways"'
+        assert (leads in card) == ("missed" in shown)
+        assert (page.count(leads) > 1) == ("missed" in shown)
     assert "above 50" in check(f"{DOPING}plan: {{one: 50}}\n", 1000)["mistakes"][0]["message"]
 
 
