@@ -81,5 +81,12 @@
     };
   }
 
-  Object.assign(globalThis, { look, point, focusOn, shownNow });
+  /** Wait until so many pictures of the page have been made. @param {number} count */
+  async function pictures(count) {
+    for (let left = count; left > 0; left -= 1) {
+      await new Promise((made) => requestAnimationFrame(made));
+    }
+  }
+
+  Object.assign(globalThis, { look, point, focusOn, shownNow, pictures });
 })();

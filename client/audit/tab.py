@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from deniable.client.audit.chromium import Browser
+from deniable.client.audit.chromium import Browser, Silent
 from deniable.client.audit.engine import AUDIT_FOLDER, EngineError
 from deniable.client.audit.inputs import Stuck
 from deniable.client.audit.manners import Manner
@@ -91,6 +91,21 @@ class Tab:
         self.call("Emulation.setVirtualTimePolicy", **policy)
         self._until(lambda: not self._is_passing, "its time does not pass")
         self.spent += milliseconds
+
+    def linger(self, milliseconds: int, pictures: int) -> None:
+        """Let time pass, and so many pictures of the page be made, unless it is left by itself.
+
+        How many are made in a time depends on how busy the machine is.
+        """
+        if not self.is_slow:
+            return
+        try:
+            self.evaluate(f"pictures({pictures})", self.context)
+        except Silent:
+            raise
+        except EngineError:
+            self._browser.listen(0)
+        self.spend(milliseconds)
 
     def wait(self, condition: Callable[[], bool], otherwise: str) -> None:
         """Wait for something that comes by itself."""

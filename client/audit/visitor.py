@@ -410,7 +410,7 @@ class Visitor:
         visit.shown |= {"after": tab.evaluate("shownNow()", tab.context)}
         if self._manner.hides:
             self._hide()
-        tab.spend(_LATER)
+        tab.linger(_LATER, _FRAMES + 2)
         visit.shown["token"] = [one.head for one in self.server.asked]
         moments = self._moments[-len(self.server.reports) :]
         connections = [one.connection for one in self.server.reports]
