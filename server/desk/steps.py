@@ -14,14 +14,14 @@ from flask import request, url_for
 
 from deniable.publication.board.blanks import open_blanks
 from deniable.server.desk.context import catalogue, store
-from deniable.server.desk.editor.preview import trial_named
+from deniable.server.desk.editor.preview import changes_since, trial_named
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import trial_slug
 from deniable.survey.trial import trial_of
-from deniable.survey_file import plan_of
+from deniable.survey_file import SurveyFileError, plan_of
 
 TITLES: Final = ("Write", "Plan", "Ethics", "Try", "Open", "Collect", "Analyse", "Paper")
 
@@ -50,12 +50,16 @@ _SHOWN: Final = {
 
 @dataclass(frozen=True)
 class Step:
-    """A step. `href`: empty if it cannot be taken yet. `state`: done, now, to do, or not known."""
+    """A step. `href`: empty if it cannot be taken yet. `state`: done, now, to do, or not known.
+
+    `note`: what is to be known of a step that is done.
+    """
 
     title: str
     href: str
     state: str
     is_form: bool = False
+    note: str = ""
 
     @property
     def here(self) -> str:
@@ -97,11 +101,13 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
     if survey is not None and not signed_in().may_change(survey):
         survey = None
     text = draft.text if slug else ""
-    trial = trial_named(slug, draft.id)
+    trial, note = trial_named(slug, draft.id), ""
     if survey and text and store.source(survey.slug, survey.revision) == text:
         found = _states(survey)
     else:
         tried = _is_tried(trial)
+        if tried and changes_since(draft, store.survey(trial)):
+            note = "changed since"
         found = _to_now(
             {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
             ethics=_is_filled(text),
@@ -118,7 +124,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
             href = url_for(page, slug=trial, draft=draft.id)
         else:
             href = url_for(page, slug=survey.slug) if survey else ""
-        steps.append(Step(title, href, found[title], begins))
+        steps.append(Step(title, href, found[title], begins, note if title == "Try" else ""))
     return steps
 
 
@@ -177,7 +183,10 @@ def _is_planned(text: str) -> bool:
 
 
 def _is_filled(text: str) -> bool:
-    return bool(text) and not open_blanks(text)
+    try:
+        return bool(text) and not open_blanks(text)
+    except SurveyFileError:  # the page of a trial is shown when its draft has mistakes, too
+        return False
 
 
 def _is_tried(trial: str, survey: Survey | None = None) -> bool:

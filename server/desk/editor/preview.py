@@ -17,11 +17,13 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import catalogue, link_of, see_other, store
+from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.survey import Survey
 from deniable.survey.kind import survey_tried, trial_slug
+from deniable.survey.revisions import differences
 from deniable.survey.trial import trial_of
 
 MOST_PEOPLE: Final = 5_000
@@ -93,6 +95,15 @@ def trial_named(slug: str, draft: str) -> str:
     return trial_slug(slug, "" if survey and signed_in().may_change(survey) else draft)
 
 
+def changes_since(draft: Draft, tried: Survey) -> tuple[str, ...]:
+    """Say what a draft changed since it was tried, in the words of a survey file."""
+    survey = the_checker().compile(draft.text)
+    if survey is None:
+        return ("it has mistakes now, or the desk is busy",)
+    own = "" if tried.slug == trial_slug(survey.slug) else draft.id
+    return differences(trial_of(survey, own), tried)
+
+
 def refuse_taken(slug: str) -> None:
     """Raise `TakenError` if a survey has this name that is not theirs."""
     survey = catalogue.found(slug)
@@ -145,11 +156,13 @@ def page(slug: str) -> str:
     shown = survey or tried
     if shown is None:
         abort(HTTPStatus.NOT_FOUND)
+    draft = _draft()
     return render_template(
         "desk/preview.html",
         survey=shown,
         can_begin=survey is not None,
-        draft=_draft(),
+        draft=draft,
+        changed=changes_since(draft, tried) if draft and tried else (),
         trial=tried,
         link=None if tried is None else link_of(tried),
         reports=0 if tried is None else store.snapshot(tried.slug).count(),

@@ -37,7 +37,14 @@ from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.lint import Checked, failure, taken
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, bounds, planner_page
-from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
+from deniable.server.desk.editor.preview import (
+    TakenError,
+    begin_trial_of,
+    changes_since,
+    end_trials,
+    trial_named,
+    why_taken,
+)
 from deniable.server.desk.editor.starters import (
     BLANK,
     examples,
@@ -252,9 +259,14 @@ def plan(draft: str) -> Answer:
 @editor.post("/editor/drafts/<draft>/try")
 def try_out(draft: str) -> BaseResponse:
     """Begin the trial of a draft."""
-    survey = the_checker().compile(find_draft(draft).text)
+    found = find_draft(draft)
+    survey = the_checker().compile(found.text)
     if survey is None:
         return mend(draft, "tried")
+    tried = catalogue.found(trial_named(survey.slug, draft))
+    if "then" in request.form and tried and not changes_since(found, tried):
+        # Who goes on from the editor wants to see the trial, and not to lose its answers.
+        return see_other("preview.page", slug=tried.slug, draft=draft)
     try:
         trial = begin_trial_of(survey, draft)
     except TakenError:

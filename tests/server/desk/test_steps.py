@@ -151,6 +151,35 @@ def test_a_correction_and_its_trial_leave_the_survey_where_it_stands(
     assert shown(researcher(draft).text) == "d* d - d n d t t"
 
 
+def test_a_draft_that_changed_keeps_its_tick_and_is_tried_with_one_click(
+    researcher: Browser, store: Store
+) -> None:
+    draft = researcher.post(url_for("editor.drafts"), example="").headers["Location"]
+    draft = draft.partition("?")[0]
+    researcher.post(draft, text=PLANNED)
+    there = researcher.post(f"{draft}/try").headers["Location"]
+    assert "Begin the trial again" in researcher(there).text
+    answer_trial(store, store.survey(there.split("/")[3]), 5)
+    # What people are not asked is no change, and whoever comes back from the editor loses nothing.
+    researcher.post(draft, text=f"{PLANNED}# A remark\n", then="try")
+    assert researcher.post(f"{draft}/try", then="try").status == 303
+    assert "5 simulated reports" in researcher(there).text
+    assert "changed since" not in researcher(f"{draft}/plan").text
+    researcher.post(draft, text=PLANNED.replace("Cheated?", "Copied?"))
+    page = researcher(there).text
+    assert "changed the draft since: cheated: text." in page
+    assert f'action="{draft}/try"' in page
+    assert shown(page) == "d d - d* n t t t"
+    for other in (page, researcher(draft).text):
+        assert ": done</span> <small>changed since</small>" in other
+    assert researcher.post(f"{draft}/try").status == 303
+    page = researcher(there).text
+    assert "changed since" not in page
+    assert "0 simulated reports" in page
+    researcher.post(draft, text="survey: [")
+    assert "it has mistakes now" in researcher(there).text
+
+
 def test_the_list_is_sorted_and_reads_no_file_for_the_drafts(
     researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
