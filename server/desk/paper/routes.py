@@ -25,7 +25,14 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.disc import ticks
 from deniable.paper import draws_on_sheet, left_to_chance
 from deniable.results.files import csv_of
-from deniable.server.desk.context import attachment, find_survey, link_of, see_other, store
+from deniable.server.desk.context import (
+    attachment,
+    catalogue,
+    find_survey,
+    link_of,
+    see_other,
+    store,
+)
 from deniable.server.desk.paper.importer import (
     EnteredBeforeError,
     EntryError,
@@ -63,7 +70,7 @@ def _page(survey: Survey, mistakes: Sequence[str] = (), **more: object) -> str:
         mistakes=mistakes[:_MISTAKES],
         others=len(mistakes[_MISTAKES:]),
         rows=[*zip(sheet_columns(survey), sheet_items(survey), strict=True)],
-        revisions=store.revisions(survey.slug),
+        revisions=[catalogue.remembered(survey.slug, one) for one in store.revisions(survey.slug)],
         current=store.current_revision(survey.slug),
         state=store.state(survey.slug),
         left_to_chance=left_to_chance(survey),

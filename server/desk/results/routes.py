@@ -67,7 +67,7 @@ def page(slug: str) -> str:
         methods=METHODS,
         method_meanings={METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
         formats=FORMATS,
-        revisions=store.revisions(slug),
+        revisions=[catalogue.remembered(slug, one) for one in store.revisions(slug)],
         others=query.others(survey),
         snapshot=query.snapshot(slug),
         least=LEAST,

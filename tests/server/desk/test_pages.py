@@ -26,9 +26,11 @@ from deniable.survey.address import PATTERN
 from deniable.survey.items import compile_items
 from deniable.survey.questions import Answer as Choice
 from deniable.survey.questions import QuestionType
+from deniable.survey_file import read
 from deniable.text.wording import quantity
 from tests import surveys
 from tests.addresses import at
+from tests.deniable.test_wordings import WRITTEN, corrected
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
 from tests.server.desk.urls import url_for
 
@@ -346,6 +348,25 @@ def test_an_estimate_outside_is_shown_and_flagged(
     assert "can happen by chance, so it is not cut off" not in text
     assert text.count("No, Yes: Further outside 0–100 % than chance explains. Was the design") == 1
     assert "<li>What about doped?: Yes, −36.6 %</li>" in text
+
+
+def test_a_list_of_revisions_shows_the_fingerprints_that_people_compare(
+    researcher: Browser, store: Store
+) -> None:
+    survey = read(WRITTEN).survey
+    again = corrected(survey, ("superviser", "supervisor"))
+    other = replace(again, batch=20)
+    for one in (survey, again, other):
+        store.register(one)
+    page = researcher.see("results.page", slug="lab").text
+    assert f'<code title="{other.number}">{other.fingerprint}</code>' in page
+    for one in (f"{again.fingerprint}", f"{other.fingerprint} (current)"):
+        assert f">only {one}, 0 reports</option>" in page
+    page = researcher.see("results.page", slug="lab", revision=survey.revision).text
+    assert f"only revision {again.fingerprint}</summary>" in page
+    # Sheets may have been printed before a word was corrected.
+    printed = f">{survey.fingerprint} or {again.fingerprint}</option>"
+    assert printed in researcher.see("sheets.page", slug="lab").text
 
 
 def test_level_method_and_revision_can_be_chosen(
