@@ -79,14 +79,31 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     store.insert_batch([*answers])
 
 
-def begin_trial_of(survey: Survey, draft: str) -> Survey:
-    """Begin the trial of a draft: that of its survey if it is published already."""
+_BESIDE: Final = "beside"
+"""In the name of the trial that stands beside a form: with each change it begins anew."""
+
+
+def begin_trial_of(survey: Survey, draft: Draft, *, beside: bool, anew: bool = True) -> Survey:
+    """Begin the trial of a draft, that of its survey if it is published, or the one `beside` it.
+
+    Unless it is to be begun `anew`, the trial of a draft that did not change stays, with answers.
+    """
     refuse_taken(survey.slug)
-    end_trials(store, draft)
-    trial = begin_trial(store, survey, "" if survey.slug in catalogue else draft)
-    if trial.slug != trial_slug(survey.slug):
+    tried = catalogue.found(trial_named(survey.slug, draft.id))
+    if tried and not beside and not anew and not changes_since(draft, tried):
+        return tried
+    name = f"{_BESIDE}.{draft.id}" if beside else draft.id
+    end_trials(store, name)
+    is_own = beside or survey.slug not in catalogue
+    trial = begin_trial(store, survey, name if is_own else "")
+    if is_own:
         own(trial.slug)
     return trial
+
+
+def is_beside(slug: str) -> bool:
+    """Return whether this is the name of a trial beside a form, which nobody has to know of."""
+    return f".{_BESIDE}." in slug
 
 
 def trial_named(slug: str, draft: str) -> str:

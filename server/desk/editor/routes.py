@@ -37,14 +37,7 @@ from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.lint import Checked, failure, taken
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.editor.planner import Source, bounds, planner_page
-from deniable.server.desk.editor.preview import (
-    TakenError,
-    begin_trial_of,
-    changes_since,
-    end_trials,
-    trial_named,
-    why_taken,
-)
+from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
 from deniable.server.desk.editor.starters import (
     BLANK,
     examples,
@@ -74,7 +67,6 @@ _PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "p
 
 _MANY: Final = 10**9
 """People that may be expected at most."""
-
 
 _NO_FILE: Final = (
     "The file of {} is not in this store. Upload it below to edit it, or serve it once more: "
@@ -199,8 +191,7 @@ def begin() -> Answer:
 @editor.get("/editor/drafts/<draft>")
 def page(draft: str) -> str:
     """Show the editor of a draft."""
-    found = find_draft(draft)
-    return _editor(found, ways=request.args.get("ways") == "yes")
+    return _editor(find_draft(draft), ways=request.args.get("ways") == "yes")
 
 
 @editor.post("/editor/drafts/<draft>")
@@ -248,12 +239,10 @@ def remove(draft: str) -> BaseResponse:
 def plan(draft: str) -> Answer:
     """Show the planner of a draft."""
     found = find_draft(draft)
-    text = found.text
-    survey = the_checker().compile(text)
+    survey = the_checker().compile(found.text)
     if survey is None:
         return mend(draft, "planned")
-    source = Source(text, url_for("editor.keep", draft=draft), digest(text))
-    return planner_page(survey, source, steps_of_draft(found, survey.slug), {})
+    return planner_page(survey, _source(found), steps_of_draft(found, survey.slug), {})
 
 
 @editor.post("/editor/drafts/<draft>/try")
@@ -263,18 +252,15 @@ def try_out(draft: str) -> BaseResponse:
     survey = the_checker().compile(found.text)
     if survey is None:
         return mend(draft, "tried")
-    tried = catalogue.found(trial_named(survey.slug, draft))
-    if "then" in request.form and tried and not changes_since(found, tried):
-        # Who goes on from the editor wants to see the trial, and not to lose its answers.
-        return see_other("preview.page", slug=tried.slug, draft=draft)
+    beside = _is_by_script()
     try:
-        trial = begin_trial_of(survey, draft)
+        trial = begin_trial_of(survey, found, beside=beside, anew="then" not in request.form)
     except TakenError:
         told = f"Nothing was tried: the name {survey.slug!r} is taken. Change it after 'survey:'."
         return see_other("editor.page", told, draft=draft)
-    if _is_by_script():
+    if beside:
         return jsonify(link=link_of(trial))
-    told = "The trial is ready. It has no answers yet."
+    told = "" if store.count(trial.slug) else "The trial is ready. It has no answers yet."
     return see_other("preview.page", told, slug=trial.slug, draft=draft)
 
 
@@ -430,7 +416,7 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
         ways=found.get("ways", []),
         ways_told=found.get("told", ""),
         no_ways=found.get("failed", ""),
-        source=Source(draft.text, url_for("editor.keep", draft=draft.id), digest(draft.text)),
+        source=_source(draft),
     )
 
 
@@ -468,6 +454,10 @@ def _ways(text: str, people: int) -> Checked:
             f"±{math.ceil(1000 * nearest) / 10:.1f}. It reaches ±{within:g} with {more:,} people."
         )
     return {**found, "told": told}
+
+
+def _source(draft: Draft) -> Source:
+    return Source(draft.text, url_for("editor.keep", draft=draft.id), digest(draft.text))
 
 
 def _linked(draft: Draft) -> str:

@@ -16,6 +16,7 @@ from flask import Blueprint, abort, flash, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import catalogue, find_survey, or_404, see_other, store
+from deniable.server.desk.editor.preview import is_beside
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import query
 from deniable.server.desk.steps import Next, next_of
@@ -61,7 +62,7 @@ def index() -> str:
     own = {
         record.survey.slug: record
         for record in store.surveys()
-        if signed_in().role_in(record.survey)
+        if signed_in().role_in(record.survey) and not is_beside(record.survey.slug)
     }
     trials = {survey_tried(slug, one.survey.parent): slug for slug, one in own.items()}
     by = request.args.get("by", "")

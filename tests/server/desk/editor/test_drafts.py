@@ -297,7 +297,7 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
         researcher.post(there.replace("?", "/answers?"), people="10").headers["Location"] == there
     )
     assert [one.survey.slug for one in store.surveys()] == ["doping", f"trial.my-survey.{id}"]
-    # It also stands beside the form, where the page's script begins it anew.
+    # Another one stands beside the form, where the page's script begins it anew.
     shown = researcher(path)
     assert re.findall('<iframe class="phone" src="([^"]*)', shown.text) == ["about:blank"]
     assert f"frame-src {RESPONDENTS}" in shown.headers["Content-Security-Policy"]
@@ -308,9 +308,12 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
         form=encoded(csrf_token=researcher.token()),
         accept="application/json",
     )
-    trial = store.survey(f"trial.my-survey.{id}")
+    trial = store.survey(f"trial.my-survey.beside.{id}")
     assert trial.title == "Yours"
     assert store.snapshot(trial.slug).count() == 0
+    # What was tried keeps its answers, and the list shows one trial.
+    assert store.snapshot(f"trial.my-survey.{id}").count() == 10
+    assert researcher.see("surveys.index").text.count("trial of a draft") == 1
     assert begun.json == {"link": f"{RESPONDENTS}{trial.path}"}
     # Publishing ends it, and nothing that was made up is in the survey.
     assert publish(researcher, path).status == 303
