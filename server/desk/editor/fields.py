@@ -159,7 +159,8 @@ def help_on(place: Path) -> str:
 
 def label_of(place: Path, key: str) -> str:
     """Return the form's label of a key at a place or around it, in quotation marks."""
-    own = {**QUESTION, **SELDOM} if place[:1] == ("questions",) else {}
+    of_question = place[:1] in (("questions",), ("together",))
+    own = {**QUESTION, **SELDOM, "epsilon": ("", _CALLED["protection"])} if of_question else {}
     whole = {**FIRST_PAGE, **PLAN, **WHOLE}
     of = next((whole[one] for one in ((*place[:1], key), (key,)) if one in whole), None)
     found = own.get(key) or of or next((one for at, one in whole.items() if at[0] == key), None)

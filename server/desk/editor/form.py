@@ -98,22 +98,21 @@ class _Form:
             shown = "" if value == USUAL.get(key) else shown
             known = shown in more["choices"]
         if kind == "together":
-            groups = [value] if value and isinstance(value[0], str) else value or []
-            shown = [*groups, []]
+            said = value is None or isinstance(value, list)
+            shown, more["parts"] = _members(place, value if said else None)
         if place == ("ask",) and self.checked["cost"]:
             more["notes"] = [one for one in [self.checked["cost"]["drawn"]] if one]
         if kind == "chances":
             units = (self.checked["cost"] or self.checked).get("units", [])
             shown = dict.fromkeys(units, "") | (value if isinstance(value, dict) else {})
-            more["parts"] = {
-                unit: {"place": [*place, unit], "mistakes": [], "notes": []} for unit in shown
-            }
+            more["parts"] = {unit: _part(*place, unit) for unit in shown}
         if kind == "date" and isinstance(value, str) and value < f"{date.today():%Y-%m-%d}":
             more["notes"] = ["This day has passed."]
         if kind == "design":
             said = _is_design(value)
             shown = next(iter(value)) if value and said else ""
             more["parameters"] = _parameters(shown, (value or {}).get(shown) or {}) if said else {}
+            more["parts"] = {key: _part(*place, shown, key) for key in more["parameters"]}
         if not (said or known or value is None):
             return self._unsaid(place)
         made = {"place": [*place], "name": named, "kind": kind, "label": label, "value": shown}
@@ -248,13 +247,48 @@ class _Form:
                 host = within.get(tuple(path[:1]))
             if host is None and path[:1] == ["questions"] and path[1:] and at(cards, (path[1],)):
                 host = cards[path[1]]
+            if host and host.get("kind") == "design":
+                host = _at_parameter(host, mistake)
             (others if host is None else host["mistakes"]).append(mistake)
             if step and step[1] and host:
                 host["free"], host["call"] = step[1], "Take"
         for one in self.fields:
             hosts = [one, *one.get("parts", {}).values()]
-            one["wrong"] = any(each["mistakes"] for each in hosts)
+            one["wrong"] = sum(len(each["mistakes"]) for each in hosts)
         return others
+
+
+def _part(*place: Any) -> Field:
+    """Return the host of what is wrong at a part of a field."""
+    return {"place": [*place], "mistakes": [], "notes": []}
+
+
+def _members(place: Path, value: list[Any] | None) -> tuple[list[list[str]], dict[str, Field]]:
+    """Return groups of questions, with room for another, and the part of each member."""
+    is_one = bool(value) and isinstance(at(value, (0,)), str)
+    listed = [
+        [(n, id) for n, id in enumerate(one) if isinstance(id, str)]
+        for one in ([value] if is_one else value or ())
+        if isinstance(one, list)
+    ]
+    parts = {
+        f"{group}-{id}": _part(*place, *([] if is_one else [group]), n)
+        for group, one in enumerate(listed)
+        for n, id in one
+    }
+    return [*([id for _, id in one] for one in listed), []], parts
+
+
+def _at_parameter(field: Field, mistake: dict[str, Any]) -> Field:
+    """Return the one parameter of a design that a mistake names, else the design's field."""
+    message, name = mistake["message"], field["value"]
+    said = message.removeprefix(f"{name}: ")
+    named = [key for key in field["parts"] if re.search(rf"\b{key}\b", said)]
+    if not message.startswith(name) or said.startswith("nothing ") or len(named) != 1:
+        return field
+    mistake["said"] = mistake["said"].removeprefix(f"{name}: ")
+    found: Field = field["parts"][named[0]]
+    return found
 
 
 _SAYS: Final = {"lines", "needs", "together", "chances"}
@@ -342,8 +376,8 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     rest = form.rest((), known | {"version", "languages", "questions", "branch"})
     others = form.place_mistakes(cards)
     for card in cards:
-        hosts = [card, card["protection"], *card["fields"], *card["more"]]
-        card["wrong"] = sum(len(one["mistakes"]) for one in hosts)
+        around = len(card["mistakes"]) + len(card["protection"]["mistakes"])
+        card["wrong"] = around + sum(one["wrong"] for one in card["fields"] + card["more"])
     return {
         "first": first,
         "plan": plan,

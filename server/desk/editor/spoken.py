@@ -129,9 +129,11 @@ def spoken(message: str, value: Any, place: Path = ()) -> str:
     def several(found: re.Match[str]) -> str:
         parts = re.split(r"(, | and )", found[0])
         is_list = len(parts) > 1 or message[: found.start()].endswith(_BEFORE_LIST)
+        is_list = is_list and found[0] not in ("a", "an", "one")
         all_known = all(one in listed for one in parts[::2])
         return "".join(listed.get(one, one) for one in parts) if is_list and all_known else found[0]
 
+    message = message.replace("a flip probability", "a chance")
     said = re.sub(r"(?<!found )'([\w.-]+(?:: \w+)?)'", quoted, _LINES.sub("", message))
     message = said
     said = re.sub(r"[\w.-]*\w(?:(?:, | and )[\w.-]*\w)*", several, said)

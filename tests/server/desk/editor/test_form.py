@@ -540,6 +540,42 @@ def test_a_mistake_stands_at_the_part_of_the_field_that_has_it(researcher: Brows
     assert form_of(other, check(other, 800))["whole"]
 
 
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        ("design: { forced_response: { truth: 2, yes: 1/2 } }", ["forced_response", "truth"]),
+        ("design: { forced_response: { truth: 1/2 } }", ["forced_response", "yes"]),
+        ("design: { warner: { flip: 1/2 } }", ["warner", "flip"]),
+        ("design: { warner: { flip: 1/4 } }\n    flip: 1/4", None),
+    ],
+)
+def test_a_mistake_stands_at_the_parameter_of_a_design(
+    written: str, place: list[str] | None
+) -> None:
+    text = TEXT.replace("    type: single\n", f"    type: single\n    {written}\n", 1)
+    (card, *_) = form_of(text, check(text, 10))["cards"]
+    (field,) = (one for one in card["more"] if one["kind"] == "design")
+    parts = [part["place"][3:] for part in field["parts"].values() if part["mistakes"]]
+    assert (parts, len(field["mistakes"])) == (([place], 0) if place else ([], 1))
+    assert card["wrong"] == 1
+
+
+def test_a_mistake_stands_at_the_member_of_a_group(researcher: Browser) -> None:
+    direct = TEXT.replace("    type: many\n", "    type: many\n    protection: direct\n")
+    text = f"{direct}together: [[sick, gone], [days, why]]\n"
+    sent = encoded(text=text, edit=json.dumps({"do": "set", "place": ["purpose"], "value": "P"}))
+    page = unescape(researcher.post(url_for("editor.form"), **sent).text)
+    face = page.partition('id="whole-together-field"')[2].partition('id="whole-pages-field"')[0]
+    ticks = face.split('type="checkbox"')[1:]
+    wrong = {
+        said[1]: one.partition('value="')[2].partition('"')[0]
+        for one in ticks
+        if (said := re.search(r'class="wrong"[^>]*>(.*?)<', one)) and 'aria-invalid="true"' in one
+    }
+    assert [*wrong.values()] == ["gone", "why"]
+    assert [*wrong][1] == "question 3 is direct: nothing is randomised of it"
+
+
 def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     assert researcher.post(path, **encoded(text=TEXT)).status == 303
