@@ -8,6 +8,7 @@ from typing import IO, Any, Final
 
 import click
 
+from deniable.cli.help import example_of
 from deniable.text.safety import printable
 
 INTERRUPTED: Final = 130
@@ -36,6 +37,8 @@ def explained() -> Iterator[None]:
     except (KeyboardInterrupt, click.Abort):  # the latter at a question
         click.echo("Stopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+    except click.UsageError as error:
+        raise _shown_right(error) from None
     except (click.ClickException, click.exceptions.Exit):  # as after the help
         raise
     except OSError as error:
@@ -57,3 +60,16 @@ def explained() -> Iterator[None]:
             raise
         # It may repeat what a server answered, or the name of a file.
         raise click.ClickException(printable(str(error))) from None
+
+
+def _shown_right(error: click.UsageError) -> click.UsageError:
+    """Add the command's first example where the words do not fit it: what goes where is then seen.
+
+    A value that is wrong, or two options that do not go together, need none.
+    """
+    unfit = isinstance(error, (click.NoSuchOption, click.MissingParameter))
+    said = error.format_message()
+    example = example_of(error.ctx) if error.ctx and error.ctx.parent else ""
+    if not example or not (unfit or said.startswith("Got unexpected extra")):
+        return error
+    return click.UsageError(f"{said}\nFor example: {example}", error.ctx)

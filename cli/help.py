@@ -22,6 +22,12 @@ def ending(*examples: str) -> str:
     return f"{_AS_IT_IS}Examples:\n{lines}\n\n{_AS_IT_IS}{_EXIT_CODES}"
 
 
+def example_of(ctx: click.Context) -> str:
+    """Return the first example of a command that is one of this command itself."""
+    lines = (ctx.command.epilog or "").splitlines()
+    return next((line.strip() for line in lines if f"{ctx.command_path} " in line), "")
+
+
 class Group(click.Group):
     """A command with subcommands, which its help names before the options of the command itself."""
 

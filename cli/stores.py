@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from deniable.cli.help import example_of
 from deniable.cli.survey_files import read_survey_file
 from deniable.server.store import Store, StoreNotFound, open_store
 from deniable.server.store.accounts import NOBODY
@@ -42,9 +43,14 @@ def found_at_its_address() -> Iterator[None]:
     try:
         yield
     except StoreNotFound as error:
+        context = click.get_current_context()
+        options = {name for one in context.command.get_params(context) for name in one.opts}
+        named = " with --store (or DENIABLE_STORE)"
+        if "--store" not in options:
+            named = f" as in '{example_of(context)}'"
+        given = ", give a CSV of reports with --reports" * ("--reports" in options)
         raise click.ClickException(
-            f"{error}; name another one with --store (or DENIABLE_STORE), "
-            "or make one with 'deniable serve'"
+            f"{error}; name another one{named}{given}, or make one with 'deniable serve'"
         ) from None
 
 

@@ -85,6 +85,29 @@ def test_a_mistyped_command_is_answered_with_the_nearest_one(run: Run) -> None:
     assert names(run("chek", exits=2).stderr, "'chek'", "'check'")
 
 
+@pytest.mark.parametrize(
+    ("typed", "example"),
+    [
+        (("tally", "--store", "s.db", "--survey", "doping"), "tally study.db --survey doping"),
+        (("tally", "doping", "s.db"), "tally study.db --survey doping"),
+        (("tally",), "tally study.db --survey doping"),
+        (("backup", "--store", "s.db", "all"), "backup study.db study.backup"),
+        (("estimate", "doping.yaml", "noise.csv"), "estimate doping.yaml --reports noise.csv"),
+        (("user", "add"), "user add ada"),
+    ],
+)
+def test_words_that_a_command_does_not_take_are_answered_with_an_example(
+    run: Run, typed: tuple[str, ...], example: str
+) -> None:
+    assert f"\nFor example: deniable {example}" in run(*typed, exits=2).stderr
+
+
+def test_a_store_that_is_missing_is_named_as_this_command_takes_one(run: Run) -> None:
+    missing = run("tally", "doping", exits=1).stderr
+    assert "; name another one as in 'deniable tally study.db --survey doping -o t.json'" in missing
+    assert "give a CSV of reports with --reports" in run("estimate", "noise.csv", exits=1).stderr
+
+
 def test_errors_go_to_standard_error_and_nothing_to_standard_output(run: Run) -> None:
     result = run("estimate", "doping", exits=1)
     assert result.stdout == ""
