@@ -56,12 +56,16 @@ class Change(Finding):
         The earlier wave and the later one.
     answer : Answer or None
         Whose share it is; None for the mean of a number.
+    n, design_effect
+        As of `deniable.results.findings.Difference`.
     """
 
     since: int
     wave: int
     item: Item
     answer: Answer | None
+    n: int | None = None
+    design_effect: float | None = None
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -294,11 +298,14 @@ def _changes(
     else:
         ends, _ = ends_or_why(lambda: change.interval(level, method), len(answers))
     kind = change.first.end_method(method)
+    weighed = change if isinstance(change, DesignDifference) and not change.alike else None
     for place, answer in enumerate(answers):
         yield Change(
             *waves,
             item,
             answer,
+            None if weighed is None else weighed.n,
+            None if weighed is None else number_or_none(weighed.design_effect[place]),
             estimate=number_or_none(change.difference[place]),
             standard_error=number_or_none(change.standard_error[place]),
             interval=Interval.known(*ends[place]),

@@ -102,7 +102,7 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 @click.option(
     "--weights",
     metavar="COLUMN",
-    help="Of a survey: how many people each respondent stands for. A column of --reports, or a "
+    help="How many people each respondent stands for: a column of the data or of --reports, or a "
     "direct item of the survey; so are the next two.",
 )
 @click.option("--strata", metavar="COLUMN", help="The strata that people were drawn in.")
@@ -293,7 +293,6 @@ _SAMPLE: Final = ("weights", "strata", "clusters", "margins", "trim", "replicate
 _OF_A_SURVEY: Final = {
     *("reports", "dictionary", "file", "store", "revision"),
     *("item", "cross", "correlate", "ratio", "wave"),
-    *_SAMPLE,
 }
 _OF_A_FILE: Final = {
     *("column", "design", "codes", "values", "population"),
@@ -338,10 +337,7 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         refuse_data(asked.data)
         columns = study.weighing.Weighing(**given).columns + [asked.within] * bool(asked.within)
         asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, columns)
-    if asked.margins is not None and asked.file is None:
-        with explained(asked.margins):  # whose mistakes are not those of the data
-            asked_of.weights(margins=given["margins"])
-    with explained(asked_of.source):
+    with explained(asked_of.source, asked.margins):
         if given:
             asked_of = asked_of.weights(**given)
         if asked.wave is not None:
@@ -393,4 +389,4 @@ def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
             f"--{wrong[0]} is for a survey, which knows its own design. Leave out --design and the "
             "options that belong to it."
         )
-    return of_file(asked, typed)
+    return of_file(asked, typed, _how_drawn(asked, typed))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ import yaml
 
 from deniable import designs, study
 from deniable.analysis import scrambling
+from deniable.analysis.sampling.calibration import MarginError
 from deniable.cli.output import STDOUT
 from deniable.results.regression import Options
 from deniable.results.result import Result
@@ -30,8 +31,8 @@ _WITH_LISTS: Final = _OF_LISTS | {
 """Options that a list experiment has, and those that it can be used with."""
 
 
-def of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
-    """Analyse the columns of a data file."""
+def of_file(asked: SimpleNamespace, typed: Collection[str], how_drawn: Mapping[str, Any]) -> Result:
+    """Analyse the columns of a data file; `how_drawn`: as `Study.weights` takes it."""
     if asked.design is None and asked.lists is None:
         raise click.UsageError(
             "data from elsewhere need --design: how they were randomised; or --dictionary, or "
@@ -43,10 +44,10 @@ def of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
         return _of_lists(asked, typed)
     for name in sorted(_OF_LISTS & {*typed}):
         raise click.UsageError(f"--{name.replace('_', '-')} needs --list.")
-    with explained(asked.data):
+    with explained(asked.data, asked.margins):
         design = _written(asked.design)
         _check_of_design(asked, design)
-        return _of_design(asked, design)
+        return _of_design(asked, design, how_drawn)
 
 
 def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
@@ -82,7 +83,9 @@ def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
         raise click.UsageError(f"--design: {mistake}") from None
 
 
-def _of_design(asked: SimpleNamespace, design: dict[str, Any]) -> Result:
+def _of_design(
+    asked: SimpleNamespace, design: dict[str, Any], how_drawn: Mapping[str, Any]
+) -> Result:
     """Ask a study of one column, whose dictionary is its design."""
     from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
 
@@ -91,6 +94,7 @@ def _of_design(asked: SimpleNamespace, design: dict[str, Any]) -> Result:
     is_one = asked.arm is None and next(iter(design)) not in scrambling.BY_NAME
     given = design if is_one else None
     found = of_design(table, asked.data, given, column, by=asked.by, codes=codes)
+    found = found.weights(**how_drawn) if how_drawn else found
     if asked.column is not None and is_one:
         groups = None if asked.by is None else found.two(column, asked.by)[1]
         values = _numbers(asked.values)
@@ -163,8 +167,11 @@ def _of_lists(asked: SimpleNamespace, typed: Collection[str]) -> Result:
 
 
 @contextmanager
-def explained(data: str) -> Iterator[None]:
-    """Say of every mistake in the data or the design where it was found, and what it warns of."""
+def explained(data: str, margins: str | None = None) -> Iterator[None]:
+    """Say of every mistake where it was found, and what it warns of.
+
+    `data`, `margins`: the files; margins that cannot hold are not a mistake of the data.
+    """
     try:
         with warnings.catch_warnings(record=True) as warned:
             yield
@@ -173,7 +180,8 @@ def explained(data: str) -> Iterator[None]:
     except UnicodeDecodeError:
         raise click.ClickException(f"{data}: expected a CSV in UTF-8") from None
     except (ValueError, ArithmeticError, ImportError) as mistake:
-        raise click.ClickException(f"{data}: {mistake}") from None
+        where = margins if isinstance(mistake, MarginError) and margins else data
+        raise click.ClickException(f"{where}: {mistake}") from None
 
 
 def _read(path: str) -> DataTable:

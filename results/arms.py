@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from deniable.analysis.arms import ArmsEstimate
 from deniable.analysis.findings import Interval
+from deniable.results.item import WEIGHED, Sample
 from deniable.results.lists import Told, told_result
 from deniable.results.numbers import p_said
 from deniable.results.result import Result
+from deniable.results.shares import EFFECTIVE
 from deniable.results.source import Source
 from deniable.results.table import decimals
 from deniable.text.safety import counted
@@ -45,16 +49,28 @@ def arms_result(
     return told_result([head, source.law], "Share", rows, notes, document, level)
 
 
-def scrambled_result(
-    name: str, design: str, column: str, found: Told, n: int, missing: int, level: float
+def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
+    name: str,
+    design: str,
+    column: str,
+    found: Told,
+    *,
+    n: int,
+    missing: int,
+    level: float,
+    sample: Sample | None,
 ) -> Result:
-    """Tell the mean of scrambled numbers."""
-    head = f"{column}; {name}: {counted(n, 'response')}"
-    head += f", {missing:,} missing" if missing else ""
+    """Tell the mean of scrambled numbers, perhaps of a population."""
+    head = [f"{column}; {name}: {counted(n, 'response')}", f"{design}; ε unbounded"]
+    head[0] += f", {missing:,} missing" if missing else ""
     notes = ["Mean: of the true numbers, with Wald's interval."]
-    document = {"data": name, "column": column, "design": design, "n": n, "missing": missing}
-    law = f"{design}; ε unbounded"
-    return told_result([head, law], "Of", [found], notes, document, level, kind=decimals(3))
+    document: dict[str, Any] = {"data": name, "column": column, "design": design}
+    document |= {"n": n, "missing": missing}
+    if sample is not None:
+        head.append(sample.words)
+        notes += [*[EFFECTIVE] * (found.n is not None), WEIGHED]
+        document["sample"] = sample.document
+    return told_result(head, "Of", [found], notes, document, level, kind=decimals(3))
 
 
 def _listed(counts: tuple[int, ...]) -> str:

@@ -78,12 +78,12 @@ def ratios_result(
     for first, second, ratio in found:
         ends = ratio.interval(level, method, comparisons=len(found))
         narrow = ratio.narrow(level, method, comparisons=len(found))
-        shown, pair = [], f"{first.text} / {second.text}"
+        shown, pair, effects = [], f"{first.text} / {second.text}", ratio.design_effect
         for place, answer in enumerate(item.truths):
             interval = Interval(*map(float, ends[place]))
             estimate = float(ratio.ratio[place])
             looks = bool(narrow[place]) and not math.isnan(interval.low)
-            cells, more = _effect(ratio, place)
+            told = ratio.n, None if effects is None else number_or_none(effects[place])
             rows.append(
                 {
                     "group_question": groups.id,
@@ -97,13 +97,14 @@ def ratios_result(
                     "outside": bool(ratio.outside[place]),
                     "narrow": looks,
                     "level": level,
-                    **cells,
+                    **effective_row(*told),
                 }
             )
-            shown.append(Row(answer.text, (estimate, interval, *more), narrow=looks))
+            values = (estimate, interval, *effective_cells(*told))
+            shown.append(Row(answer.text, values, narrow=looks))
             marks.append((f"{answer.text}: {pair}", estimate, interval, looks))
         sections.append(Section(pair, tuple(shown)))
-    weighed = any(ratio.design_effect is not None for *_, ratio in found)
+    weighed = any(ratio.n is not None for *_, ratio in found)
     columns = (Column("Ratio", decimals(2)), _interval(level), *EFFECTIVE_COLUMNS * weighed)
     table = Table((groups.id, item.id), columns, tuple(sections))
     of_each = [each for a, b, two in found for each in ((a, two.first), (b, two.second))]
@@ -122,14 +123,6 @@ def ratios_result(
     drawn = (marks, f"ratio of {what}, {interval_heading(level)}")
     export = files.Export(tuple(rows[0]), rows, document)
     return Result([head, "", table, "", *notes], export, partial(_draw, *drawn, of_ratios=True))
-
-
-def _effect(ratio: Ratio, place: int) -> tuple[files.Row, tuple[int | float | None, ...]]:
-    """Return what a file and a table say of a sample in which people count unlike."""
-    if ratio.design_effect is None:
-        return {}, ()
-    n, effect = ratio.first.n + ratio.second.n, number_or_none(ratio.design_effect[place])
-    return effective_row(n, effect), effective_cells(n, effect)
 
 
 def _draw(

@@ -14,7 +14,15 @@ from deniable.results.files import Export
 from deniable.results.item import WEIGHED, Sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
-from deniable.results.shares import NARROW, notes, said_to_apply, share_table
+from deniable.results.shares import (
+    EFFECTIVE,
+    EFFECTIVE_COLUMNS,
+    NARROW,
+    effective_cells,
+    notes,
+    said_to_apply,
+    share_table,
+)
 from deniable.results.table import (
     POINTS,
     SPAN,
@@ -43,30 +51,39 @@ def change_table(
     found: Sequence[Change], level: float, name: Callable[[Item], str] = lambda item: item.id
 ) -> Table:
     """Make the table of changes, a section for each item and pair of waves."""
-    sections = []
+    sections, weighed = [], _is_weighed(found)
     for _, group in groupby(found, key=lambda change: (change.since, change.item.id)):
         some = [*group]
-        sections.append(Section(name(some[0].item), tuple(map(_row, some))))
+        rows = tuple(_row(one, is_weighed=weighed) for one in some)
+        sections.append(Section(name(some[0].item), rows))
     columns = (
         Column("Waves", SPAN),
         Column("Change"),
         Column(interval_heading(level)),
         error(),
+        *EFFECTIVE_COLUMNS * weighed,
     )
     return Table(("Item", "Answer"), columns, tuple(sections))
 
 
-def _row(change: Change) -> Row:
+def _is_weighed(changes: Sequence[Change]) -> bool:
+    return any(one.n is not None for one in changes)
+
+
+def _row(change: Change, *, is_weighed: bool) -> Row:
     kind, answer = POINTS, change.answer
     if answer is None:
         kind = quantities(change.limits[1])
     waves = f"{change.since} to {change.wave}"
-    cells = (waves, change.estimate, change.interval, change.standard_error)
+    more = effective_cells(change.n or 0, change.design_effect) if is_weighed else ()
+    cells = (waves, change.estimate, change.interval, change.standard_error, *more)
     return Row("Mean" if answer is None else answer.text, cells, kind, narrow=change.narrow)
 
 
 def _notes(changes: Sequence[Change]) -> Iterator[str]:
     yield from NOTES
+    if _is_weighed(changes):
+        yield EFFECTIVE
     if any(one.narrow for one in changes):
         yield NARROW
 

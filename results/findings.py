@@ -49,13 +49,8 @@ class Difference:
             **self.interval._asdict(),
             "narrow": self.narrow,
             "p_value": self.p_value,
-            **effects(self.n, self.design_effect),
+            **effective_row(self.n, self.design_effect),
         }
-
-
-def effects(n: int | None, design_effect: float | None) -> Row:
-    """Return the cells of a sample of n people who count unlike; none where they do not."""
-    return {} if n is None else effective_row(n, design_effect)
 
 
 @dataclass(frozen=True)
@@ -144,7 +139,7 @@ class Coefficient:
             "odds_ratio_low": odds[0],
             "odds_ratio_high": odds[1],
             "level": level,
-            **effects(self.n, self.design_effect),
+            **effective_row(self.n, self.design_effect),
         }
 
 

@@ -240,7 +240,7 @@ def difference_table(found: Sequence[Difference], level: float, kind: Kind = POI
                 one.answer.text if one.answer else "Mean",
                 (
                     *(one.difference, one.interval, one.standard_error, one.p_value),
-                    *([] if one.n is None else effective_cells(one.n, one.design_effect)),
+                    *effective_cells(one.n, one.design_effect),
                 ),
                 kind,
                 narrow=one.narrow,

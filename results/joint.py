@@ -137,7 +137,7 @@ def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float, n: i
 
 
 def _row(cell: Cell, n: int | None) -> TableRow:
-    more = () if n is None else effective_cells(n, cell.design_effect)
+    more = effective_cells(n, cell.design_effect)
     values = (cell.estimate, cell.interval, cell.standard_error, *more)
     return TableRow(cell.second.text, values, outside=cell.outside, narrow=cell.narrow)
 

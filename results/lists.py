@@ -12,6 +12,8 @@ from deniable.analysis.list_experiments import CombinedList, ListShare
 from deniable.results import files
 from deniable.results.numbers import p_said
 from deniable.results.result import Result
+from deniable.results.rows import effective_row
+from deniable.results.shares import EFFECTIVE_COLUMNS, effective_cells
 from deniable.results.table import (
     SHARE,
     Column,
@@ -57,13 +59,15 @@ def list_result(
 
 
 class Told(NamedTuple):
-    """An estimate under its name."""
+    """An estimate under its name; `n`, `design_effect`: as of `findings.Difference`."""
 
     name: str
     estimate: float
     standard_error: float
     interval: Interval
     outside: bool = False
+    n: int | None = None
+    design_effect: float | None = None
 
 
 def told_result(  # noqa: PLR0913  each says something else of the estimates
@@ -86,15 +90,26 @@ def told_result(  # noqa: PLR0913  each says something else of the estimates
             **{end: float(at) for end, at in one.interval._asdict().items()},
             "outside": bool(one.outside),
             "level": level,
+            **effective_row(one.n, one.design_effect),
             **more.get(one.name, {}),
         }
         for one in found
     ]
     shown = (
-        Row(one.name, (one.estimate, one.interval, one.standard_error), outside=one.outside)
+        Row(
+            one.name,
+            (
+                *(one.estimate, one.interval, one.standard_error),
+                *effective_cells(one.n, one.design_effect),
+            ),
+            outside=one.outside,
+        )
         for one in found
     )
-    columns = (Column("Estimate", kind), Column(interval_heading(level), kind), error(kind))
+    columns = (
+        *(Column("Estimate", kind), Column(interval_heading(level), kind), error(kind)),
+        *(EFFECTIVE_COLUMNS if found[0].n is not None else ()),
+    )
     table = Table((heading,), columns, (Section("", tuple(shown)),))
     export = files.Export(tuple(rows[0]), rows, {**document, "level": level})
     return Result([*head, "", table, "", *notes], export)

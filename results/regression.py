@@ -161,7 +161,7 @@ def coefficient_table(
                     one.z,
                     one.p_value,
                     *((one.odds_ratio, one.odds_interval) if odds else ()),
-                    *(() if one.n is None else effective_cells(one.n, one.design_effect)),
+                    *effective_cells(one.n, one.design_effect),
                 ),
             )
             for one in some

@@ -223,8 +223,9 @@ def _followed_row(results: Results, one: Followed) -> Row:
 
 def _change_row(waves: Waves, one: Change) -> Row:
     of, answer = ("mean", None) if one.answer is None else ("share", one.answer.code)
-    more = {"wave": one.wave, "since": one.since}
-    return {**more, **_row(waves, one.item, one, f"change_of_{of}", answer=answer)}
+    more = effective_row(one.n, one.design_effect)
+    row = _row(waves, one.item, one, f"change_of_{of}", answer=answer, **more)
+    return {"wave": one.wave, "since": one.since, **row}
 
 
 def _row(
@@ -255,8 +256,10 @@ def _row(
     return {column: cells.get(column) for column in (*COLUMNS, *EFFECTIVE)}
 
 
-def effective_row(n: int, design_effect: float | None) -> Row:
-    """Return the cells of `EFFECTIVE`."""
+def effective_row(n: int | None, design_effect: float | None) -> Row:
+    """Return the cells of `EFFECTIVE` of n people; none (n is None) where they count alike."""
+    if n is None:
+        return {}
     return dict(
         zip(EFFECTIVE, (n / design_effect if design_effect else None, design_effect), strict=True)
     )

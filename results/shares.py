@@ -83,8 +83,10 @@ def has_design_effect(item: ItemResults) -> bool:
     return any(one.design_effect is not None for one in told)
 
 
-def effective_cells(n: int, design_effect: float | None) -> tuple[int | None, float | None]:
-    """Return the cells of `EFFECTIVE_COLUMNS`."""
+def effective_cells(n: int | None, design_effect: float | None) -> tuple[int | float | None, ...]:
+    """Return the cells of `EFFECTIVE_COLUMNS` of n people; none where they count alike."""
+    if n is None:
+        return ()
     return (None if not design_effect else round(n / design_effect)), design_effect
 
 

@@ -15,11 +15,12 @@ from deniable.analysis.arms import estimate_arms
 from deniable.analysis.counts.data_file import MISSING, ReportColumn, code_reports
 from deniable.analysis.findings import Interval
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.results import number_or_none
 from deniable.analysis.sampling.debiased import direct_values
-from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import mean
 from deniable.designs.arms import Arms
 from deniable.results.arms import arms_result, scrambled_result
+from deniable.results.item import Sample
 from deniable.results.lists import Told
 from deniable.results.result import Result
 from deniable.results.source import Source
@@ -80,7 +81,7 @@ def scrambled(
     column: str,
     design: Mapping[str, Any],
     level: float,
-    sample: SamplingDesign | None,
+    sample: Sample | None,
     population: int | None,
 ) -> Result:
     """Estimate the mean of scrambled numbers, perhaps of a population."""
@@ -94,18 +95,36 @@ def scrambled(
     there = ~np.isnan(numbers)
     if not there.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
-    if sample is None:
+    if sample is not None and population is not None:
+        raise ValueError("expected weights or a population, found both")
+    design_of = None if sample is None else sample.unlike
+    if design_of is None:
         plain = scrambling.estimate_mean(numbers[there], law, population=population)
-        value, error, ends = plain.mean, plain.standard_error, plain.interval(level)
+        found = Told("mean", plain.mean, plain.standard_error, _interval(plain.interval(level)))
     else:
         truths = np.full(len(numbers), np.nan)
         truths[there] = law.unscramble(numbers[there])
-        whole = mean(direct_values(truths), sample)
-        value, error = float(whole.theta[0]), float(whole.standard_error[0])
-        ends = whole.interval(level, "wald")[0]
-    found = Told("mean", value, error, Interval(*map(float, ends)))
+        whole = mean(direct_values(truths), design_of)
+        found = Told(
+            "mean",
+            float(whole.theta[0]),
+            float(whole.standard_error[0]),
+            _interval(whole.interval(level, "wald")[0]),
+            n=whole.n,
+            design_effect=number_or_none(float(whole.design_effect[0])),
+        )
     n = int(there.sum())
-    return scrambled_result(source, written(design), column, found, n, len(cells) - n, level)
+    return scrambled_result(
+        *(source, written(design), column, found),
+        n=n,
+        missing=len(cells) - n,
+        level=level,
+        sample=sample,
+    )
+
+
+def _interval(ends: FloatArray) -> Interval:
+    return Interval(*map(float, ends))
 
 
 def coded(

@@ -333,6 +333,8 @@ class BaseStudy(ABC):
         population: int | None = None,
     ) -> Result:
         """Estimate an item, perhaps with `values` of its truths, or of so large a `population`."""
+        if values or population:
+            self._check_unweighted("values of the truths, or the size of a population")
         question = None if values or population else self._question(item)
         by = None if groups is None else groups.id
         return shares.estimate_item(

@@ -230,10 +230,7 @@ class Compared:
                 Interval(*map(float, self.ends[place, truth])),
                 float(self.p_value[place, truth]),
                 span,
-                *(
-                    (both := weighed[place]).first.n + both.second.n,
-                    number_or_none(both.design_effect[truth]),
-                )
+                *((both := weighed[place]).n, number_or_none(both.design_effect[truth]))
                 if weighed
                 else (),
             )

@@ -324,9 +324,8 @@ class Study(Reports):
             If the column holds no numbers, or the design is none.
         """
         self._check_single_wave("scrambled numbers")
-        sample = None if self.sample is None else next(iter(self.sample.designs.values()))
         cells = self._cells(column, may_be_empty=True)
-        return scrambled(cells, self.source, column, design, level, sample, population)
+        return scrambled(cells, self.source, column, design, level, self.sample, population)
 
     def plan(
         self, respondents: int | None = None, *, spend: Spend | None = None, **wanted: Any

@@ -54,6 +54,11 @@ class Ratio:
     design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
+    def n(self) -> int | None:
+        """How many people there are in both groups, where they count unlike."""
+        return None if self.design_effect is None else self.first.n + self.second.n
+
+    @property
     def outside(self) -> npt.NDArray[np.bool_]:
         """Whether a group's share is outside [0, 1], and so the ratio in doubt."""
         return self.first.outside | self.second.outside

@@ -22,6 +22,10 @@ _TOTALS: Final = 1e-6
 """How far the totals of two margins may be apart, relative to the first."""
 
 
+class MarginError(ValueError):
+    """Margins to which these people cannot be weighed."""
+
+
 @dataclass(frozen=True, eq=False)
 class Margin:
     """How many people of the population, or which part of it, gave each answer to something.
@@ -37,7 +41,7 @@ class Margin:
 
     @classmethod
     def of(cls, name: str, cells: Sequence[str], people: Mapping[str, float]) -> Margin:
-        """Take the margin of a column, or raise a `ValueError` that says where they differ."""
+        """Take the margin of a column, or raise a `MarginError` that says where they differ."""
         where = f"margin {name!r}"
         wanted = {str(answer): _number(where, answer, of) for answer, of in people.items()}
         given = dict.fromkeys(cells)
@@ -45,14 +49,14 @@ class Margin:
             if answer not in given:
                 near = get_close_matches(answer, given, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(given)}"
-                raise ValueError(
+                raise MarginError(
                     f"{where}: expected respondents of each answer, found none of {answer!r} "
                     f"({hint}): correct it, or join it to another answer"
                 )
         left = [answer for answer in given if answer not in wanted]
         if left:
             n = sum(cell == left[0] for cell in cells)
-            raise ValueError(
+            raise MarginError(
                 f"{where}: expected each answer that was given, found nothing for {left[0]!r} "
                 f"({n:,} respondents); there are {', '.join(wanted)}"
             )
@@ -81,7 +85,7 @@ def calibrated(
         for margin in margins:
             sums = np.bincount(margin.group, w, len(margin.people))
             if not sums.all():
-                raise ValueError(
+                raise MarginError(
                     f"margin {margin.name!r}: expected people of each answer, found none of "
                     f"{margin.answers[int(sums.argmin())]!r}"
                 )
@@ -94,7 +98,7 @@ def calibrated(
         return w
     worst = max(margins, key=lambda margin: _off(margin, w))
     limit = "" if most is None else f", with no weight above {most:g} times the mean"
-    raise ValueError(
+    raise MarginError(
         f"expected margins that hold together{limit}, found that margin {worst.name!r} is still "
         f"off by {100 * _off(worst, w):.2g} % of the people after {ROUNDS:,} rounds: people of "
         "some answers are missing together, or weigh too much"
@@ -132,7 +136,7 @@ def _number(where: str, answer: str, people: float) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not (math.isfinite(number) and number > 0):
-        raise ValueError(f"{where}: expected people above 0 for {answer!r}, found {people!r}")
+        raise MarginError(f"{where}: expected people above 0 for {answer!r}, found {people!r}")
     return number
 
 
@@ -140,7 +144,7 @@ def _check_totals(margins: Sequence[Margin]) -> None:
     totals = [float(margin.people.sum()) for margin in margins]
     for margin, total in zip(margins, totals, strict=True):
         if abs(total - totals[0]) > _TOTALS * totals[0]:
-            raise ValueError(
+            raise MarginError(
                 f"expected margins of the same total, found {totals[0]:.10g} of "
                 f"{margins[0].name!r} and {total:.10g} of {margin.name!r}"
             )

@@ -33,6 +33,17 @@ class DesignDifference:
     correlation: FloatArray
 
     @property
+    def n(self) -> int:
+        """How many people there are in both parts."""
+        return self.first.n + self.second.n
+
+    @property
+    def alike(self) -> bool:
+        """Whether people of each part count alike, each drawn by themselves."""
+        both = (self.first.effective, self.second.effective)
+        return all(one is not None and one.alike for one in both)
+
+    @property
     def design_effect(self) -> FloatArray:
         """The variance over that of as many people, alike and drawn by themselves, in each part."""
         both = ((one.standard_error, one.design_effect) for one in (self.first, self.second))

@@ -330,7 +330,7 @@ def _replicated(
         try:
             of[:, place] = calibrated(of[:, place], margins, trim)
         except ValueError as mistake:
-            raise ValueError(f"{way}, replicate {place + 1}: {mistake}") from None
+            raise type(mistake)(f"{way}, replicate {place + 1}: {mistake}") from None
     return of, scales
 
 

@@ -46,10 +46,14 @@ def test_scrambled_numbers_have_the_mean_of_the_formula(study: Study) -> None:
     (row,) = study.scrambled("z", SAHA).export.rows
     assert row["estimate"] == pytest.approx(true.mean())
     assert row["standard_error"] == pytest.approx(true.std(ddof=1) / np.sqrt(len(z)))
-    (row,) = study.weights("w").scrambled("z", SAHA).export.rows
+    weighed = study.weights("w").scrambled("z", SAHA)
+    assert "Sample: weights w" in str(weighed)
+    (row,) = weighed.export.rows
     mean, n = (w * true).sum() / w.sum(), len(z)
     variance = n / (n - 1) * (w**2 * (true - mean) ** 2).sum() / w.sum() ** 2
     assert (row["estimate"], row["standard_error"]) == pytest.approx((mean, np.sqrt(variance)))
+    effect = variance / ((w * (true - mean) ** 2).sum() / w.sum() / (n - 1))
+    assert (row["design_effect"], row["effective_n"]) == pytest.approx((effect, n / effect))
     assert "ε unbounded" in str(study.scrambled("z", SAHA))
 
 

@@ -46,6 +46,16 @@ drawn <- list(
   strata = svydesign(~1, strata = ~s, weights = ~w, data = d),
   clusters = svydesign(~c, weights = ~one, data = d)
 )
+# Two waves are two samples: of every second person each.
+changed <- function(name, drawn_from) {
+  each <- lapply(1:0, function(k) drawn_from(d[seq_len(nrow(d)) %% 2 == k, ]))
+  means <- lapply(each, function(one) svymean(~g, one, deff = "replace"))
+  v <- sapply(means, function(one) SE(one)^2)
+  told(paste(name, "change"), coef(means[[2]]) - coef(means[[1]]), sqrt(sum(v)),
+       sum(v) / sum(v / sapply(means, deff)))
+}
+changed("strata", function(d) svydesign(~1, strata = ~s, weights = ~w, data = d))
+changed("clusters", function(d) svydesign(~c, weights = ~one, data = d))
 drawn$post <- postStratify(drawn$strata, ~a, margin("a"))
 drawn$raked <- rake(drawn$clusters, list(~a, ~b), list(margin("a"), margin("b")), control = exactly)
 calibrated <- c(sum(margin("a")$Freq), margin("a")$Freq[-1], margin("b")$Freq[-1])
@@ -62,6 +72,8 @@ for (name in names(drawn)) {
   }
   ratio <- svyratio(~u, ~h, one)
   told(paste(name, "ratio"), coef(ratio), SE(ratio))
+  scrambled <- svymean(~I(q / 1.5 - 3), one, deff = "replace") # q = W (true + U)
+  told(paste(name, "scrambled"), coef(scrambled), SE(scrambled), deff(scrambled))
   compared(name, one)
   lm <- svyglm(k ~ x + a, one)
   told(paste(name, "lm"), coef(lm), SE(lm), effects(lm, one))
@@ -75,6 +87,7 @@ for (name in names(drawn)) {
 rep <- svrepdesign(weights = ~w, repweights = "r[0-9]+", data = d, combined.weights = TRUE,
                    type = "other", scale = 1 / 20, rscales = 1)
 told("replicates mean", coef(svymean(~g, rep)), SE(svymean(~g, rep)))
+told("replicates scrambled", coef(svymean(~I(q / 1.5 - 3), rep)), SE(svymean(~I(q / 1.5 - 3), rep)))
 jackknifed <- as.svrepdesign(drawn$clusters, type = "JK1")
 own <- list(
   jk1 = jackknifed,

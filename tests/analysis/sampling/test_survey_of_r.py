@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from deniable.analysis.sampling.calibration import calibrated
+from deniable.analysis.waves import changes_of
 from deniable.estimator import least_variance
 from deniable.study import Study
 from deniable.survey_file import read
@@ -36,6 +37,8 @@ questions:
   - {id: b, text: B, type: single, answers: [No, Yes], protection: direct}
 """
 HERE: Final = Path(__file__).parent
+SAHA: Final = {"saha": {"multiplier": 1.5, "addend": 3}}
+TOLD: Final = ("estimate", "standard_error")
 RSCRIPT: Final = "sudo apt-get install r-base-core r-cran-survey"
 
 Rows = list[dict[str, Any]]
@@ -58,6 +61,7 @@ def noisy(rows: Rows, seed: int) -> Study:
         columns.append((random.random((len(rows), 1)) > chances).sum(axis=1))
     reports = np.stack(columns, axis=1).astype(np.uint8)
     given = {name: [str(row[name]) for row in rows] for name in rows[0].keys() - columns_of}
+    given["q"] = [str(1.5 * row["x"] + place % 5) for place, row in enumerate(rows)]
     return replace(Study.of(survey, [reports.tobytes()], "from memory"), beside=given)
 
 
@@ -98,15 +102,19 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         found[f"{name} weights"] = [*design.weights[:12]]
         rows = {r["answer"]: r for r in one.shares("y").export.rows}
         yes = rows["yes"]
-        found[f"{name} mean"] = [yes[k] for k in ("estimate", "standard_error", "design_effect")]
+        found[f"{name} mean"] = [yes[k] for k in (*TOLD, "design_effect")]
         (given,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
-        found[f"{name} ratio"] = [given[k] for k in ("estimate", "standard_error")]
+        found[f"{name} ratio"] = [given[k] for k in TOLD]
+        (row,) = one.scrambled("q", SAHA).export.rows
+        found[f"{name} scrambled"] = [row[k] for k in (*TOLD, "design_effect")]
         found |= compared(name, one)
         cells = one.cross("y", "z").export.rows
-        found[f"{name} table"] = [r[k] for k in ("estimate", "standard_error") for r in cells]
+        found[f"{name} table"] = [r[k] for k in TOLD for r in cells]
         if name == "clusters":
             (yes,) = [r for r in one.shares("y", method="wald").export.rows if r["answer"] == "yes"]
             found[f"{name} ciprop"] = [yes["low"], yes["high"]]
+        if name in ("strata", "clusters"):
+            found[f"{name} change"] = changed(study, margins, name)
         found |= regressed(name, one, "k ~ x + a", "direct ~ x + a", ("design_effect",))
     for name, given in (
         ("jk1", {"weights": "one", "clusters": "c"}),
@@ -116,14 +124,14 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         one = study.weights(**given, replicates="jackknife")
         found |= compared(name, one) | regressed(name, one, "k ~ a + b", "y ~ b")
         (mean,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
-        found[f"{name} ratio"] = [mean[k] for k in ("estimate", "standard_error")]
+        found[f"{name} ratio"] = [mean[k] for k in TOLD]
     one = study.weights("w", replicates=[f"r{k}" for k in range(20)])
     found |= compared("replicates", one) | regressed("replicates", one, "k ~ a + b", "y ~ b")
-    found["replicates mean"] = [
-        r[k] for r in one.shares("y").export.rows[1:] for k in ("estimate", "standard_error")
-    ]
+    (row,) = one.scrambled("q", SAHA).export.rows
+    found["replicates scrambled"] = [row[k] for k in TOLD]
+    found["replicates mean"] = [r[k] for r in one.shares("y").export.rows[1:] for k in TOLD]
     (given,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
-    found["replicates ratio"] = [given[k] for k in ("estimate", "standard_error")]
+    found["replicates ratio"] = [given[k] for k in TOLD]
     w = np.array([*map(float, study.beside["w"])])
     found["trimmed weights"] = [*calibrated(w, [], 1.5)[:12]]
     return found
@@ -139,11 +147,28 @@ def regressed(
     }
 
 
+def changed(study: Study, margins: Any, name: str) -> list[Any]:
+    """Compare two waves: every second person each."""
+    halves = (
+        replace(
+            study,
+            answers=study.answers[half::2],
+            of_wave=study.of_wave[half::2],
+            beside={column: cells[half::2] for column, cells in study.beside.items()},
+        )
+        for half in (0, 1)
+    )
+    item = study.item("y")
+    before, after = (sampled(half, margins)[name].told(0, item) for half in halves)
+    (_, yes) = changes_of((1, 2), item, (before, after))
+    return [yes.estimate, yes.standard_error, yes.design_effect]
+
+
 def compared(name: str, one: Study) -> dict[str, Any]:
     """Compare those who answered no to b with those who answered yes."""
     both, found = one.by("b", "y").export, {}
     rows = [r for r in both.rows if r["answer"] == "yes"]
-    found[f"{name} by"] = [r[k] for k in ("estimate", "standard_error") for r in rows]
+    found[f"{name} by"] = [r[k] for k in TOLD for r in rows]
     apart = both.document["differences"][1]
     replicated = one.sample is not None and "replicates" in one.sample.columns
     effect = [] if replicated else ["design_effect"]
