@@ -17,7 +17,9 @@ from deniable.server.desk.auth.throttle import Attempts
 from deniable.server.store import Store
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import KeyFile
+from deniable.server.web.words import Words, words
 from deniable.survey import Survey
+from deniable.text.languages import LANGUAGES
 
 _NAME: Final = "desk"
 
@@ -56,6 +58,14 @@ keys = cast("KeyFile", LocalProxy(lambda: context().keys))
 def respondents_url() -> str:
     """Return the address at which respondents reach their program, without a last slash."""
     return context().respondents_url.rstrip("/")
+
+
+def words_asked_for() -> Words:
+    """Return the words of the language that an address names, or else a browser."""
+    # The best first; of "de-AT" is asked what is there of German.
+    listed = [code.partition("-")[0].lower() for code, _ in request.accept_languages]
+    asked = [request.args.get("language"), *listed, LANGUAGES[0]]
+    return words(next(one for one in asked if one in LANGUAGES))
 
 
 def desk_url() -> str:

@@ -32,7 +32,7 @@ SOURCES: Final = {
     "templates/desk/preregistration.html": "jinja2.ext:babel_extract",
     **{
         f"templates/desk/{one}.html": "jinja2.ext:babel_extract"
-        for one in ("base", "handout", "meeting*", "projector")
+        for one in ("base", "handout", "login_link", "meeting*", "projector", "sign_in")
     },
     "classroom/by_hand.py": "python",
     "lab/[!hn]*.py": "tests.words.computed:extract",

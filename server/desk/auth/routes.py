@@ -23,7 +23,7 @@ from deniable.server.desk.auth.passwords import (
 )
 from deniable.server.desk.auth.sessions import begin_session, end_session, find_session
 from deniable.server.desk.auth.throttle import DEVICE_DAYS, SIGNED_IN, known_device, new_device
-from deniable.server.desk.context import context, see_other, store
+from deniable.server.desk.context import context, see_other, store, words_asked_for
 from deniable.server.desk.permissions import Person, person_of, signed_in
 from deniable.server.store.accounts import NOBODY, Scope
 
@@ -41,7 +41,13 @@ def person_by_cookie() -> Person | None:
 
 def signed_out_page(**shown: object) -> str:
     """Write the page that asks for a sign-in."""
-    return render_template("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
+    return _said("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
+
+
+def _said(template: str, **shown: object) -> str:
+    """Write a page in the reader's language, which a browser tells before anybody has signed in."""
+    spoken = words_asked_for()
+    return render_template(template, spoken=spoken, _=spoken.html, **shown)
 
 
 def _begin(name: str, meeting: str = "") -> BaseResponse:
@@ -86,7 +92,7 @@ def sign_in_page(token: str) -> str:
     # Programs that preview links open them. A link is used up by the button alone, and the page
     # is the same for each token: a stranger learns nothing about one without using it up.
     del token
-    return render_template("desk/login_link.html")
+    return _said("desk/login_link.html")
 
 
 @auth.post("/sign-in/<token>")

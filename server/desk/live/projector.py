@@ -9,10 +9,16 @@ from flask import Blueprint, Response, render_template, request
 
 import deniable.classroom
 from deniable.classroom.handout import make_handout
-from deniable.server.desk.context import or_404, qr_code, respondents_url, store
+from deniable.server.desk.context import (
+    or_404,
+    qr_code,
+    respondents_url,
+    store,
+    words_asked_for,
+)
 from deniable.server.desk.live.state import moment_of, spoken_in
 from deniable.server.store.meetings import Meeting
-from deniable.server.web.words import Words, words
+from deniable.server.web.words import words
 from deniable.text.languages import LANGUAGES
 
 projector = Blueprint("projector", __name__, url_prefix="/desk/projector")
@@ -79,10 +85,3 @@ def handout() -> str:
         languages=[words(one) for one in LANGUAGES],
         _=spoken.html,
     )
-
-
-def words_asked_for() -> Words:
-    """Return the words of the language that an address names, or else a browser."""
-    named = request.args.get("language")
-    chosen = named if named in LANGUAGES else request.accept_languages.best_match(LANGUAGES)
-    return words(chosen or LANGUAGES[0])

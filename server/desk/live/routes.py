@@ -26,11 +26,12 @@ from deniable.server.desk.context import (
     respondents_url,
     see_other,
     store,
+    words_asked_for,
 )
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_in
 from deniable.server.desk.live import session
-from deniable.server.desk.live.projector import join_address, words_asked_for
+from deniable.server.desk.live.projector import join_address
 from deniable.server.desk.live.state import class_of, moment_of, read_in, spoken_in, texts_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.meetings import Meeting

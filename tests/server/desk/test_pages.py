@@ -53,6 +53,7 @@ class Browser:
         self._origin = origin
         self.cookie = ""
         self.device = ""
+        self.language = "en"
 
     def __call__(
         self,
@@ -63,6 +64,7 @@ class Browser:
         accept: str = "text/html",
     ) -> Answer:
         headers = {"Cookie": f"{self.cookie}; {self.device}", "Accept": accept}
+        headers["Accept-Language"] = self.language
         if method == "POST":
             headers["Origin"] = self._origin
         body = b""
@@ -129,6 +131,12 @@ def test_a_link_works_once(store: Store, desk: Caller) -> None:
     assert "It was used already, or it is older than a day." in refused.text
     assert first.see("surveys.index").status == 200
     assert second.see("surveys.index").status == 401
+    # What to do next is said in the language of the reader's browser.
+    second.language = "de-AT,en"
+    assert "wenn Sie den Knopf drücken" in second(path_of(link)).text
+    refused = second.sign_in(link)
+    assert 'lang="de"' in refused.text
+    assert "Oder holen Sie sich einen neuen Link, wie es unten steht." in refused.text
     # Where it was used, it leads where it led.
     again = first.sign_in(f"{link}?meeting=one")
     assert (again.status, again.headers["Location"]) == (303, url_for("live.page", meeting="one"))
