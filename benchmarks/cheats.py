@@ -21,12 +21,13 @@ from unittest.mock import patch
 from flask import Flask, Response, request
 from werkzeug.http import generate_etag
 
-from benchmarks.held_out import HELD_OUT, NOTHING, Cheat
+from benchmarks.held_out import HELD_OUT, NOTHING, PAUSE, Cheat
 from benchmarks.measuring import folder, markdown
 from benchmarks.programs import ALL, CHEATS, FETCHED, RULES
 from deniable.cli.auditing import audit_page
 from deniable.cli.verify import compare
 from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.client.audit.manners import manners, quick
 from deniable.client.respondent import BrokenPromise
 from deniable.server import loopback as loopback_module
 from deniable.server.loopback import loopback
@@ -169,7 +170,8 @@ def row(name: str, seed: int = 1) -> tuple[str, str, str]:
     cheat = ALL[name]
     survey = survey_of(cheat)
     with folder() as path, serving(cheat, survey, path) as link:
-        found = audit_page(survey, link, cheat.pairs, seed, lambda *_: None)
+        drawing = quick if cheat.said == PAUSE else manners
+        found = audit_page(survey, link, cheat.pairs, seed, lambda *_: None, drawing)
         is_verified = _is_verified(link)
     address = link.removesuffix(at(survey.slug))
     failures = [failure.replace(address, "") for failure in found.failures]

@@ -17,9 +17,9 @@ NOTHING: Final = "nothing"
 """What the audit says where it finds nothing wrong."""
 
 PAIRS: Final = 4
-"""Pairs of visits of each program; of one that only a statistic finds, `MORE`."""
+"""Pairs of visits of each program; of one that only a statistic finds, `MORE` quick ones."""
 
-MORE: Final = 96
+MORE: Final = 48
 
 PAUSE: Final = "how soon it sends depends on what is true"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from operator import eq
@@ -26,7 +26,7 @@ from deniable.analysis.audit import (
 )
 from deniable.cli.links import split_link
 from deniable.client.audit.engine import Engine
-from deniable.client.audit.manners import manners
+from deniable.client.audit.manners import Manner, manners
 from deniable.client.audit.pairs import Pair, compare, object_to, pairs, tells_what_was_sent
 from deniable.client.audit.runs import draw_truths, run
 from deniable.client.audit.tapes import ExactVerdict, check_tapes, tapes
@@ -45,6 +45,9 @@ MOST: Final = 200_000_000
 
 ENOUGH: Final = 10
 """Pairs of visits with something wrong, after which no more are made."""
+
+Manners: TypeAlias = Callable[[np.random.Generator], Iterator[Manner]]
+"""Draws how each pair of visits is made."""
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it was just done, and how much there is."""
@@ -90,7 +93,12 @@ def fresh_seed() -> int:
 
 
 def audit_page(
-    survey: Survey, link: str, submissions: int, seed: int, progress: Progress
+    survey: Survey,
+    link: str,
+    submissions: int,
+    seed: int,
+    progress: Progress,
+    drawing: Manners = manners,
 ) -> PageVerdict:
     """Visit a survey's page as people do, and compare all that comes of it."""
     origin, _ = split_link(link)
@@ -107,7 +115,8 @@ def audit_page(
             wave = int(state_in(server.get(f"{survey.address}state.json")).get("wave") or 1)
         with visitor(survey, link, fetch) as visiting:
             survey = visiting.survey  # by invitation, with keys of the audit's own
-            drawn = pairs(survey, telling, submissions, rng, wave)
+            two = pairs(survey, telling, submissions, rng, wave)
+            drawn = zip(two, drawing(rng), strict=False)
             visits, failures = _visit_pairs(survey, visiting, drawn, rng, submissions, progress)
             files = {
                 address.removeprefix(origin): integrity(response.body)
@@ -133,7 +142,7 @@ def _judged(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, 
 def _visit_pairs(
     survey: Survey,
     visiting: Visitor,
-    drawn: Iterable[Pair],
+    drawn: Iterable[tuple[Pair, Manner]],
     rng: np.random.Generator,
     submissions: int,
     progress: Progress,
@@ -143,7 +152,7 @@ def _visit_pairs(
     differences: list[float] = []
     heads: dict[tuple[bool, ...], Visit] = {}
     visits = wrong = 0
-    for pair, manner in zip(drawn, manners(rng), strict=False):
+    for pair, manner in drawn:
         # Which of the two comes first says chance, and not what is true.
         turned = bool(rng.integers(2))
         order = (pair.other, pair.one) if turned else (pair.one, pair.other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -42,3 +42,10 @@ def manners(rng: np.random.Generator) -> Iterator[Manner]:
             trouble = _TROUBLES[turn // 2 % 4] if slow else ""
             yield Manner(slow, again, trouble, *others)
             turn += 1
+
+
+def quick(rng: np.random.Generator) -> Iterator[Manner]:
+    """Draw manners of those alone by whom time is compared, who come at once and once."""
+    for one in manners(rng):
+        if not one.is_slow:
+            yield replace(one, once_more="", moves=False)
