@@ -138,8 +138,6 @@ def collected(data: str, dictionary: str) -> study.Study:
         raise click.UsageError(f"File {data!r} does not exist.")
     try:
         return study.open_study(data, dictionary)
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{dictionary}: expected a text in UTF-8") from None
     except (ValueError, ImportError) as mistake:
         raise click.ClickException(str(mistake)) from None
 

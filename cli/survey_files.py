@@ -44,12 +44,4 @@ def read_survey_file(path: str) -> survey_file.SurveyFile:
 def _read(path: str, source: str) -> survey_file.SurveyFile:
     with click.open_file(path, "rb") as stream:
         content: bytes = stream.read()
-    try:
-        # With -sig: editors on Windows put a byte-order mark before the text.
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        lines = content[: error.start].split(b"\n")
-        found = f"expected UTF-8, found the byte 0x{content[error.start]:02x}"
-        mistake = survey_file.Mistake(len(lines), len(lines[-1]) + 1, found)
-        raise survey_file.SurveyFileError(source, [mistake]) from None
-    return survey_file.read(text, source)
+    return survey_file.read(survey_file.decoded(content, source), source)

@@ -18,6 +18,8 @@ from deniable.analysis.counts.data_file import (
     MISSING,
     code_reports,
     listed,
+    odd,
+    place,
     read_columns,
     read_rows,
     separator,
@@ -28,7 +30,7 @@ from deniable.study.study import Study
 from deniable.study.tables import DataTable, in_order, read_table
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.survey_file import read_dictionary
+from deniable.survey_file import decoded, read_dictionary
 
 MOST_GROUPS: Final = 40
 """More are a sign that the column is no grouping but a measurement."""
@@ -53,7 +55,7 @@ def open_collected(data: str | Path, dictionary: object) -> Study:
             f"{data} is a data file: expected its dictionary as well, which says which column is "
             f"which design, such as open({str(data)!r}, 'dictionary.yaml')"
         )
-    text = Path(dictionary).read_text(encoding="utf-8")
+    text = decoded(Path(dictionary).read_bytes(), str(dictionary))
     try:
         table = read_table(data)
     except ValueError as mistake:
@@ -107,6 +109,8 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     try:
         header = next(read_rows(io.StringIO(table.text, newline="")), [])
         names = [name for name in map(_stripped, header) if name]
+        if not names:
+            raise ValueError("expected a header with the names of columns, found none")
         once = [name for name in names if names.count(name) == 1]
         cells = read_columns(io.StringIO(table.text, newline=""), once)
         if separator(table.text.partition("\n")[0]) != ",":
@@ -144,11 +148,20 @@ def _coded(
         known = {name: place for place, name in enumerate(named)}
     unknown = [cell for cell in there if cell not in known]
     if unknown and named is None and item.protection is not Protection.DIRECT:
+        plain = [*map(_plain, cells)]
         with suppress(ValueError):
-            column = code_reports([*map(_plain, cells)], item.channel.reports)
-            return np.where(column.answered, column.reports, NOT_ASKED).astype(np.uint8)
+            column = code_reports(plain, item.channel.reports)
+            found = np.where(column.answered, column.reports, NOT_ASKED).astype(np.uint8)
+            # What the dictionary names is never something else, as 1 would be by {1: No, 2: Yes}.
+            if all(known.get(*pair) == pair[1] for pair in {*zip(cells, found, strict=True)}):
+                return found
+        strange = {*odd({*plain}, item.channel.reports)}
+        unknown = [cell for cell in unknown if _plain(cell) in strange] or unknown
     if unknown:
-        raise ValueError(f"column {item.id!r}: {_wanted(item, named)}, found {listed(unknown)}")
+        raise ValueError(
+            f"column {item.id!r}: {_wanted(item, named)}, found {listed(unknown)}; "
+            f"{place(unknown, cells)}"
+        )
     return np.array([known.get(cell, NOT_ASKED) for cell in cells], dtype=np.uint8)
 
 

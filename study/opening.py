@@ -22,11 +22,11 @@ from deniable.study.addresses import is_desk
 from deniable.study.collected import open_collected
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
-from deniable.study.tables import is_data
+from deniable.study.tables import is_data, table_of
 from deniable.study.tallied import Tallied
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
-from deniable.survey_file import plan_of, read
+from deniable.survey_file import decoded, plan_of, read
 
 
 def open_study(
@@ -78,6 +78,12 @@ def open_study(
     Doping in sport (doping): 0 respondents, ε 1.09861...; no reports yet
       doped: ε 1.09861...; no, yes
     """
+    for given, what in (
+        (survey, "a survey or a data file by its path"),
+        ("" if reports is None else reports, "reports or a data dictionary by their path"),
+    ):
+        if not isinstance(given, str | Path | Survey | np.ndarray):
+            raise TypeError(f"expected {what}, found a {type(given).__name__}")
     if not isinstance(survey, Survey) and is_data(survey):
         return open_collected(survey, reports)
     if isinstance(reports, str) and is_desk(reports):
@@ -86,19 +92,21 @@ def open_study(
     if isinstance(reports, str) and "://" in reports:
         return _from_store(survey, reports)
     if not isinstance(survey, Survey):
-        file = read(_text(survey))
+        file = read(_text(survey), str(survey))
         return replace(open_study(file.survey, reports, beside=beside), planned=file.plan)
     if reports is None or isinstance(reports, np.ndarray):
         chunks = [] if reports is None else [reports.tobytes()]
         count_reports(chunks, survey)  # which says what is wrong with them
         return Study.of(survey, chunks, "from memory" if chunks else "no reports yet")
-    with Path(reports).open(encoding="utf-8", newline="") as lines:
-        try:
-            return from_csv(survey, lines, str(reports), beside)
-        except UnicodeDecodeError:
-            raise ValueError(f"{reports}: expected a CSV in UTF-8") from None
-        except ValueError as mistake:
-            raise ValueError(f"{reports}: {mistake}") from None
+    try:
+        with Path(reports).open(encoding="utf-8", newline="") as lines:
+            try:
+                return from_csv(survey, lines, str(reports), beside)
+            except UnicodeDecodeError:
+                table_of(Path(reports).read_bytes())  # which says on which line
+                raise
+    except ValueError as mistake:
+        raise ValueError(f"{reports}: {mistake}") from None
 
 
 def open_tally(path: str | Path) -> Tallied:
@@ -144,7 +152,7 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
         elif Path(survey).is_file():
-            named = read(_text(survey)).survey
+            named = read(_text(survey), str(survey)).survey
             found = store.revision(named.slug, named.revision)
         else:
             found = store.survey(str(survey))
@@ -154,4 +162,4 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
 
 
 def _text(path: str | Path) -> str:
-    return Path(path).read_text(encoding="utf-8")
+    return decoded(Path(path).read_bytes(), str(path))

@@ -44,7 +44,7 @@ def read_from_desk(
     if isinstance(survey, Survey):
         named = survey
     elif Path(survey).is_file():
-        named = survey_file.read(Path(survey).read_text(encoding="utf-8")).survey
+        named = survey_file.read(survey_file.decoded(Path(survey).read_bytes(), str(survey))).survey
     slug = str(survey) if named is None else named.slug
     there = desk.survey(slug)
     revision = there["revision"] if named is None else named.revision

@@ -79,7 +79,9 @@ def table_of(content: bytes) -> DataTable:
         return DataTable(content.decode("utf-8-sig"))
     except UnicodeDecodeError as mistake:
         line = 1 + content.count(b"\n", 0, mistake.start)
-        raise ValueError(f"line {line}: expected a CSV in UTF-8") from None
+        raise ValueError(
+            f"line {line}: expected a CSV in UTF-8, found the byte 0x{content[mistake.start]:02x}"
+        ) from None
 
 
 def in_order(name: str) -> tuple[float, str]:

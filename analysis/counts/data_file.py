@@ -147,7 +147,7 @@ def code_reports(
     """
     present = Counter(cell for cell in cells if cell.lower() not in MISSING)
     if codes is None:
-        index, names = _guess(present, reports, of)
+        index, names = _guess(cells, present, reports, of)
     else:
         if len(codes) != reports or len(set(codes)) != reports:
             raise ValueError(
@@ -159,12 +159,15 @@ def code_reports(
     unknown = [cell for cell in present if cell not in index]
     if unknown:
         raise ValueError(
-            f"expected cells of {listed(names)} or empty ones, found {listed(unknown)}"
+            f"expected cells of {listed(names)} or empty ones, found {listed(unknown)}; "
+            f"{place(unknown, cells)}"
         )
     return ReportColumn(names, np.array([index.get(cell, -1) for cell in cells], dtype=np.int64))
 
 
-def _guess(present: Counter[str], reports: int, of: str) -> tuple[dict[str, int], tuple[str, ...]]:
+def _guess(
+    cells: Sequence[str], present: Counter[str], reports: int, of: str
+) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return the report of each cell that occurs and the reports' codes, as files write them."""
     if reports == 2:
         for pair in BINARY:
@@ -181,10 +184,17 @@ def _guess(present: Counter[str], reports: int, of: str) -> tuple[dict[str, int]
             return index, _spelt([str(number) for number in numbers], index, present)
     raise ValueError(
         f"cannot tell which of the {reports} {of}s a cell stands for: expected 0 to "
-        f"{reports - 1}{' or no and yes' if reports == 2 else ''}, found {listed(present)}; "
-        f"give the cells' codes (--{'codes' if of == 'report' else 'arms'}) in the "
-        f"order of the design's {of}s"
+        f"{reports - 1}{' or no and yes' if reports == 2 else ''}, "
+        f"found {listed(present)}; {place(odd(present, reports), cells)}; give the cells' codes "
+        f"(--{'codes' if of == 'report' else 'arms'}) in the order of the design's {of}s"
     )
+
+
+def odd(present: Iterable[str], reports: int) -> list[str]:
+    """Return the cells that no file writes for that many reports; all, if their mixture is odd."""
+    usual = {*map(str, range(reports + (reports > 2)))}
+    usual |= {word for pair in BINARY for word in pair if reports == 2}
+    return [cell for cell in present if cell.lower() not in usual] or [*present]
 
 
 def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -> tuple[str, ...]:
@@ -193,6 +203,12 @@ def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -
     for cell, _ in reversed(present.most_common()):
         spelt[index[cell]] = cell
     return tuple(spelt)
+
+
+def place(wrong: Sequence[str], cells: Sequence[str]) -> str:
+    """Say where the first of the cells is that should not be there."""
+    row = next((row for row, cell in enumerate(cells, 1) if cell in wrong), 1)
+    return f"see row {row} below the header"
 
 
 def listed(values: Iterable[object]) -> str:

@@ -211,9 +211,11 @@ def _positions(
     """Return where in a row each item's cell is; None where the item has no column."""
     # Spreadsheets put a byte-order mark before the first column's name.
     found = [name.removeprefix("\ufeff") for name in header]
-    if not {*found} & {*names} and found and not any(_near(name, names) for name in found):
+    if not {*found} & {*names} and not any(_near(name, names) for name in found):
         first = _listed(name for name in names if name not in optional)
-        raise ValueError(f"expected names of columns, such as {first}, found none of them")
+        raise ValueError(
+            f"expected names of columns, such as {first}, found {_listed(found) or 'none'}"
+        )
     missing = [name for name in names if name not in found and name not in optional]
     mistakes = [
         *(f"no column {name!r}" for name in missing),

@@ -178,8 +178,14 @@ def name_and_parameters(design: object, known: Collection[str]) -> tuple[str, Ma
         )
     ((name, parameters),) = design.items()
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        near = get_close_matches(str(name), known, n=1) or [
+            one for one in known if one.startswith(f"{name}_".lower())
+        ]
+        hint = (
+            f"did you mean {' or '.join(map(repr, near))}?"
+            if near
+            else f"there are {', '.join(known)}"
+        )
         raise ValueError(f"found no design {name!r}: {hint}")
     if parameters is None:
         return name, {}

@@ -5,5 +5,9 @@ from deniable.survey_file.compiler import (
     read as read,
 )
 from deniable.survey_file.dictionary import read_dictionary as read_dictionary
-from deniable.survey_file.located import Mistake as Mistake, SurveyFileError as SurveyFileError
+from deniable.survey_file.located import (
+    Mistake as Mistake,
+    SurveyFileError as SurveyFileError,
+    decoded as decoded,
+)
 from deniable.survey_file.schema import PlanFields as PlanFields, json_schema as json_schema

@@ -115,6 +115,13 @@ def _read(text: str, source: str, instead: Mapping[str, Any]) -> SurveyFile:
     """Read a survey file, with some keys of the survey replaced."""
     document = parse(text, source)
     complaints = Complaints(document)
+    if complaints.has("columns") and not complaints.has("questions"):
+        complaints.at("columns").add(
+            "expected a survey with the key 'questions', found the key 'columns' of a data "
+            "dictionary, which comes after its data file",
+            at_key=True,
+        )
+        raise SurveyFileError(source, complaints.mistakes)
     compiled = _survey(document, instead, complaints)
     plan = _apart(document.value, "plan", PlanFields, complaints)
     _apart(document.value, "packet", PacketFields, complaints)

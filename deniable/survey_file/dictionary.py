@@ -58,8 +58,15 @@ def read_dictionary(
     of the data that hold something, sorted. `labels`: of variables. Result: the questions, and what
     the reports of a column are called in the data, where the dictionary says so.
     """
-    document = parse(_as_yaml(text, source) if source.lower().endswith(".csv") else text, source)
+    written = _as_yaml(text, source) if source.lower().endswith(".csv") else text
+    document = parse(written, source, "a data dictionary")
     complaints = Complaints(document)
+    if isinstance(document.value, dict) and not complaints.has("columns"):
+        found = ", ".join(repr(key) for key in document.value)
+        if complaints.has("questions"):
+            found += ": this is a survey, which comes before its reports"
+        complaints.add(f"expected a data dictionary with the key 'columns', found {found}")
+        raise SurveyFileError(source, complaints.mistakes)
     fields: Any = fields_of(DictionaryFields, document.value, complaints)
     if fields.columns == {} and source != ONE_COLUMN:
         complaints.at("columns").add("expected a column at least, found none")
@@ -175,7 +182,7 @@ def _report_names(named: Sequence[str], draft: Draft, here: Complaints) -> Seque
     if len({*named}) != len(named) or len(named) != count:
         here.at("reports").add(
             f"expected {count} different names, one for each report of the design in its order, "
-            f"found {', '.join(named)}"
+            f"found {len(named)}: {', '.join(named)}"
         )
     return named
 
@@ -186,10 +193,13 @@ def _items(draft: Draft) -> tuple[Item, ...]:
 
 def _as_yaml(text: str, source: str) -> str:
     """Write a CSV as the same in YAML, each row on its own line, so that mistakes keep theirs."""
-    lines = csv.reader(text.removeprefix("\ufeff").splitlines())
+    rows = text.removeprefix("\ufeff").splitlines()
+    lines = csv.reader(rows, delimiter=";" if ";" in "".join(rows[:1]) else ",")
     header = [cell.strip() for cell in next(lines, [])]
     if header[:1] != ["column"] or not {*header} <= {*HEADER}:
-        said = f"expected the columns {', '.join(HEADER)}, found {', '.join(header)}"
+        said = (
+            f"expected a data dictionary's columns {', '.join(HEADER)}, found {', '.join(header)}"
+        )
         raise SurveyFileError(source, [Mistake(1, 1, said)])
     written = ["columns:"]
     for line, row in enumerate(lines, 2):

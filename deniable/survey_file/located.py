@@ -119,8 +119,19 @@ class Complaints:
         return Mistake(mark.line + 1, mark.column + 1, message, self.place)
 
 
-def parse(text: str, source: str) -> Document:
-    """Read YAML; errors call the file `source`."""
+def decoded(content: bytes, source: str) -> str:
+    """Read the bytes of a file, before which editors on Windows put a byte-order mark."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        lines = content[: error.start].split(b"\n")
+        found = f"expected UTF-8, found the byte 0x{content[error.start]:02x}"
+        mistake = Mistake(len(lines), len(lines[-1]) + 1, found)
+        raise SurveyFileError(source, [mistake]) from None
+
+
+def parse(text: str, source: str, what: str = "a survey") -> Document:
+    """Read YAML that should be `what`; errors call the file `source`."""
     if len(text) > MAX_CHARACTERS:
         found = f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
         raise SurveyFileError(source, [Mistake(1, 1, found)])
@@ -137,7 +148,7 @@ def parse(text: str, source: str) -> Document:
     except yaml.YAMLError as error:
         raise SurveyFileError(source, [Mistake(1, 1, f"not YAML: {error}")]) from None
     if root is None:
-        raise SurveyFileError(source, [Mistake(1, 1, "expected a survey, found an empty file")])
+        raise SurveyFileError(source, [Mistake(1, 1, f"expected {what}, found an empty file")])
     document = Document()
     try:
         document.value = _build(document, root, ())

@@ -59,8 +59,16 @@ def test_codes_can_be_given_and_counted_among_some_rows() -> None:
 @pytest.mark.parametrize(
     ("cells", "codes", "message"),
     [
-        (["1", "2", "3"], None, "expected 0 to 1 or no and yes, found '1', '2', '3'; give"),
-        (["1", "2"], None, "expected 0 to 1 or no and yes, found '1', '2'; give the cells' codes"),
+        (
+            ["1", "2", "3"],
+            None,
+            "expected 0 to 1 or no and yes, found '1', '2', '3'; see row 2 below",
+        ),
+        (
+            ["1", "2"],
+            None,
+            "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header; give",
+        ),
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),
         (["a", "b"], ["a", "c"], "expected cells of 'a', 'c' or empty ones, found 'b'"),

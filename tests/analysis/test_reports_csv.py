@@ -88,12 +88,12 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: found no column 'doped_noisy', no column 'age'"),
+        ("", "line 1: expected names of columns, such as 'doped_noisy', 'age', found none"),
         (
             "doped,age\nyes,old\n",
             "line 1: found no column 'doped_noisy', an unknown column 'doped' .did you mean",
         ),
-        ("no,old\n", "line 1: expected names of columns, such as 'doped_noisy', 'age', found none"),
+        ("no,old\n", "line 1: expected names of columns, such as 'doped_noisy', 'age', found 'no'"),
         ("doped_noisy,age,age\n", "line 1: found column 'age' twice"),
         ("doped_noisy,age,id\n", "line 1: found an unknown column 'id'"),
         (

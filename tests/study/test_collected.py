@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from deniable.study import Study
 from deniable.survey_file import SurveyFileError
 from tests.cli.conftest import names
 
+FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
 N = 400
 random = np.random.default_rng(4)
 USED = random.choice([1.0, 2.0, np.nan], N, p=[0.6, 0.3, 0.1])
@@ -137,6 +139,18 @@ def test_a_spreadsheet_of_columns_is_a_dictionary_too(tmp_path: Path) -> None:
         ("{design: {k_ary: {k: 3, epsilon: 1}}}", "expected the key 'answers' with the 3 answers"),
         ("{flip: 1/4}\n  sxe: {}", "d.yaml:3:3: the data have no column 'sxe': did you mean 'sex'"),
         ("{flip: 1/4, known: 1/2, answers: [Nein, Ja]}", "d.yaml:2:"),
+        (
+            f"{{design: {{{FORCED}}}, answers: [{', '.join('abcdefghijklmnopqrstuvwxyzäöü')}]}}",
+            "d.yaml:2:17: forced_response gives a channel for 2 answers, but the question has 29",
+        ),
+        (
+            f"{{design: {{{FORCED}}}, reports: [{', '.join('abcdefghijklmnopqrstuvwxyzäöü')}]}}",
+            "one for each report of the design in its order, found 29: a, b",
+        ),
+        (
+            "{design: {forced: {truth: 1}}}",
+            "did you mean 'forced_response' or 'forced_response_k'?",
+        ),
     ],
 )
 def test_a_dictionary_with_a_mistake_says_where(tmp_path: Path, written: str, wrong: str) -> None:
@@ -173,6 +187,9 @@ def test_a_spreadsheet_s_mistake_has_its_line(tmp_path: Path, text: str, line: i
         ("data.csv", b"q.1\n\xff\n", "line 2: expected a CSV in UTF-8"),
         ("data.csv", b"q.1,q.1\n1,2\n", "the data have no column 'q.1'"),
         ("data.csv", b"q.1,b\n1\n", "line 2: expected 2 cells, found 1"),
+        ("data.csv", b"", "data.csv: expected a header with the names of columns, found none"),
+        ("data.csv", b"q.1\n1\n0\n\n7\n9\n1\n", "found '7', '9'; see row 3 below the header"),
+        ("data.csv", b"q.1\nyes\n0\n", "found '0'; see row 2 below the header"),
     ],
 )
 def test_a_file_of_another_kind_is_refused(
@@ -208,3 +225,94 @@ def test_data_without_a_dictionary_or_a_column_beside_it_say_so(tmp_path: Path) 
         deniable.open(tmp_path / "data.csv")
     with pytest.raises(ValueError, match="it is a column beside those of the survey"):
         study.by("age", "q.1")
+
+
+SURVEY = """\
+version: 1
+survey: ward
+title: W
+questions:
+  - {id: error, text: E, type: single, answers: [No, Yes], flip: 1/4}
+"""
+LATIN = SURVEY.replace("title: W", "title: Köln").encode("latin-1")
+
+
+@pytest.mark.parametrize(
+    ("survey", "reports", "wrong"),
+    [
+        ({"survey": 1}, None, "expected a survey or a data file by its path, found a dict"),
+        (
+            "data.csv",
+            {"columns": 1},
+            "expected reports or a data dictionary by their path, found a",
+        ),
+        (
+            "data.csv",
+            "ward.yaml",
+            "ward.yaml:1:1: expected a data dictionary with the key 'columns'",
+        ),
+        ("data.csv", "ward.yaml", "'questions': this is a survey, which comes before its reports"),
+        ("data.csv", "none.yaml", "expected a data dictionary with the key 'columns', found 'q'"),
+        (
+            "data.csv",
+            "empty.yaml",
+            "empty.yaml:1:1: expected a data dictionary, found an empty file",
+        ),
+        (
+            "data.csv",
+            "data.csv",
+            "data.csv:1:1: expected a data dictionary's columns column, design",
+        ),
+        ("data.csv", "latin.yaml", "latin.yaml:3:9: expected UTF-8, found the byte 0xf6"),
+        ("latin.yaml", None, "latin.yaml:3:9: expected UTF-8, found the byte 0xf6"),
+        ("d.yaml", "data.csv", "d.yaml:1:1: expected a survey with the key 'questions', found the"),
+        ("empty.yaml", None, "empty.yaml:1:1: expected a survey, found an empty file"),
+        ("ward.yaml", "data.csv", "such as 'error_noisy', found 'q'"),
+        ("ward.yaml", "empty.csv", "such as 'error_noisy', found none"),
+        (
+            "ward.yaml",
+            "latin.csv",
+            "latin.csv: line 3: expected a CSV in UTF-8, found the byte 0xd6",
+        ),
+        (
+            "ward.yaml",
+            "wrong.csv",
+            "wrong.csv: line 3: column 'error_noisy': expected one of 'no',",
+        ),
+    ],
+)
+def test_files_in_the_wrong_place_are_told_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survey: Any, reports: Any, wrong: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    contents = {
+        "data.csv": b"q\n0\n",
+        "d.yaml": b"columns: {q: {flip: 1/4}}\n",
+        "none.yaml": b"q: {flip: 1/4}\n",
+        "ward.yaml": SURVEY.encode(),
+        "latin.yaml": LATIN,
+        "latin.csv": "error_noisy\nNo\nÖ\n".encode("latin-1"),
+        "wrong.csv": b"error_noisy\nno\nMaybe\n",
+        "empty.csv": b"",
+        "empty.yaml": b"",
+    }
+    for name, content in contents.items():
+        Path(name).write_bytes(content)
+    with pytest.raises((TypeError, ValueError)) as found:
+        deniable.open(survey, reports)
+    assert wrong in str(found.value)
+    assert "\n" not in str(found.value)
+
+
+def test_a_dictionary_s_code_is_never_taken_for_another_answer(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("q\n0\n1\n1\n")
+    (tmp_path / "d.yaml").write_text("columns: {q: {flip: 1/4, answers: {1: No, 2: Yes}}}\n")
+    with pytest.raises(ValueError, match="found '0'; see row 1 below the header"):
+        deniable.open(tmp_path / "data.csv", tmp_path / "d.yaml")
+
+
+def test_a_spreadsheet_with_semicolons_is_a_dictionary_too(tmp_path: Path) -> None:
+    expected = opened(tmp_path).shares("q.1").export.rows
+    (tmp_path / "d.csv").write_text("column;design;answers\nq.1;warner: {flip: 1/4};Nein, Ja\n")
+    study = deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
+    assert study.shares("q.1").export.rows == expected
