@@ -51,7 +51,8 @@ def subtract(shown: Class) -> Shown:
             "p, and take it away from ā, the share of the reports."
         ),
     )
-    formula = f"{people.reports} − {people.chance} = {people.left}"
+    made = f"({people.reports} − {people.chance}) / {shown.n:,}"
+    formula = f"ā − p = {made} = {people.left} / {shown.n:,}"
     return Shown(said, _rows(shown, rows), _way(shown, way), formula)
 
 

@@ -96,7 +96,7 @@ def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
     formulas = [scene(shown, step)["formula"] for step in ("observed", "subtract", "divide")]
     assert formulas == [
         "ā = 12 / 30 = 40 %",
-        "12 − 7.5 = 4.5",
+        "ā − p = (12 − 7.5) / 30 = 4.5 / 30",
         "(ā − p) / (1 − 2p) = (12 − 7.5) / 15 = 30 %",
     ]
 
