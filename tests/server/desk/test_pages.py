@@ -368,8 +368,8 @@ def test_a_list_of_revisions_shows_the_fingerprints_that_people_compare(
         store.register(one)
     page = researcher.see("results.page", slug="lab").text
     assert f'<code title="{other.number}">{other.fingerprint}</code>' in page
-    for one in (f"{again.fingerprint}", f"{other.fingerprint} (current)"):
-        assert f">only {one}, 0 reports</option>" in page
+    for said in (f"{again.fingerprint}", f"{other.fingerprint} (current)"):
+        assert f">only {said}, 0 reports</option>" in page
     page = researcher.see("results.page", slug="lab", revision=survey.revision).text
     assert f"only revision {again.fingerprint}</summary>" in page
     # Sheets may have been printed before a word was corrected.
