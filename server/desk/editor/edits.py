@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any, Final
 
-from deniable import designs
 from deniable.server.desk.editor.fields import where
-from deniable.server.desk.editor.form import answers_of, beginning
 from deniable.server.desk.editor.lint import Checked
+from deniable.server.desk.editor.protecting import OTHERWISE, aim, design, parameter, protect
 from deniable.server.desk.editor.spoken import (
     at,
     choices_of,
@@ -20,29 +18,19 @@ from deniable.server.desk.editor.spoken import (
     questions_of,
     text_in,
 )
+from deniable.server.desk.editor.writing import Edit, lined, value_of, without, written
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
-from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.located import Path, SurveyFileError
 from deniable.survey_file.patch import insert, keyed, move, put, remove, rename
 from deniable.survey_file.rules import BEGINNINGS, OFFERING_YES_NO, codes
-from deniable.survey_file.schema import QuestionFields, SurveyFields, required
 from deniable.text.languages import LANGUAGES
-
-_OWN: Final = ("flip", "design", "weight")
-"""Keys that say otherwise what an ε of a question's own says."""
-
-_OTHERWISE: Final = ("epsilon", "flip", "weight", "family", "levels")
-"""Keys that say otherwise what a design says."""
-
-_NOT_DIRECT: Final = ("epsilon", *_OWN, "family", "levels", "ask", "style", "statements")
 
 NEAR: Final = 0.8
 """How alike texts are, from 0 to 1, of which one is a correction of the other."""
 
 MOST_PAIRS: Final = 2_500
 """Of lines and earlier texts, each of which is compared."""
-
-Edit = Mapping[str, Any]
 
 
 def edited(text: str, edit: Edit, checked: Checked) -> str:
@@ -58,56 +46,9 @@ def edited(text: str, edit: Edit, checked: Checked) -> str:
     return _EDITS[edit["do"]](text, edit, checked)
 
 
-def _value(text: str) -> dict[str, Any]:
-    value = parse(text, "").value
-    return value if isinstance(value, dict) else {}
-
-
-def written(text: str, place: Path, value: str) -> str:
-    """Write a text in the survey's first language, or a value; an empty one goes with its key."""
-    said = _value(text)
-    old, main = at(said, place), languages_of(said)[0]
-    if isinstance(old, dict) and {*old} <= {*LANGUAGES}:
-        place, old = (*place, main), old.get(main)
-    value = _lined(value)
-    needed = required(SurveyFields if len(place) == 1 else QuestionFields)
-    if value or (place[0] == "questions" and len(place) != len(("questions", 0, ""))):
-        return _put(text, place, value)
-    if old is None:
-        return text
-    return put(text, place, "") if place[-1] in needed else _without(text, place)
-
-
-def _lined(said: str) -> str:
-    """Return the lines of a text that hold something, without the blanks around them."""
-    return "\n".join(one for line in said.split("\n") if (one := line.strip()))
-
-
-def _put(text: str, place: Path, value: Any) -> str:
-    """Write a value, with what it stands in if that is not there."""
-    above = at(_value(text), place[:-1])
-    if isinstance(place[-1], int) and len(above or ()) <= place[-1]:
-        return put(
-            text, place[:-1], [*(above or ()), *[""] * (place[-1] - len(above or ())), value]
-        )
-    if isinstance(above, str | None) and len(place) > 1:
-        rest = {"text": above} if isinstance(above, str) else {}
-        return put(text, place[:-1], {**rest, place[-1]: value})
-    return put(text, place, value)
-
-
-def _without(text: str, place: Path) -> str:
-    """Take a key out, and what holds nothing else with it."""
-    above = at(_value(text), place[:-1])
-    if not isinstance(above, dict) or place[-1] not in above:
-        return text
-    is_last = len(above) == 1 and len(place) > 1
-    return remove(text, place[:-1] if is_last else place)
-
-
 def _set(text: str, edit: Edit, checked: Checked) -> str:
     place, said = tuple(edit["place"]), " ".join(str(edit["value"]).split())
-    value = _value(text)
+    value = value_of(text)
     listed = at(value, place[:-1])
     if said and isinstance(listed, list) and place[2:3] in (("answers",), ("rows",)):
         lines = [" ".join(text_in(one, languages_of(value)[0]).split()) for one in listed]
@@ -120,7 +61,7 @@ def _lines(text: str, edit: Edit, checked: Checked) -> str:
     """Write a list of texts; what was there keeps its code, once published, and translations."""
     place: Path = tuple(edit["place"])
     lines = [one for line in str(edit["value"]).split("\n") if (one := " ".join(line.split()))]
-    value = _value(text)
+    value = value_of(text)
     now = at(value, place)
     # Who emptied the field and then fills it goes on from what was there before.
     earlier = _earlier(value, place, checked.get("base", ""))
@@ -153,7 +94,7 @@ def _earlier(value: Any, place: Path, base: str) -> Any:
     """Return what an earlier text of the file has at a place of the same question."""
     with suppress(SurveyFileError):
         id = at(value, (*place[:2], "id"))
-        same = (one for one in questions_of(_value(base)) if one.get("id") == id)
+        same = (one for one in questions_of(value_of(base)) if one.get("id") == id)
         return next(same, {}).get(str(place[-1]))
     return None
 
@@ -188,7 +129,7 @@ def _continued(
 
 def _listed(text: str, place: Path, own: dict[str, Any], made: dict[str, Any]) -> str:
     """Make a list what is made of it, where it differs."""
-    main = languages_of(_value(text))[0]
+    main = languages_of(value_of(text))[0]
     before, after = ([*each.items()] for each in (own, made))
     lines = [text_in(one, main) for one in made.values()]
     match = SequenceMatcher(None, [text_in(one, main) for one in own.values()], lines, False)
@@ -211,7 +152,7 @@ def begun_anew(text: str, base: str) -> list[dict[str, str]]:
 
     ``where``, ``before`` and ``after``: its texts. ``block``: what to write, so that it goes on.
     """
-    value, found = _value(text), []
+    value, found = value_of(text), []
     main = languages_of(value)[0]
     for number, question in enumerate(questions_of(value)):
         for key in ("answers", "rows"):
@@ -260,7 +201,7 @@ def _in_all(value: Any) -> Callable[[str], Any]:
 
 
 def _add(text: str, edit: Edit, _: Checked) -> str:
-    value = _value(text)
+    value = value_of(text)
     made = dict(BEGINNINGS[edit["kind"]])
     if edit["kind"] in ("yes_no", "statement"):
         made["answers"] = [*map(_in_all(value), made["answers"])]
@@ -270,13 +211,13 @@ def _add(text: str, edit: Edit, _: Checked) -> str:
 
 
 def _copy(text: str, edit: Edit, _: Checked) -> str:
-    value, number = _value(text), int(edit["number"])
+    value, number = value_of(text), int(edit["number"])
     new = {**questions_of(value)[number], "id": _free_id(value)}
     return _inserted(text, number + 1, new)
 
 
 def _inserted(text: str, number: int, question: dict[str, Any]) -> str:
-    if not questions_of(_value(text)):
+    if not questions_of(value_of(text)):
         return put(text, ("questions",), [question])
     return insert(text, ("questions", number), question)
 
@@ -291,7 +232,7 @@ def _remove(text: str, edit: Edit, _: Checked) -> str:
 
 
 def _move(text: str, edit: Edit, _: Checked) -> str:
-    most = len(questions_of(_value(text))) - 1
+    most = len(questions_of(value_of(text))) - 1
     to = min(max(int(edit["to"]), 0), most)
     return move(text, ("questions", int(edit["number"])), to)
 
@@ -299,7 +240,7 @@ def _move(text: str, edit: Edit, _: Checked) -> str:
 def _name(text: str, edit: Edit, _: Checked) -> str:
     """Give a question another id, also where others depend on it."""
     number, new = int(edit["number"]), str(edit["value"]).strip()
-    value = _value(text)
+    value = value_of(text)
     old = str(questions_of(value)[number].get("id"))
     text = put(text, ("questions", number, "id"), new)
     hosts = [("questions", n, "ask_if") for n in range(len(questions_of(value)))]
@@ -313,6 +254,48 @@ def _name(text: str, edit: Edit, _: Checked) -> str:
     return text
 
 
+def _code(text: str, edit: Edit, checked: Checked) -> str:
+    """Give an answer or a row another code, also where others depend on it."""
+    place: Path = tuple(edit["place"])
+    old, new = str(edit["key"]), "".join(str(edit["value"]).split())
+    value = value_of(text)
+    main, key, id = languages_of(value)[0], place[2], at(value, (*place[:2], "id"))
+    own, question = _by_code(at(value, place), main), at(value, place[:2])
+    there = _earlier(value, place, checked.get("base", ""))
+    if checked.get("published") and old in _by_code(there, main):
+        raise ValueError(f"expected the published code {old!r} to stay, found {new!r}")
+    if new in own and new != old:
+        raise ValueError(f"expected a code of its own for each, found {new!r} twice")
+    if new in ("", old):
+        return text
+    if isinstance(at(value, place), list):
+        text = keyed(text, place, own)
+    text = rename(text, (*place, old), new)
+    if key == "rows" or question.get("type") in OFFERING_YES_NO:
+        return _item_renamed(text, f"{id}.{old}", f"{id}.{new}")
+    hosts: list[Path] = [("questions", n, "ask_if") for n in range(len(questions_of(value)))]
+    for host in ((*place[:2], "known"), (*place[:2], "statements"), ("plan", "margins", id)):
+        if isinstance(at(value, host), dict) and old in at(value, host):
+            text = rename(text, (*host, old), new)
+    for host in hosts:
+        for item, needed in (at(value, host) or {}).items():
+            if item.partition(".")[0] == id and needed == old:
+                text = put(text, (*host, item), new)
+            elif item.partition(".")[0] == id and isinstance(needed, list):
+                text = put(text, (*host, item), [new if one == old else one for one in needed])
+    return text
+
+
+def _item_renamed(text: str, old: str, new: str) -> str:
+    """Call an item otherwise where others depend on it."""
+    value = value_of(text)
+    hosts = [("questions", n, "ask_if") for n in range(len(questions_of(value)))]
+    for host in (*hosts, ("chances",)):
+        if old in (at(value, host) or ()):
+            text = rename(text, (*host, old), new)
+    return text
+
+
 def _places(value: Any, above: Path) -> Iterable[Path]:
     if isinstance(value, list):
         for n, one in enumerate(value):
@@ -321,59 +304,30 @@ def _places(value: Any, above: Path) -> Iterable[Path]:
         yield above
 
 
-def _protect(text: str, edit: Edit, checked: Checked) -> str:
-    """Write the ε of a question's own; the survey's changes with it, so that others keep theirs."""
-    number, wanted = int(edit["number"]), str(edit["value"])
-    place: Path = ("questions", number)
-    if wanted == "direct":
-        for key in _NOT_DIRECT:
-            text = _without(text, (*place, key))
-        return put(text, (*place, "protection"), "direct")
-    if wanted == "randomised":
-        return _without(text, (*place, "protection"))
-    new = float(wanted)
-    for key in _OWN:
-        text = _without(text, (*place, key))
-    text = put(text, (*place, "epsilon"), f"{new:g}")
-    return _spent(text, number, new, checked)
-
-
-def _spent(text: str, number: int, new: float, checked: Checked) -> str:
-    """Change the survey's ε by what a question's own changes, so that the others keep theirs."""
-    id = questions_of(_value(text))[number].get("id")
-    costs = (checked["cost"] or {}).get("questions", [])
-    old = next((one["epsilon"] for one in costs if one["id"] == id), "direct")
-    whole = _value(text).get("epsilon")
-    if whole is None or old == "direct":
-        return text
-    together = math.ceil(1000 * (float(checked["cost"]["promised"]) + new - float(old))) / 1000
-    return put(text, ("epsilon",), f"{max(together, new):g}")
-
-
 def _needs(text: str, edit: Edit, _: Checked) -> str:
     """Write one thing that a question depends on: an item, and which of its answers."""
     number = int(edit["number"])
     place: Path = ("questions", number, "ask_if")
     old, new, needed = edit["item"], edit["to"], edit["needed"]
-    needs = at(_value(text), place) or {}
+    needs = at(value_of(text), place) or {}
     if old in needs and new and new not in needs:
         text = rename(text, (*place, old), new)
     elif old and old != new:
-        text = _without(text, (*place, old))
+        text = without(text, (*place, old))
     if not new:
         return text
     if needed is None:
-        known = items_before(_value(text), number)[new]["answers"]
+        known = items_before(value_of(text), number)[new]["answers"]
         plain = [code for code in known if code not in (PREFER_NOT_TO_SAY, DOES_NOT_APPLY)]
         needed = ["yes" if "yes" in plain else plain[-1]] if plain else {"min": "1"}
     if not needed:
-        return _without(text, (*place, new))
+        return without(text, (*place, new))
     one = needed[0] if isinstance(needed, list) and len(needed) == 1 else needed
     return _put_key(text, place, str(new), one)
 
 
 def _put_key(text: str, place: Path, key: str, value: Any) -> str:
-    if at(_value(text), place) is None:
+    if at(value_of(text), place) is None:
         return put(text, place, {key: value})
     return put(text, (*place, key), value)
 
@@ -381,50 +335,15 @@ def _put_key(text: str, place: Path, key: str, value: Any) -> str:
 def _together(text: str, edit: Edit, _: Checked) -> str:
     groups = [[*map(str, ids)] for ids in edit["value"] if ids]
     value: Any = groups if len(groups) > 1 else [id for ids in groups for id in ids]
-    for number, one in enumerate(questions_of(_value(text))):
-        for key in _OTHERWISE if any(one.get("id") in ids for ids in groups) else ():
-            text = _without(text, ("questions", number, key))  # the group shares one chance
-    return put(text, ("together",), value) if value else _without(text, ("together",))
-
-
-def _design(text: str, edit: Edit, checked: Checked) -> str:
-    """Give a question a design, or none; the chances that say the same go."""
-    number, name = int(edit["number"]), str(edit["value"])
-    place: Path = ("questions", number)
-    for key in ("design", *(_OTHERWISE if name else ())):
-        text = _without(text, (*place, key))
-    if not name:
-        return text
-    written = beginning(name, answers_of(questions_of(_value(text))[number]))
-    return _designed(put(text, (*place, "design"), {name: written}), number, checked)
-
-
-def _designed(text: str, number: int, checked: Checked) -> str:
-    """Let the survey's ε follow a design that can be."""
-    question = questions_of(_value(text))[number]
-    try:
-        channel = designs.from_mapping(question["design"], answers_of(question))
-    except ValueError:
-        return text
-    items = len(question["rows" if "rows" in question else "answers"])
-    several = "rows" in question or question.get("type") in OFFERING_YES_NO
-    new = channel.epsilon * (items if several else 1)
-    return _spent(text, number, new, checked) if math.isfinite(new) else text
-
-
-def _parameter(text: str, edit: Edit, checked: Checked) -> str:
-    """Write a parameter of a design; one with commas is a list."""
-    place: Path = ("questions", int(edit["number"]), "design")
-    ((name, given),) = at(_value(text), place).items()
-    listed = [part for one in str(edit["value"]).split(",") if (part := one.strip())]
-    value = {**(given or {}), str(edit["key"]): listed if len(listed) > 1 else "".join(listed)}
-    text = put(text, place, {name: {key: one for key, one in value.items() if one}})
-    return _designed(text, int(edit["number"]), checked)
+    for number, one in enumerate(questions_of(value_of(text))):
+        for key in OTHERWISE if any(one.get("id") in ids for ids in groups) else ():
+            text = without(text, ("questions", number, key))  # the group shares one chance
+    return put(text, ("together",), value) if value else without(text, ("together",))
 
 
 def _language(text: str, edit: Edit, _: Checked) -> str:
     """Add a language; what was said in several is said in it as in the first, until translated."""
-    value, new = _value(text), str(edit["value"])
+    value, new = value_of(text), str(edit["value"])
     if new not in LANGUAGES or new in languages_of(value):
         raise ValueError(f"expected another language of {', '.join(LANGUAGES)}, found {new!r}")
     languages = languages_of(value)
@@ -467,9 +386,9 @@ def _keys(value: Any) -> list[str]:
 
 def translated(text: str, place: Path, language: str, said: str) -> str:
     """Write a text in one of the survey's languages; in the others it stays what it was."""
-    value = _value(text)
+    value = value_of(text)
     languages, old = languages_of(value), at(value, place)
-    said = _lined(said)
+    said = lined(said)
     if isinstance(old, dict):
         return put(text, (*place, language), said or text_in(old, languages[0]))
     if not said or said == old:
@@ -489,11 +408,13 @@ _EDITS: Final[dict[str, Callable[[str, Edit, Checked], str]]] = {
     "remove": _remove,
     "move": _move,
     "name": _name,
-    "protect": _protect,
+    "protect": protect,
     "needs": _needs,
     "together": _together,
-    "design": _design,
-    "parameter": _parameter,
+    "design": design,
+    "parameter": parameter,
+    "aim": aim,
+    "code": _code,
     "language": _language,
     "translate": _translate,
 }

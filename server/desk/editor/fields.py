@@ -128,6 +128,7 @@ _HELP: Final = {
     "publish": "Everybody can check that reports were neither left out nor changed.",
     "logo": "A picture above the name of who asks. It stands in the survey file.",
     "questions.answers": "The answers to choose from.",
+    "questions.codes": "Letters, digits, _ and -, such as 0 and 1. Once published, they stay.",
     "questions.rows": "What the same answers are chosen for.",
     "questions.order": "Each browser can draw an order of the answers, options or rows.",
     "questions.prefer_not_to_say": "One more answer, randomised like the others.",

@@ -53,6 +53,10 @@ MOST_CHOICES: Final = 100_000
 """Of all questions that a question can depend on: each is offered at each question after it."""
 
 
+MOST_CODES: Final = 60
+"""Of a question's answers or rows, each of which has a field: more stand in the text alone."""
+
+
 class _Form:
     """What a text says, on the way to its form."""
 
@@ -76,6 +80,11 @@ class _Form:
             said += f"can depend on, for a form; found {choices:,}: write in the text"
             raise SurveyFileError("", [Mistake(1, 1, said)])
         none: dict[str, dict[str, Any]] = {}
+        self.published: dict[str, Any] = {}
+        with suppress(SurveyFileError):
+            if checked.get("published"):
+                there = questions_of(parse(checked["base"], "").value)
+                self.published = {str(one.get("id")): one for one in there}
         self.items = [*accumulate(own, or_, initial=none)]
         self.ids = Counter(str(one.get("id")) for one in questions_of(self.value))
         self.grouped = str(self.value.get("together") or [])
@@ -171,6 +180,7 @@ class _Form:
             fields["ask_if"] |= {"value": [*rows, ("", [])], "items": earlier}
         if "ask_if" in written:
             fields["branch"] = self.field(("branch",), *BRANCH)
+        codes = [self._codes((*place, key), id) for key in ("answers", "rows") if written.get(key)]
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
         seldom = (*OPTIONAL, *SELDOM)
@@ -182,7 +192,9 @@ class _Form:
             "kind": "statement" if "style" in written else type,
             "fields": [fields["text"], *stated]
             + [one for key, one in fields.items() if key not in (*seldom, "text")],
-            "more": [fields[key] for key in seldom if key in fields] + self.rest(place, said),
+            "more": [fields[key] for key in seldom if key in fields]
+            + [one for one in codes if 0 < len(one["value"]) <= MOST_CODES]
+            + self.rest(place, said),
             "protection": protection
             | {
                 "direct": written.get("protection") == "direct",
@@ -192,6 +204,19 @@ class _Form:
                 "own": not {"epsilon", "flip", "design"}.isdisjoint(written),
             },
             "mistakes": [],
+        }
+
+    def _codes(self, place: Path, id: str) -> Field:
+        """Make the field of what data files hold for each answer or row; published ones stay."""
+        main, key = self.languages[0], str(place[-1])
+        return {
+            **_part(*place),
+            "kind": "codes",
+            "label": f"Codes of the {key}, in data files",
+            "value": choices_of(at(self.value, place), main),
+            "kept": choices_of(self.published.get(id, {}).get(key), main),
+            "help": help_on((*place[:2], "codes")),
+            "wrong": 0,
         }
 
     def _statements(self, place: Path, question: dict[str, Any]) -> list[Field]:

@@ -123,7 +123,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "one": None if found is None else at_most(found.one),
         "one_met": "" if found is None else met(found.one, plan.one),
         "all_met": "" if found is None else met(found.all, plan.all),
-        "width_met": met(max(map(_points, items), default=0), plan.within),
+        "width_met": met(max(map(points, items), default=0), plan.within),
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
         "questions": questions,
@@ -181,7 +181,7 @@ def met(found: float, wanted: float | Fraction | None) -> str:
     return f"{float(wanted):g} wanted: {'met' if found <= wanted else 'missed'}"
 
 
-def _points(found: Precision) -> float:
+def points(found: Precision) -> float:
     """Return the half-width in points; of a number, in hundredths of what its answers span."""
     if found.item.protection is Protection.DIRECT:
         return 0
@@ -216,7 +216,7 @@ def _width(found: Precision) -> str:
 def _width_met(found: Precision, wanted: Fraction | None) -> str:
     """Say of an interval whether it is as wanted, of a number in its own unit as the width is."""
     unit = (found.span or 100) / 100
-    said = met(_points(found) * unit, None if wanted is None else float(wanted) * unit)
+    said = met(points(found) * unit, None if wanted is None else float(wanted) * unit)
     return said and f"±{said}"
 
 

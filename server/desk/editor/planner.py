@@ -6,6 +6,7 @@ address, so that it can be linked to. Its numbers and words are those of `deniab
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,13 +28,14 @@ from deniable.analysis.planning.spending import (
 )
 from deniable.results.table import Table
 from deniable.server.desk.context import store
-from deniable.server.desk.editor.lint_worker import the_searcher
+from deniable.server.desk.editor.lint import Checked, failure
+from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
-from deniable.text.wording import Sureness, sureness
+from deniable.text.wording import LIMIT, Sureness, sureness
 
 MOST: Final = 1_000_000
 """People for whom a survey is planned, at most."""
@@ -293,6 +295,42 @@ def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> li
     if found["failed"]:
         raise ValueError(found["failed"].removesuffix("."))
     return [*found["ways"]]
+
+
+def wanted_ways(text: str, people: int) -> Checked:
+    """Find the ways to what is wanted, else those that are more precise and make nobody surer."""
+    survey = the_checker().compile(text)
+    sure = None if survey is None else sureness(survey)
+    if sure is None:
+        why = "Mend the mistakes first" if survey is None else "No answer is randomised"
+        return failure(f"Nothing was looked for. {why}.")
+    plan = plan_of(text)
+    within, held = float(plan.within or 0), bounds(plan, sure)
+    if within and plan.one is plan.all is None:
+        found = the_searcher().ways(text, {"people": people, "within": within / 100}, {})
+        ways = [way for way in found.get("ways", []) if way["epsilon"] <= LIMIT]
+        if ways[1:] or found["failed"]:
+            told = f"These reach ±{within:g} with {people:,} people, the most protected first."
+            return {**found, "ways": ways, "told": told}
+    found = the_searcher().ways(text, {"people": people, **held}, {})
+    if found["failed"]:
+        return found
+    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
+    if plan.all is None:
+        surest += " (no bound on all is wanted: not more than today)"
+    holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
+    nearest = min(way["half_width"] for way in holding or found["ways"])
+    if not within:
+        told = f"With {people:,} people, and {surest}."
+    elif nearest <= within / 100:
+        told = f"±{within:g} with {people:,} people can be reached, and {surest}."
+    else:
+        more = math.ceil(people * (100 * nearest / within) ** 2)
+        told = (
+            f"No way reaches ±{within:g} with {people:,} people, and {surest}; the nearest is "
+            f"±{math.ceil(1000 * nearest) / 10:.1f}. It reaches ±{within:g} with {more:,} people."
+        )
+    return {**found, "told": told}
 
 
 def _flip_of(survey: Survey, question: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import secrets
 from collections import ChainMap
@@ -35,8 +34,8 @@ from deniable.server.desk.context import (
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.lint import Checked, failure, taken
-from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
-from deniable.server.desk.editor.planner import Source, bounds, planner_page
+from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.editor.planner import Source, planner_page, wanted_ways
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
 from deniable.server.desk.editor.starters import (
     BLANK,
@@ -55,7 +54,6 @@ from deniable.survey_file import SurveyFileError, json_schema, plan_of
 from deniable.survey_file.patch import put
 from deniable.survey_file.patch import remove as without
 from deniable.text.languages import LANGUAGES
-from deniable.text.wording import LIMIT, sureness
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
@@ -275,11 +273,13 @@ def check() -> Response:
 def form() -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
     text, told, edit, card = _text(), "", request.form.get("edit"), -1
-    before = failure("")
+    before, asked = failure(""), {}
     if edit is not None:
         try:
-            before = the_checker().check(text, _respondents(text)) | _known(text)
-            text = _named(text, edited(text, asked := json.loads(edit), before))
+            asked = json.loads(edit)
+            known = _known(text, request.form.get("base", ""))
+            before = the_checker().check(text, _respondents(text)) | known
+            text = _named(text, edited(text, asked, before))
             if asked["do"] not in ("move", "remove"):
                 card = int(asked.get("number", -1)) + (asked["do"] == "copy")
         except ValueError as refused:
@@ -293,6 +293,8 @@ def form() -> str:
         # What chance draws is not known while there is a mistake: its fields stay.
         checked = {**checked, "units": (before["cost"] or {}).get("units", [])}
     drawn = _drawn(text, request.form.get("base", ""), checked)
+    if told and isinstance(asked, dict):
+        drawn["refused"] = {"number": asked.get("number"), "said": told}
     if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
         alone = the_checker().check(without(text, ("questions", card)), _respondents(text))
         drawn["cards"][card]["protection"]["takes"] = taken(alone, checked)
@@ -301,11 +303,11 @@ def form() -> str:
     )
 
 
-def _known(text: str) -> dict[str, Any]:
+def _known(text: str, base: str) -> dict[str, Any]:
     """Say what an edit has to know of the survey: an earlier text, and whether it is published."""
     found = _SLUG.search(text)
     published = found is not None and found[1] in catalogue
-    return {"base": request.form.get("base", ""), "published": published}
+    return {"base": base, "published": published}
 
 
 def _named(before: str, text: str) -> str:
@@ -322,7 +324,7 @@ def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
     """Return the form of a text, with its translations: `base` is an earlier text of it."""
     try:
         rows = table(text, base)
-        form = form_of(text, checked)
+        form = form_of(text, checked | _known(text, base))
     except SurveyFileError as error:
         return unreadable(error)
     _mark_taken(form)
@@ -397,7 +399,7 @@ def edit(slug: str) -> BaseResponse:
 def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
     """Write the page of a draft: changed since if `shown`."""
     respondents, linked = _respondents(draft.text), _linked(draft)
-    found = _ways(draft.text, respondents) if ways else {}
+    found = wanted_ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)
     base = store.source(draft.survey, store.current_revision(draft.survey)) if linked else ""
     base = base or draft.text
@@ -418,42 +420,6 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
         no_ways=found.get("failed", ""),
         source=_source(draft),
     )
-
-
-def _ways(text: str, people: int) -> Checked:
-    """Find the ways to what is wanted, else those that are more precise and make nobody surer."""
-    survey = the_checker().compile(text)
-    sure = None if survey is None else sureness(survey)
-    if sure is None:
-        why = "Mend the mistakes first" if survey is None else "No answer is randomised"
-        return failure(f"Nothing was looked for. {why}.")
-    plan = plan_of(text)
-    within, held = float(plan.within or 0), bounds(plan, sure)
-    if within and plan.one is plan.all is None:
-        found = the_searcher().ways(text, {"people": people, "within": within / 100}, {})
-        ways = [way for way in found.get("ways", []) if way["epsilon"] <= LIMIT]
-        if ways[1:] or found["failed"]:
-            told = f"These reach ±{within:g} with {people:,} people, the most protected first."
-            return {**found, "ways": ways, "told": told}
-    found = the_searcher().ways(text, {"people": people, **held}, {})
-    if found["failed"]:
-        return found
-    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
-    if plan.all is None:
-        surest += " (no bound on all is wanted: not more than today)"
-    holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
-    nearest = min(way["half_width"] for way in holding or found["ways"])
-    if not within:
-        told = f"With {people:,} people, and {surest}."
-    elif nearest <= within / 100:
-        told = f"±{within:g} with {people:,} people can be reached, and {surest}."
-    else:
-        more = math.ceil(people * (100 * nearest / within) ** 2)
-        told = (
-            f"No way reaches ±{within:g} with {people:,} people, and {surest}; the nearest is "
-            f"±{math.ceil(1000 * nearest) / 10:.1f}. It reaches ±{within:g} with {more:,} people."
-        )
-    return {**found, "told": told}
 
 
 def _source(draft: Draft) -> Source:

@@ -283,8 +283,8 @@ function edited(control) {
     const full = groups.filter((ticked) => ticked.length > 1);
     return isBegun ? null : { do: name, value: full.map((ids) => ids.map((one) => one.value)) };
   }
-  if (name === "parameter") {
-    return { do: name, number, key: control.getAttribute("name"), value };
+  if (name === "parameter" || name === "code") {
+    return { do: name, number, place, key: control.getAttribute("name"), value };
   }
   return { do: name, number, place, language: control.lang, value };
 }

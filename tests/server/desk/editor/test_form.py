@@ -258,6 +258,51 @@ def test_a_design_and_its_chances_are_chosen_and_the_survey_s_protection_follows
     assert "forced: [1/2, 1/2]" in made(three, do="design", number=2, value="forced_response_k")
 
 
+def test_a_precision_is_aimed_at_one_question_alone() -> None:
+    before = check(TEXT, 800)["cost"]["questions"]
+    text = made(do="aim", number=0, value="±10")
+    after = check(text, 1000)["cost"]["questions"]
+    assert 9.6 < float(after[0]["width"][1:].partition(" ")[0]) <= 10
+    for old, new in zip(before[1:], after[1:], strict=True):
+        assert float(new["epsilon"]) == pytest.approx(float(old["epsilon"]), abs=2e-3)
+    for value in ("0.5", "x", "0"):
+        with pytest.raises(ValueError, match="expected"):
+            made(do="aim", number=0, value=value)
+
+
+CODED = f"""\
+{TEXT}  - id: kind
+    text: Kind?
+    type: grid
+    rows: [At home, At work]
+    answers: [Never, Once]
+    ask_if: {{ why.work: yes, sick: [n, y] }}
+"""
+
+
+def test_a_code_is_set_until_it_is_published() -> None:
+    place = ["questions", 0, "answers"]
+    text = made(CODED, do="code", place=place, key="y", value=" 1 ")
+    assert text == CODED.replace(" y: {", " 1: {").replace("sick: y", "sick: 1").replace(
+        "n, y", "n, 1"
+    )
+    text = made(CODED, do="code", place=["questions", 2, "answers"], key="work", value="job")
+    assert "answers: { a_cold: A cold, job: Work }" in text
+    assert "why.job: yes" in text
+    text = made(CODED, do="code", place=["questions", 3, "rows"], key="at_home", value="h")
+    assert "rows: { h: At home, at_work: At work }" in text
+    assert check(text, 10)["mistakes"] == []
+    with pytest.raises(ValueError, match="twice"):
+        made(CODED, do="code", place=place, key="y", value="n")
+    known = {"published": True, "base": CODED}
+    with pytest.raises(ValueError, match="to stay"):
+        made(CODED, known, do="code", place=place, key="y", value="1")
+    cards = form_of(CODED, check(CODED, 10) | {"published": True, "base": TEXT})["cards"]
+    codes = [one for card in cards for one in card["more"] if one["kind"] == "codes"]
+    assert [[*one["kept"]] for one in codes] == [["n", "y"], ["a_cold", "work"], [], []]
+    assert codes[3]["value"] == {"at_home": "At home", "at_work": "At work"}
+
+
 @pytest.mark.parametrize(
     "kind", ["single", "yes_no", "many", "number", "grid", "statement", "direct"]
 )

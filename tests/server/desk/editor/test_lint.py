@@ -15,11 +15,11 @@ import pytest
 from flask import Flask, g
 
 from deniable.server.desk.editor import lint_worker
-from deniable.server.desk.editor.edits import _lined
 from deniable.server.desk.editor.lint import answer, answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.spoken import spoken
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
+from deniable.server.desk.editor.writing import lined
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
@@ -89,7 +89,7 @@ def test_blanks_in_the_middle_of_a_title_take_no_time() -> None:
     # The square of their number would be hours.
     blanks = " \t" * 500_000
     assert title_of(f"title: x{blanks}y\n") == f"x{blanks}y"
-    assert _lined(f" x{blanks}y \n{blanks}\r\n\n z ") == f"x{blanks}y\nz"
+    assert lined(f" x{blanks}y \n{blanks}\r\n\n z ") == f"x{blanks}y\nz"
 
 
 def test_what_goes_wrong_is_said_and_the_text_is_not_logged(

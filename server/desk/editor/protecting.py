@@ -1,0 +1,131 @@
+"""The edits of the form that say how an answer is protected."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from functools import partial
+from typing import Final
+
+from deniable import designs, exact
+from deniable.analysis.planning.advice import LEVEL
+from deniable.analysis.planning.budgets import precision
+from deniable.server.desk.editor.form import answers_of, beginning
+from deniable.server.desk.editor.lint import Checked, points
+from deniable.server.desk.editor.lint_worker import the_searcher
+from deniable.server.desk.editor.spoken import at, questions_of
+from deniable.server.desk.editor.writing import Edit, value_of, without
+from deniable.survey_file import read
+from deniable.survey_file.located import Path
+from deniable.survey_file.patch import put
+from deniable.survey_file.rules import OFFERING_YES_NO
+
+_OWN: Final = ("flip", "design", "weight")
+"""Keys that say otherwise what an ε of a question's own says."""
+
+OTHERWISE: Final = ("epsilon", "flip", "weight", "family", "levels")
+"""Keys that say otherwise what a design says."""
+
+_NOT_DIRECT: Final = ("epsilon", *_OWN, "family", "levels", "ask", "style", "statements")
+
+_LEAST, _STEP, _STEPS = 0.05, 1.02, 233
+"""From this ε on, by such steps, up to 5, a question's own is looked for."""
+
+_MARK: Final = "5.04321"
+"""An ε above these that nobody writes."""
+
+
+def protect(text: str, edit: Edit, checked: Checked) -> str:
+    """Write the ε of a question's own; the survey's changes with it, so that others keep theirs."""
+    number, wanted = int(edit["number"]), str(edit["value"])
+    place: Path = ("questions", number)
+    if wanted == "direct":
+        for key in _NOT_DIRECT:
+            text = without(text, (*place, key))
+        return put(text, (*place, "protection"), "direct")
+    if wanted == "randomised":
+        return without(text, (*place, "protection"))
+    new = float(wanted)
+    for key in _OWN:
+        text = without(text, (*place, key))
+    text = put(text, (*place, "epsilon"), f"{new:g}")
+    return _spent(text, number, new, checked)
+
+
+def _spent(text: str, number: int, new: float, checked: Checked) -> str:
+    """Change the survey's ε by what a question's own changes, so that the others keep theirs."""
+    id = questions_of(value_of(text))[number].get("id")
+    costs = (checked["cost"] or {}).get("questions", [])
+    old = next((one["epsilon"] for one in costs if one["id"] == id), "direct")
+    whole = value_of(text).get("epsilon")
+    if whole is None or old == "direct":
+        return text
+    together = math.ceil(1000 * (float(checked["cost"]["promised"]) + new - float(old))) / 1000
+    return put(text, ("epsilon",), f"{max(together, new):g}")
+
+
+def design(text: str, edit: Edit, checked: Checked) -> str:
+    """Give a question a design, or none; the chances that say the same go."""
+    number, name = int(edit["number"]), str(edit["value"])
+    place: Path = ("questions", number)
+    for key in ("design", *(OTHERWISE if name else ())):
+        text = without(text, (*place, key))
+    if not name:
+        return text
+    written = beginning(name, answers_of(questions_of(value_of(text))[number]))
+    return _designed(put(text, (*place, "design"), {name: written}), number, checked)
+
+
+def _designed(text: str, number: int, checked: Checked) -> str:
+    """Let the survey's ε follow a design that can be."""
+    question = questions_of(value_of(text))[number]
+    try:
+        channel = designs.from_mapping(question["design"], answers_of(question))
+    except ValueError:
+        return text
+    items = len(question["rows" if "rows" in question else "answers"])
+    several = "rows" in question or question.get("type") in OFFERING_YES_NO
+    new = channel.epsilon * (items if several else 1)
+    return _spent(text, number, new, checked) if math.isfinite(new) else text
+
+
+def parameter(text: str, edit: Edit, checked: Checked) -> str:
+    """Write a parameter of a design; one with commas is a list."""
+    place: Path = ("questions", int(edit["number"]), "design")
+    ((name, given),) = at(value_of(text), place).items()
+    listed = [part for one in str(edit["value"]).split(",") if (part := one.strip())]
+    value = {**(given or {}), str(edit["key"]): listed if len(listed) > 1 else "".join(listed)}
+    text = put(text, place, {name: {key: one for key, one in value.items() if one}})
+    return _designed(text, int(edit["number"]), checked)
+
+
+def aim(text: str, edit: Edit, checked: Checked) -> str:
+    """Give a question the least ε of its own at which its interval is as narrow as wanted."""
+    cost, wanted = checked["cost"], exact.fraction(str(edit["value"]).strip(" ±").replace(",", "."))
+    if cost is None or not 0 < wanted < 50:
+        expected = "a file without mistakes" if cost is None else "± 0.1 to 49 points"
+        raise ValueError(f"expected {expected}, found {edit['value'][:40]!r}")
+    people, number = int(cost["respondents"]), int(edit["number"])
+    # The others keep what they have however much this one gets: it alone is tried.
+    tried = protect(text, {"number": number, "value": _MARK}, checked)
+    id = str(questions_of(value_of(text))[number].get("id"))
+    value, width = the_searcher().call(partial(_least, tried, id, float(wanted), people))
+    if width > wanted:
+        raise ValueError(
+            f"expected ±{math.ceil(10 * width) / 10:g} points or more, which {people:,} people "
+            f"give at the slider's right end, found ±{float(wanted):g}"
+        )
+    return protect(text, {"number": number, "value": value}, checked)
+
+
+def _least(tried: str, id: str, wanted: float, people: int) -> tuple[float, float]:
+    """Return the least ε whose interval is as wanted, or the most, and how wide that one is."""
+
+    def width(step: int) -> float:
+        text = tried.replace(f"epsilon: {_MARK}", f"epsilon: {_LEAST * _STEP**step:.4f}")
+        survey = read(text).survey
+        found = precision(survey, people, LEVEL)
+        return max(points(found[place]) for place in survey.places[id])
+
+    step = bisect_left(range(_STEPS - 1), True, key=lambda one: width(one) <= wanted)
+    return round(_LEAST * _STEP**step, 4), width(step)
