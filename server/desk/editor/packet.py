@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Response, abort, get_template_attribute, request, url_for
+from flask import Response, abort, get_template_attribute, redirect, request, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
-from deniable.server.desk.context import keys, see_other, store
+from deniable.server.desk.context import keys, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import MOST, planner
 from deniable.server.desk.editor.preview import one_at_a_time
@@ -168,7 +168,7 @@ def keep_packet(slug: str, document: str) -> BaseResponse:
         if not study.may_fill:
             abort(HTTPStatus.CONFLICT, "This is no longer the survey's current revision.")
         register(store, keys, study.survey, study.filled())
-    return see_other(f"planner.{document}", slug=slug, kept="yes")
+    return redirect(study.url(document, kept="yes"), HTTPStatus.SEE_OTHER)
 
 
 @editor.get("/editor/drafts/<draft>/ethics", endpoint="ethics")
@@ -203,7 +203,7 @@ def keep_packet_of_draft(draft: str, document: str) -> BaseResponse:
     if study is None:
         return mend(draft, "written")
     store.keep_draft(replace(find_draft(draft), text=study.filled()))
-    return see_other(f"editor.{document}", draft=draft, kept="yes")
+    return redirect(study.url(document, kept="yes"), HTTPStatus.SEE_OTHER)
 
 
 def _people(text: str) -> int:

@@ -298,7 +298,9 @@ def test_blanks_are_kept_with_the_survey_and_change_no_word_of_it(
     store.register(survey, text)
     path = url_for("planner.ethics", slug="kept")
     typed = {"server": "Basel\r\nroom 3", "hypotheses": "H1", "people": "  "}
-    assert researcher.post(path, **typed).status == 303
+    kept_at = researcher.post(f"{path}?n=40&language=en", **typed).headers["Location"]
+    assert kept_at == f"{path}?n=40&language=en&kept=yes"
+    assert "such as “Who asks”" in researcher(kept_at).text
     kept = store.source("kept", survey.revision)
     assert store.survey("kept").revision == survey.revision
     assert packet_of(kept).model_dump()["server"] == "Basel\nroom 3"
