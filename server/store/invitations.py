@@ -16,6 +16,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from deniable.server.store.errors import StoreError
@@ -24,6 +25,7 @@ from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.revisions import following, write_survey
+from deniable.server.store.sql.snapshot import parts
 from deniable.survey import Survey
 from deniable.survey.address import LETTERS
 
@@ -60,8 +62,7 @@ class Invitations(Part):
             if not survey.is_by_invitation:
                 write_survey(db, replace(survey, token_keys=tuple(keys)), source)
                 _set_without_code(db, slug, count_shown_of(db, slug))
-            for code_hash in hashes:
-                db.execute("INSERT INTO invitations VALUES (?, ?)", (slug, code_hash))
+            _add_codes(db, slug, hashes)
 
     def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
         """Spend a code for the signature under something, durably."""
@@ -185,10 +186,16 @@ def write_codes(
 ) -> None:
     """Write what `codes_of` returned."""
     _set_without_code(db, slug, without_code)
-    for code in codes:
-        db.execute("INSERT INTO invitations VALUES (?, ?)", (slug, code))
+    _add_codes(db, slug, codes)
     for row in spent:
         db.execute("INSERT INTO issued VALUES (?, ?, ?, ?)", (slug, *row))
+
+
+def _add_codes(db: Database, slug: str, hashes: Sequence[bytes]) -> None:
+    # Many in a statement: nobody can report while these are written, and there may be 200,000.
+    for part in parts(hashes):
+        sql = "INSERT INTO invitations VALUES (?, ?)" + ", (?, ?)" * (len(part) - 1)
+        db.execute(sql, [*chain.from_iterable((slug, one) for one in part)])
 
 
 def _current(db: Database, slug: str) -> tuple[Survey, str]:
