@@ -6,7 +6,7 @@ import math
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import norm
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
@@ -63,7 +63,7 @@ def worst_chance(epsilon: float, harm: float) -> float:
 
 def asked(epsilon: float) -> FloatArray:
     """Return the price that each of a hundred made-up kinds of people asks for taking part."""
-    anyway = 100 * np.exp(0.8 * norm.ppf((np.arange(100) + 0.5) / 100))
+    anyway = 100 * np.exp(0.8 * scipy.stats.norm.ppf((np.arange(100) + 0.5) / 100))
     return np.asarray(math.expm1(epsilon) * anyway)
 
 

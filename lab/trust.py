@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from deniable.analysis.audit import NEVER, SURE, epsilon_interval
 from deniable.analysis.intervals.proportion import least_seen
@@ -55,12 +55,12 @@ needed = next((n for n in some if caught(n) >= sure), 10_000_000)
 
 def alarm(n: FloatArray, truth: float) -> FloatArray:
     """Return from how many truths on, of so many visits of one kind, the audit accuses."""
-    return np.asarray(binom.isf(TAIL, n, truth) + 1)
+    return np.asarray(scipy.stats.binom.isf(TAIL, n, truth) + 1)
 
 
 def caught(n: FloatArray, truth: float, really: float) -> FloatArray:
     """Return the chance that the audit accuses after so many visits of each of two kinds."""
-    return np.asarray(1 - binom.cdf(alarm(n, truth) - 1, n, really) ** 2)
+    return np.asarray(1 - scipy.stats.binom.cdf(alarm(n, truth) - 1, n, really) ** 2)
 
 
 def needed(truth: float, really: float) -> float:
@@ -165,9 +165,10 @@ def _least(n: int, truth: float, least: float) -> Picture:
 
 def _heaps(n: int, truth: float, really: float, yes: int) -> Picture:
     first = float(alarm(np.array(n), truth))
-    low, high = float(binom.ppf(1e-4, n, truth)), float(binom.isf(1e-4, n, really))
+    honest, cheating = scipy.stats.binom(n, truth), scipy.stats.binom(n, really)
+    low, high = float(honest.ppf(1e-4)), float(cheating.isf(1e-4))
     counts = np.unique(np.linspace(low, min(max(high, first) + 1, n), 80).round())
-    chances = {"honest": binom.pmf(counts, n, truth), "this program": binom.pmf(counts, n, really)}
+    chances = {"honest": honest.pmf(counts), "this program": cheating.pmf(counts)}
     lines = Columns(counts / n, chances)
     line = min(1.0, first / n)
     return Picture(
