@@ -130,7 +130,8 @@ def audit_page(
                 for name in _judged(headers, Verdict.NO)
             )
             unknown = _judged(headers, Verdict.NOT_JUDGED)
-            return PageVerdict(visiting.name, visits, files, failures, unknown)
+    # Known once the browser has ended, which writes some of it only then.
+    return PageVerdict(visiting.name, visits, files, (*failures, *visiting.left), unknown)
 
 
 def _judged(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, ...]:

@@ -68,6 +68,8 @@ class Browser:
         self._socket = socket
         self._last = 0
         self.on_event: Event = lambda _session, _method, _said: None
+        # Called with the folder of all that it keeps, once it has ended.
+        self.ended: Callable[[Path], object] = lambda _: None
 
     def send(self, method: str, session: str = "", **parameters: object) -> int:
         """Send a command and do not wait; return its number."""
@@ -138,9 +140,11 @@ def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
         try:
             address = _address(process, profile / "DevToolsActivePort")
             with closing(create_connection(address, suppress_origin=True)) as socket:
-                yield Browser(socket)
+                started = Browser(socket)
+                yield started
         finally:
             _end(process, profile)
+        started.ended(profile)
 
 
 def _address(process: subprocess.Popen[bytes], file: Path) -> str:

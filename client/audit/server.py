@@ -28,6 +28,18 @@ WORDS: Final = 88
 """Words of chance that hide an id: 8 of the prefix, 12 of the salt, 68 of what hides."""
 
 
+# Isolated as the page is, so that no other process has to be started for it.
+EMPTY: Final = Response(
+    200,
+    b'<!doctype html><link rel="icon" href="data:,">',
+    headers=(
+        ("Content-Type", "text/html"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Embedder-Policy", "require-corp"),
+    ),
+)
+
+
 @dataclass(frozen=True)
 class Admitting:
     """What a page should ask for, and what it gets."""

@@ -12,15 +12,17 @@ import base64
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from deniable.client.audit.chromium import Browser, Silent, browser, version
 from deniable.client.audit.engine import EngineError
 from deniable.client.audit.inputs import Stuck, plain, to_press
+from deniable.client.audit.left import left_on
 from deniable.client.audit.manners import OFFLINE, Manner
 from deniable.client.audit.scripts import FORGET, KEPT, OTHERS, trap
-from deniable.client.audit.server import CODE, Fetch, Server
+from deniable.client.audit.server import CODE, EMPTY, Fetch, Server
 from deniable.client.audit.tab import STEP, Tab
 from deniable.client.audit.tapes import Tape
 from deniable.client.audit.visit import Sent, Visit
@@ -29,7 +31,6 @@ from deniable.client.connection import Response
 from deniable.survey import Survey
 
 _TWICE: Final = "it sends more than one report"
-_BLANK: Final = "/between-visits"
 _LOCAL: Final = ("data", "blob", "about", "chrome")
 _LATER: Final = 3_600_000
 """Milliseconds that somebody who is slow stays on the page after the report."""
@@ -43,16 +44,6 @@ _READ: Final = frozenset({"retry-after", "www-authenticate"})
 _FRAMES: Final = 10
 """How many frames of pictures an honest page asks for at most once its report is sent."""
 
-# Isolated as the page is, so that no other process has to be started for it.
-_EMPTY: Final = Response(
-    200,
-    b'<!doctype html><link rel="icon" href="data:,">',
-    headers=(
-        ("Content-Type", "text/html"),
-        ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Embedder-Policy", "require-corp"),
-    ),
-)
 _PLAIN: Final = Manner()
 
 
@@ -69,10 +60,14 @@ class Visitor:
     def __init__(self, found: Browser, survey: Survey, link: str, fetch: Fetch, out: Wire) -> None:
         self.name = version(found)
         self._browser = found
+        found.ended = self._look_at
         self.server = Server(survey, link, fetch)
         self.survey = self.server.survey
         parts = urlsplit(link)
         self._origin = f"{parts.scheme}://{parts.netloc}"
+        # No page can know it.
+        self._blank = f"{self._origin}/{secrets.token_hex(8)}"
+        self.left: list[str] = []  # what is wrong on the device once the browser has ended
         self._wire = out
         self._deaf = 0
         self._visit = Visit()
@@ -85,6 +80,11 @@ class Visitor:
         self._known: set[str] = set()
         out.answer = self.server.answer
         self._open_tabs()
+
+    def _look_at(self, profile: Path) -> None:
+        """Look at what the browser has left on the device."""
+        link = self.server.link
+        self.left = left_on(profile, {link, link.partition("#")[0]}, self._blank)
 
     def _open_tabs(self) -> None:
         """Open a tab where time passes as it does, and one where it passes when it is told to."""
@@ -160,7 +160,7 @@ class Visitor:
         """Return whether a request is one that a page may make at this time."""
         if urlsplit(url).scheme in _LOCAL:
             return True
-        if url == self._origin + _BLANK:
+        if url == self._blank:
             return self._phase == "left"
         if f"{method} {url}" == self.server.report:
             return self._phase == "sending"
@@ -196,8 +196,8 @@ class Visitor:
             )
         elif urlsplit(url).scheme in _LOCAL:
             self._browser.send("Fetch.continueRequest", session, requestId=number)
-        elif url == self._origin + _BLANK:
-            self._fulfil(session, number, _EMPTY)
+        elif url == self._blank:
+            self._fulfil(session, number, EMPTY)
         elif f"{method} {url}" == self.server.report and is_offline and not self._moments:
             self._moments.append(self._tab.spent)
             how = {"requestId": number, "errorReason": "InternetDisconnected"}
@@ -481,7 +481,7 @@ class Visitor:
     def _go_away(self) -> None:
         """Go to an empty page of the same origin."""
         self._phase = "left"
-        there = f"location.pathname === '{_BLANK}' && document.readyState === 'complete'"
+        there = f"location.href === '{self._blank}' && document.readyState === 'complete'"
 
         def arrived() -> bool:
             try:
@@ -489,7 +489,7 @@ class Visitor:
             except EngineError:  # of a page that is just going
                 return False
 
-        self._tab.call("Page.navigate", url=self._origin + _BLANK)
+        self._tab.call("Page.navigate", url=self._blank)
         self._tab.wait(arrived, "the page cannot be left")
 
 

@@ -144,6 +144,27 @@ def test_what_is_left_on_a_device_is_what_may_be(tmp_path: Path) -> None:
         assert any(said in failure for failure in failures), (code, failures)
 
 
+_GONE_AGAIN = {
+    'caches.open("told").then(() => caches.delete("told"));': "the device, in Service Worker",
+    'for (const at of ["#1", "./"]) history.replaceState(history.state, "", at);': (
+        "history keeps an address"
+    ),
+    "Notification.requestPermission().catch(() => 0);": "the device, in Preferences: notifications",
+}
+"""What no page can be asked for after it was left, and its browser's folder shows."""
+
+
+@pytest.mark.slow
+def test_what_a_page_takes_back_is_left_in_the_browser_s_folder(tmp_path: Path) -> None:
+    send = "  send(truths) {\n"
+    edit = ("page/questionnaire.js", send, send + "\n".join(_GONE_AGAIN))
+    with serving(type(CHEATS["a beacon"])((edit,), ""), DOPING, tmp_path) as link:
+        failures = audited(DOPING, link, 1).failures
+    assert len(failures) == len(_GONE_AGAIN)
+    for code, said in _GONE_AGAIN.items():
+        assert any(said in failure for failure in failures), (code, failures)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_every_cheat_is_found_by_those_of_whom_the_documentation_says_it(name: str) -> None:
