@@ -107,7 +107,10 @@ def _point(shown: Class) -> tuple[str, ...]:
     ratio = evidence(shown.channel, strongest, shown.focus, other)
     before, name = shown.prior, shown.truths[shown.focus]
     return (
-        f"How likely is “{name}” of anybody? Ask the phones, or ask aloud and type a number.",
+        (
+            f"How likely is “{name}” of anybody? Ask the phones if at least {LEAST_DIRECT} take "
+            "part. Else ask aloud, and type a number."
+        ),
         "Let somebody point at a dot. Ask: do you know now? The dots stand in a random order.",
         (
             f"The arithmetic: “{shown.reports[strongest]}” is {number(float(ratio), 2)} times as "
