@@ -174,8 +174,11 @@ def _load() -> None:
     from deniable.cli import main  # noqa: F401, PLC0415
     from deniable.server import desk_program, respondents_program, serving  # noqa: F401, PLC0415
     from deniable.server.desk import app  # noqa: F401, PLC0415
+    from deniable.server.respondent.program import BROWSER_FOLDER, load  # noqa: PLC0415
     from tests.server import running  # noqa: F401, PLC0415
 
+    # Each server would write what its pages load, in all languages, anew.
+    load(BROWSER_FOLDER)
     # Where a server starts its programs, it forks them as well.
     forking = SimpleNamespace(Popen=_Program)
     vars(serving)["subprocess"] = forking
