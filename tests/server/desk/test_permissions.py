@@ -4,7 +4,7 @@ import html
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -35,6 +35,8 @@ DRAFT = url_for("editor.page", draft="0123")
 
 MEETING = "/desk/meetings/"
 """Below this, where the meeting of the owner is."""
+
+Kept = Callable[[], dict[str, list[object]]]
 
 NAMES = ["analyst", "analyst-elsewhere", "owner", "owner-elsewhere", "administrator"]
 
@@ -207,11 +209,12 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     ]
 
 
-def kept(tmp_path: Path) -> dict[str, list[object]]:
-    """Return all that the store holds, but for the sessions that the test itself begins."""
+@pytest.fixture
+def kept(store: Store, tmp_path: Path) -> Iterator[Kept]:
+    """Give a function that reads all that the store holds, but for the test's own sessions."""
     tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts", "meetings")
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
-        return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in tables}  # noqa: S608
+        yield lambda: {one: db.execute(f"SELECT * FROM {one}").fetchall() for one in tables}  # noqa: S608
 
 
 def test_every_route_has_a_rule_and_every_rule_a_route(store: Store) -> None:
@@ -222,7 +225,7 @@ def test_every_route_has_a_rule_and_every_rule_a_route(store: Store) -> None:
 @pytest.mark.promise("signed-in")
 @pytest.mark.parametrize("who", ["nobody", *NAMES])
 def test_nobody_can_do_what_is_not_for_them(
-    store: Store, desk: Caller, tmp_path: Path, who: str
+    store: Store, desk: Caller, kept: Kept, who: str
 ) -> None:
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
@@ -232,7 +235,7 @@ def test_nobody_can_do_what_is_not_for_them(
     last = ["editor.remove", "live.remove", "people.remove", "surveys.delete"]
     tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     visitor, token = came(store, desk, who)
-    before = kept(tmp_path)
+    before = kept()
     for endpoint, method, path in tried:
         form = None if method == "GET" else {"csrf_token": token, **FORM}
         answer = visitor(path, method=method, form=form)
@@ -244,11 +247,11 @@ def test_nobody_can_do_what_is_not_for_them(
             assert b'data-page="not-allowed"' not in answer.body
             if method != "GET":  # it may have signed them out
                 visitor, token = came(store, desk, who)
-            before = kept(tmp_path)
+            before = kept()
         else:
             wanted = refusal(who, endpoint, path)
             assert answer.status == wanted, (endpoint, method)
-            assert kept(tmp_path) == before, (endpoint, method)
+            assert kept() == before, (endpoint, method)
             assert survey.title.encode() not in answer.body
 
 
@@ -261,7 +264,7 @@ def test_nobody_can_do_what_is_not_for_them(
     ),
 )
 def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
-    store: Store, desk: Caller, tmp_path: Path, who: str, scope: Scope
+    store: Store, desk: Caller, kept: Kept, who: str, scope: Scope
 ) -> None:
     """Each route in turn, by a token: those of the API, and those of pages, which take none."""
     survey = panel()
@@ -270,7 +273,7 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
     written = Path("tests/vectors/survey.yaml").read_bytes()
     bodies = {"api.set_state": b'{"state": "closed"}', "api.register": written}
     for endpoint, method, path in requests(store):
-        before = kept(tmp_path)
+        before = kept()
         answer = desk(
             path,
             bodies.get(endpoint, b""),
@@ -291,7 +294,7 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
             assert answer.status == (404 if elsewhere else 403), endpoint
             assert answer.headers["Content-Type"] == "application/problem+json"
         if not (may and path.startswith("/api/")):
-            assert kept(tmp_path) == before, endpoint
+            assert kept() == before, endpoint
             assert (survey.title.encode() in answer.body) == (endpoint.startswith("public."))
         assert not (answer.set_cookies and path.startswith("/api"))
     assert store.state("panel") == ("closed" if who in OWNERS and scope is Scope.ALL else "open")
