@@ -77,6 +77,8 @@ def contents_of(material: Material) -> dict[str, bytes]:
     for name, write in _writers(material, found):
         try:
             found[name] = write()
+        except MemoryError:  # then no file is to be had, and half a zip would look like one
+            raise
         except Exception as problem:  # noqa: BLE001  each writer is a library of its own
             failed.append(name)
             # No message: it may quote a cell, and the server's log holds nothing of a report.

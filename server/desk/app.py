@@ -219,9 +219,10 @@ def _not_allowed() -> ResponseReturnValue:
 
 def _say_which(error: WrongChoiceError) -> ResponseReturnValue:
     if is_for_scripts(request.path):
-        return as_problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"{error.what}.")
-    page = render_template("desk/error.html", code=error.code, what=error.what)
-    return page, HTTPStatus.BAD_REQUEST
+        wrong = error.code == HTTPStatus.BAD_REQUEST
+        code = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else error.code
+        return as_problem(code, f"{error.what}.")
+    return render_template("desk/error.html", code=error.code, what=error.what), error.code
 
 
 def _said(error: HTTPException) -> ResponseReturnValue:

@@ -47,7 +47,7 @@ _ALL: Final = 0.5
 
 _GOALS: Final = ("one_met", "all_met", "sure_met", "width_met")
 
-_LONGEST: Final = 60
+_LONGEST: Final = 200
 """Seconds after which the process ends itself, so that no text can keep it for ever."""
 
 _MEMORY: Final = 2**30

@@ -33,6 +33,9 @@ SECONDS: Final = 10.0
 _SEARCHING: Final = 45.0
 """For an analysis, a plan, or the ways of a text, which is compiled some dozens of times."""
 
+_PACKING: Final = 180.0
+"""For a zip: one of a million reports takes 19 seconds, and half a gigabyte."""
+
 _WAITING: Final = 4
 """Texts that are checked or wait for it at the same time: the desk has more threads than that."""
 
@@ -166,6 +169,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def the_searcher() -> Checker:
     """Return the one of this process that looks for ways and analyses: no text waits for it."""
     return Checker(_SEARCHING, 2 * _WAITING)  # a page and its figures come together
+
+
+@cache
+def the_packer() -> Checker:
+    """Return the one of this process that writes zips: no analysis waits for a large one."""
+    return Checker(_PACKING)
 
 
 @cache

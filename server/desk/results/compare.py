@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import partial, update_wrapper
 from http import HTTPStatus
 from itertools import product
-from typing import Final
+from typing import Final, TypeVar
 
 from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.results.files import FORMATS
-from deniable.server.desk.editor.lint_worker import the_searcher
+from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_searcher
 from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
 from deniable.server.desk.results.query import (
@@ -34,6 +34,8 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+
+_File = TypeVar("_File")
 
 MEANINGS: Final = {
     "item": "What is estimated in each group: shares, or the mean of a number.",
@@ -213,7 +215,7 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
     found, mistake = None, None
     if kind.is_chosen(chosen):
         try:
-            found = _find(kind, slug, chosen)
+            found = the_searcher().call(_finding(kind, slug, chosen))
         except ValueError as wrong:
             mistake = sentence(wrong)
     choice, items, pairs = query.choice(survey), _items(survey), kind.pairs(survey)
@@ -256,7 +258,7 @@ def analysis_file(kind: Kind, slug: str, form: str) -> Response:
     if not kind.is_chosen(chosen):
         raise WrongChoiceError("Choose all fields before downloading")
     try:
-        found = _find(kind, slug, chosen)
+        found = computed(_finding(kind, slug, chosen), the_searcher())
         name = "-".join([kind.name, *re.findall(r"[\w.]+", " ".join(chosen.values()))])
         if form in FORMATS:
             content = FORMATS[form].write(found.export)
@@ -266,12 +268,25 @@ def analysis_file(kind: Kind, slug: str, form: str) -> Response:
         abort(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(wrong))
 
 
-def _find(kind: Kind, slug: str, chosen: Mapping[str, str]) -> Found:
+def computed(what: Callable[[], _File], by: Checker) -> _File:
+    """Compute a file in a process of its own, or answer what is wrong, or that others wait.
+
+    Its time has a bound, and pages go on meanwhile: ten zips at once would hold them for a minute.
+    """
+    try:
+        return by.call(what)
+    except ValueError as wrong:
+        busy = str(wrong) == BUSY
+        code = HTTPStatus.SERVICE_UNAVAILABLE if busy else HTTPStatus.UNPROCESSABLE_ENTITY
+        raise WrongChoiceError(sentence(wrong).removesuffix("."), code) from None
+
+
+def _finding(kind: Kind, slug: str, chosen: Mapping[str, str]) -> Callable[[], Found]:
     level, method = query.intervals()
     methods = {"method": method} if kind.has_method else {}
     margins = query.margins(query.survey(slug))
     asked = {**chosen, "level": level, **methods, "margins": margins}
-    return the_searcher().call(partial(kind.find, *query.together(slug), **asked))
+    return partial(kind.find, *query.together(slug), **asked)
 
 
 def _chosen(kind: Kind) -> dict[str, str]:

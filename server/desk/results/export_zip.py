@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, render_template, request
 
 from deniable.analysis.privacy.cells import LEAST
 from deniable.server.desk.context import attachment, store
+from deniable.server.desk.editor.lint_worker import the_packer
+from deniable.server.desk.results.compare import computed
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
@@ -72,7 +75,8 @@ def download(slug: str) -> Response:
     from deniable.publication.parcel import folder_name, zip_of  # noqa: PLC0415
 
     material = _material_of(slug)
-    return attachment(zip_of(material), "application/zip", f"{folder_name(material)}.zip")
+    content = computed(partial(zip_of, material), the_packer())
+    return attachment(content, "application/zip", f"{folder_name(material)}.zip")
 
 
 def _origin(survey: Survey, state: State) -> str:

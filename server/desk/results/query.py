@@ -77,12 +77,14 @@ _DEFAULT_LEVEL: Final = "95"
 class WrongChoiceError(BadRequest):
     """An address that asks for what the desk does not have.
 
-    `what` is a sentence without its full stop. It repeats nothing of the address.
+    `what` is a sentence without its full stop. It repeats nothing of the address. `code`: the
+    status, where another one fits better.
     """
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, code: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
         super().__init__()
         self.what = what
+        self.code = code
 
 
 class Summaries:

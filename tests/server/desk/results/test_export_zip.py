@@ -3,16 +3,23 @@
 import io
 import re
 import sys
+import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from deniable.publication import reproduce
+from deniable.server.desk.auth.api_tokens import make_token
+from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_packer
 from deniable.server.store import Store
+from deniable.server.store.accounts import NOBODY, Scope
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import Answer, report
+from tests.server.calling import Answer, Caller, report
 from tests.server.desk.results.test_suppression import CLUB
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -165,3 +172,37 @@ def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
     for extra in ("paper", "parquet"):
         assert f"ask who runs this server to install the extra {extra}." in page
     assert "pip install" not in page
+
+
+def test_ten_zips_at_once_leave_the_desk_usable(
+    store: Store, desk: Caller, researcher: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.insert_batch([report(store.survey("doping"), bytes([k % 2])) for k in range(50)])
+    page = url_for("results.page")
+    assert researcher(page).status == 200
+    checker = the_packer()
+    held, asked = threading.Event(), threading.Event()
+    real = Checker._answer
+
+    def slowly(self: Checker, request: dict[str, Any]) -> Any:
+        asked.set()
+        assert held.wait(60)
+        return real(self, request)
+
+    monkeypatch.setattr(Checker, "_answer", slowly)
+    most = checker._most
+    with ThreadPoolExecutor(10) as threads:
+        try:
+            zips = [threads.submit(researcher, f"{page}/paper.zip") for _ in range(10)]
+            assert asked.wait(60)
+            refused = next(as_completed(zips, 60)).result()
+            assert researcher(page).status == 200
+        finally:
+            held.set()
+        answers = [one.result() for one in zips]
+    assert (refused.status, "The desk is busy" in refused.text) == (503, True)
+    assert sorted(one.status for one in answers) == [200] * most + [503] * (10 - most)
+    script = {"Authorization": f"Bearer {make_token(store, NOBODY, 'tests', Scope.ALL)}"}
+    monkeypatch.setattr(Checker, "call", Mock(side_effect=ValueError(BUSY)))
+    told = desk("/api/v1/surveys/doping/paper.zip", headers=script)
+    assert (told.status, told.json["detail"]) == (503, BUSY)
