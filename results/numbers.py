@@ -11,16 +11,24 @@ MINUS: Final = "\N{MINUS SIGN}"
 _SMALLEST_P: Final = 0.0001
 
 
+# A larger number, such as the odds ratio of a coefficient that is hardly known, fills lines.
+_HUGE: Final = 1e12
+
+
 def number(value: float, decimals: int = 3) -> str:
     """Write a number with so many decimals; infinity and what is unknown by their signs.
 
     >>> number(-0.25), number(float("inf")), number(float("nan")), number(-0.0001)
     ('−0.250', '∞', '–', '0.000')
+    >>> number(-4.2e225)
+    '−4.2e225'
     """
     if math.isnan(value):
         return "–"
     if math.isinf(value):
         return f"{MINUS if value < 0 else ''}∞"
+    if abs(value) >= _HUGE:
+        return f"{value:.1e}".replace("-", MINUS).replace("e+", "e")
     written = f"{value:.{decimals}f}"
     if float(written) == 0:
         written = written.removeprefix("-")

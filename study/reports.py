@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.results import numbers
+from deniable.analysis.sampling.calibration import MarginError
 from deniable.analysis.sampling.of_items import Sampled, sampled_results, weighed_results
 from deniable.analysis.waves import Told
 from deniable.extras import load
@@ -170,7 +171,8 @@ class Reports(BaseStudy):
             raise ValueError(f"{self.survey.slug} has no reports yet, so there is nobody to weigh")
         if not how.said:
             raise ValueError("expected weights, strata, clusters, margins or replicates")
-        cells = {name: self._cells(name) for name in how.columns}
+        kinds = dict.fromkeys(how.of_margins, MarginError)
+        cells = {name: self._cells(name, unknown=kinds.get(name)) for name in how.columns}
         designs = {wave: how.design(cells, inside) for wave, inside in self._each_wave().items()}
         return replace(self, sample=Sample(designs, how.said))
 
@@ -186,21 +188,27 @@ class Reports(BaseStudy):
             }
         return found
 
-    def _cells(self, name: str, *, may_be_empty: bool = False) -> Sequence[str]:
-        """Return what stands in a column beside the survey, or was answered to a direct item."""
+    def _cells(
+        self, name: str, *, may_be_empty: bool = False, unknown: type[ValueError] | None = None
+    ) -> Sequence[str]:
+        """Return what stands in a column beside the survey, or was answered to a direct item.
+
+        `unknown`: the mistake of a name that is of neither.
+        """
+        unknown = unknown or ValueError
         direct = {one.id: one for one in self.survey.items if one.protection is Protection.DIRECT}
         if name in self.beside:
             cells = self.beside[name]
         elif name in direct:
             cells = [str(label or "") for label in labels(direct[name], self._column(direct[name]))]
         elif name in self._places:
-            raise ValueError(
+            raise unknown(
                 f"{name!r} was randomised, so nobody's true answer to it is known: expected a "
                 "direct item, or a column that was read beside the survey"
             )
         else:
             there = ", ".join([*self.beside, *direct]) or "there is none"
-            raise ValueError(
+            raise unknown(
                 f"there is no column {name!r}: expected a direct item, or a column that was read "
                 f"beside the survey ({there})"
             )
@@ -256,7 +264,7 @@ class Reports(BaseStudy):
             frame[response.id] = np.where(reports == NOT_ASKED, np.nan, reports)
         for name in names:
             if name in self.beside:
-                frame[name] = _as_numbers(self.beside[name], pandas)
+                frame[name] = _as_numbers(name, self.beside[name], pandas)
                 continue
             item = self.item(name)
             if response is not None:
@@ -276,6 +284,7 @@ class Reports(BaseStudy):
             values = np.array([*numbers(item), *[np.nan] * (256 - len(item.truths))])
             return values[column]
         there = [a.code for place, a in enumerate(item.truths) if (column == place).any()]
+        _check_several(item.id, there)
         return pandas.Categorical(labels(item, column), categories=there)
 
 
@@ -286,12 +295,22 @@ def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]
     return codes[column]
 
 
-def _as_numbers(cells: Sequence[str], pandas: ModuleType) -> Any:
+def _check_several(name: str, answers: Collection[str]) -> None:
+    """Refuse to regress on what is the same for all: it would silently be left out."""
+    if len(answers) == 1:
+        raise ValueError(
+            f"expected people who differ in {name!r}, found {next(iter(answers))!r} of all: leave "
+            "it out of the formula"
+        )
+
+
+def _as_numbers(name: str, cells: Sequence[str], pandas: ModuleType) -> Any:
     """Return a column of a file as numbers, or as groups if it holds anything else."""
     present = [None if cell.lower() in MISSING else cell for cell in cells]
     try:
         return pandas.Series(present, dtype=object).astype("float64")
     except ValueError:
+        _check_several(name, {cell for cell in present if cell is not None})
         return pandas.Categorical(present)
 
 

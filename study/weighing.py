@@ -44,8 +44,12 @@ class Weighing:
     def columns(self) -> list[str]:
         """The columns that are needed, of margins as well."""
         named = [self.weights, self.strata, self.clusters, *self._given]
-        named += [name for of in self.margins or {} for name in of.split(TOGETHER)]
-        return list(dict.fromkeys(name for name in named if name is not None))
+        return list(dict.fromkeys(name for name in [*named, *self.of_margins] if name is not None))
+
+    @property
+    def of_margins(self) -> list[str]:
+        """The columns that margins are of."""
+        return [name for of in self.margins or {} for name in of.split(TOGETHER)]
 
     @property
     def said(self) -> dict[str, str]:

@@ -383,6 +383,14 @@ def test_what_cannot_be_weighed_says_where(
         study.weights("w", **how).ratios("sex", "erred")
 
 
+def test_what_all_have_in_common_is_no_term() -> None:
+    needs.packages(("formulaic",), how_to_get("formula"))
+    study = with_column(ward(["x"] * 90), -2, 0)
+    for term, said in (("sex", "'sex', found 'woman' of all"), ("w", "'w', found 'x' of all")):
+        with pytest.raises(ValueError, match=f"expected people who differ in {said}"):
+            study.regress(f"erred ~ one + {term}")
+
+
 def test_a_separated_weighted_regression_says_so() -> None:
     needs.packages(("formulaic",), how_to_get("formula"))
     study = ward([f"{1 + place % 4}" for place in range(90)])
