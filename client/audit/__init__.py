@@ -17,6 +17,7 @@ The *modules* are called as the page calls them, for every word that matters and
 `inputs`              which inputs of the page are pressed
 `scripts`, `trap.js`  what runs in the page, and watches it
 `visit`               what came of a visit
+`left`                what the browser's folder names of the page once it has ended
 `pairs`               visits that may differ in nothing but what is true
 ====================  ===========================================================================
 """
