@@ -10,6 +10,8 @@
 `fields`      what the form calls them, and their help
 `spoken`      what people call the questions and answers, also in messages
 `edits`       what an edit in the form writes into the text
+`protecting`  the same, of how an answer is protected
+`writing`     where in a text that is written
 `translations` languages as columns, and a translator's sheet
 `starters`    what a draft can begin from
 `planner`     the planner, before anybody is asked
