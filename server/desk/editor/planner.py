@@ -35,6 +35,7 @@ from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
+from deniable.survey_file.patch import put
 from deniable.text.wording import LIMIT, Sureness, sureness
 
 MOST: Final = 1_000_000
@@ -162,12 +163,22 @@ def planner_page(
         same=same,
         source=source,
         ways=ways,
+        peopled="" if wanted is None else _peopled(source, int(chosen["n"])),
         looked_for=_LOOKED_FOR,
         otherwise=_words(chosen),
         meaning=plans.meaning(),
         mistake=mistake,
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
+
+
+def _peopled(source: Source, people: int) -> str:
+    """Return the text of a draft that plans for so many people; empty if this one does."""
+    if not source.shown or plan_of(source.text).people == people:
+        return ""
+    if plan_of(source.text) == plan_of(""):
+        return put(source.text, ("plan",), {"people": str(people)})
+    return put(source.text, ("plan", "people"), str(people))
 
 
 def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:

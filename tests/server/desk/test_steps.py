@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
@@ -113,6 +114,16 @@ def test_a_draft_goes_from_its_first_mistake_to_its_survey(
     assert keep("survey: [") == "n* t t t t t t t"
     assert keep(EXAM) == "d* n t t t t t t"
     assert keep(PLANNED) == "d* d - n t t t t"
+    # The planner keeps the people that were typed there, and then nothing is to be kept.
+    for people, text in (("650", EXAM), ("700", f"{EXAM}plan: {{until: 2031-02-03}}\n")):
+        keep(text)
+        page = researcher(f"{address}/plan?n={people}").text
+        (peopled,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea>', page, re.S)
+        keep(unescape(peopled))
+        page = researcher(f"{address}/plan").text
+        assert (f'value="{people}"' in page, "people with the draft" in page) == (True, False)
+        assert shown(page) == "d d* - n t t t t"
+    keep(PLANNED)
     # Ethics is done when no blank of the packet is open; the file's own consent is none.
     assert keep(f"{FILLED}consent: I agree.\n") == "d* d d n t t t t"
     assert keep(FILLED) == keep(PLANNED) == "d* d - n t t t t"
