@@ -1,5 +1,7 @@
 import inspect
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -7,6 +9,7 @@ from deniable import designs
 from deniable.channel import Channel
 from deniable.designs.by_name import READERS
 
+PAGE = (Path(__file__).parents[3] / "docs" / "designs.md").read_text()
 THIRDS = ["1/3", "1/3", "1/3"]
 
 EXAMPLES: dict[str, dict[str, object]] = {
@@ -47,6 +50,9 @@ EXAMPLES: dict[str, dict[str, object]] = {
 def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str) -> None:
     channel = designs.from_mapping({name: EXAMPLES[name]})
     assert designs.from_mapping({name: EXAMPLES[name]}, channel.truths) == channel
+    made_by = designs.BY_NAME[name]
+    assert getattr(designs, made_by.__name__, None) is made_by
+    assert re.search(rf"\b{name}\b", PAGE), f"expected {name} in docs/designs.md"
     declared = inspect.signature(designs.BY_NAME[name]).parameters.values()
     assert {parameter.annotation for parameter in declared} <= set(READERS)
 
