@@ -7,6 +7,7 @@ somebody gets who uses it.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -126,8 +127,12 @@ class Way:
         return round(self.within, 4), self.people, self.one, self.together, self.changing
 
 
-def ways(file: SurveyFile, goal: Goal, measure: Measure) -> tuple[Way, ...]:
+def ways(
+    file: SurveyFile, goal: Goal, measure: Measure, *, seconds: float = math.inf
+) -> tuple[Way, ...]:
     """Find the best ways that reach a goal, and put the survey file as it is first.
+
+    After so many seconds no other one is begun.
 
     Raises a `ValueError` if no question of it shares the survey's ε.
     """
@@ -136,7 +141,10 @@ def ways(file: SurveyFile, goal: Goal, measure: Measure) -> tuple[Way, ...]:
     if not tried:
         raise ValueError("expected a question whose design follows from ε, found none")
     found = dict[tuple[float, ...], Way]()
+    end = time.monotonic() + seconds
     for changes in tried:
+        if time.monotonic() >= end:
+            break
         made = _found(file, changes, goal, measure)
         if made is not None:
             found.setdefault(made.prices, made)

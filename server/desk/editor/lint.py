@@ -11,6 +11,7 @@ import pickle
 import resource
 import signal
 import sys
+import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from contextlib import suppress
@@ -46,6 +47,11 @@ _ALL: Final = 0.5
 """An interval that reaches so far to either side tells nothing of a share."""
 
 _GOALS: Final = ("one_met", "all_met", "sure_met", "width_met")
+
+SOUGHT: Final = 20
+"""Seconds after which no other way is tried: what was found by then is shown."""
+
+_ENDED: Final = f"The search ended after {SOUGHT} seconds: 'deniable plan --best' tries all ways."
 
 _LONGEST: Final = 200
 """Seconds after which the process ends itself, so that no text can keep it for ever."""
@@ -232,7 +238,9 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
     """Find the ways that reach a goal, today's first."""
     file = _compiled(text)
     try:
-        found = ways(file, Goal(**goal), Measure(**measure))
+        begun = time.monotonic()
+        found = ways(file, Goal(**goal), Measure(**measure), seconds=SOUGHT)
+        ended = _ENDED if time.monotonic() - begun >= SOUGHT else ""
     except ValueError as mistake:
         return failure(f"{mistake}.")
     rows = ways_result(file.survey, found, LEVEL).export.rows
@@ -243,6 +251,7 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
             **row,
             "text": one.text,
             "epsilon": one.survey.epsilon,
+            "ended": ended,
             "words": in_words(before, parse(one.text, "").value),
             "lost": _lost([" × ".join(map(numbers.__getitem__, pair)) for pair in one.lost]),
             "one_met": met(one.one, file.plan.one),

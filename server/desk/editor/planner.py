@@ -338,8 +338,9 @@ def wanted_ways(text: str, people: int) -> Checked:
     else:
         more = math.ceil(people * (100 * nearest / within) ** 2)
         told = (
-            f"No way reaches ±{within:g} with {people:,} people, and {surest}; the nearest is "
-            f"±{math.ceil(1000 * nearest) / 10:.1f}. It reaches ±{within:g} with {more:,} people."
+            f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
+            f"the nearest is ±{math.ceil(1000 * nearest) / 10:.1f}. "
+            f"It reaches ±{within:g} with {more:,} people."
         )
     return {**found, "told": told}
 

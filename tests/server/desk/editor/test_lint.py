@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from flask import Flask, g
 
-from deniable.server.desk.editor import lint_worker
+from deniable.server.desk.editor import lint, lint_worker
 from deniable.server.desk.editor.lint import answer, answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.spoken import spoken
@@ -219,3 +219,16 @@ def test_the_form_says_no_id_code_or_key(message: str, place: Path, said: str) -
         {"id": "b", "text": "B?", "type": "many", "answers": ["Stopped early"]},
     ]
     assert spoken(message, {"questions": questions}, place) == said
+
+
+def test_a_long_search_ends_with_what_it_found_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    goal = {"within": 0.05, "people": 1000}
+    monkeypatch.setattr(lint, "SOUGHT", 10**6)
+    whole = lint.best(examples()["doping"], goal, {})["ways"]
+    monkeypatch.setattr(lint, "SOUGHT", 0)
+    (now,) = lint.best(examples()["doping"], goal, {})["ways"]
+    assert len(whole) > 1
+    assert "ended" in now["ended"]
+    assert not whole[0]["ended"]
