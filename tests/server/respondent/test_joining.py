@@ -37,6 +37,7 @@ def imported(module: str) -> set[str]:
 
 def in_node(script: str, given: list[str], *options: str) -> Any:
     """Run a script in Node, and return what it prints."""
+    needs.file(Path(__file__).parents[3] / "node_modules" / "acorn", "make install")
     done = subprocess.run(
         [needs.program("node", "make install"), *options, "-e", script],
         input=json.dumps(given),
