@@ -101,7 +101,7 @@ def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
     name, meeting = redeem_link(store, token), request.args.get("meeting", "")
     if name is not None:
         return _begin(name, meeting)
-    # Whoever opens the link again that signed them in is where they wanted to be.
+    # Somebody who is signed in already opened the link again: it leads where they wanted to be.
     if person_by_cookie():
         return _inside(meeting)
     return signed_out_page(mistake="link"), HTTPStatus.UNAUTHORIZED
