@@ -33,7 +33,7 @@ from tests import surveys
 
 pytestmark = pytest.mark.promise("rows")
 
-SURVEYS = 20_000
+SURVEYS = 10_000
 SEED = 24
 
 Said: TypeAlias = frozenset[tuple[object, int]]

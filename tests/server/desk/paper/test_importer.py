@@ -66,7 +66,7 @@ def test_the_format_is_that_of_an_export(store: Store, paper: Survey) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], "line 1: found no column 'doped_noisy'"),
+        ([], "line 1: expected names of columns, such as 'doped_noisy', .*found none"),
         ([HEADER], "expected a row for each sheet, found none"),
         (["doped_noisy", "no"], "found no column 'offered.epo_noisy'.*no column 'years'"),
         ([HEADER + ",x", ROWS[0] + ",1"], "line 1: .*found an unknown column 'x'"),
