@@ -94,7 +94,7 @@ def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Ru
     _, sure, precise = meaning()
     assert " ".join(meaning()) in " ".join(run("plan", "--help").stdout.split())
     # The same in the docs, as a table.
-    docs = (Path(__file__).parents[2] / "docs/planning.md").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[2] / "docs/epsilon.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d) \| ([\w ]+) \| ([\w ]+) \| (±[\d.]+) \|$", docs, re.MULTILINE)
     for column, sentence in zip(zip(*rows, strict=True), (sure, sure, sure, precise), strict=True):
         assert f"{', '.join(column[:-1])} and {column[-1]}" in sentence
