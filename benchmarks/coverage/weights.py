@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from deniable.analysis.sampling.contrasts import apart, difference
 from deniable.analysis.sampling.debiased import debiased_shares, debiased_values
 from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
+from deniable.channel import ROW_SUM, Channel
 
 DRAWS: Final = 500
 MORE: Final = {"slope of the mean": 5000}
@@ -49,8 +51,8 @@ class Sample:
         chances = law[truth].cumsum(axis=1)
         return np.asarray((random.random((len(truth), 1)) > chances).sum(axis=1), dtype=np.intp)
 
-    def design(self) -> SamplingDesign:
-        """Rake to the halves and the parts."""
+    def design(self, replicates: str | None = None) -> SamplingDesign:
+        """Rake to the halves and the parts, and perhaps each replicate."""
         margins = [
             Margin.of(name, [str(one) for one in column], dict(zip("01", people, strict=True)))
             for name, column, people in (
@@ -58,11 +60,20 @@ class Sample:
                 ("part", self.part, (0.6, 0.4)),
             )
         ]
-        return sampling_design(np.ones(len(self.half)), margins=margins)
+        return sampling_design(np.ones(len(self.half)), margins=margins, replicates=replicates)
 
-    def share(self) -> DesignEstimate:
+    def share(self, replicates: str | None = None) -> DesignEstimate:
         """Estimate the share of yes."""
-        return mean(debiased_shares(self.reports, self.channel), self.design())
+        return mean(debiased_shares(self.reports, self.channel), self.design(replicates))
+
+    def cell(self) -> Interval:
+        """Estimate the share of those who would say yes and are of the part, asked directly."""
+        weights = np.kron(self.channel.weights, np.eye(2, dtype=np.int64))
+        both = Channel.from_probabilities(
+            [[Fraction(int(one), ROW_SUM) for one in row] for row in weights]
+        )
+        pairs = debiased_shares(2 * self.reports + self.part, both)
+        return mean(pairs, self.design()).interval()[3]
 
     def compared(self, *, odds: bool | None = None) -> Interval:
         """Compare the second half with the first: subtracted, or divided."""
@@ -100,6 +111,11 @@ def _of(found: Callable[[Sample], Interval]) -> Callable[..., Interval]:
 YES_OF_ALL: Final = sum(YES) / 2
 ROWS: Final[dict[str, tuple[Callable[..., Interval], float]]] = {
     "share": (_of(lambda one: one.share().interval()[1]), YES_OF_ALL),
+    "share, by a jackknife": (
+        _of(lambda one: one.share("jackknife").interval()[1]),
+        YES_OF_ALL,
+    ),
+    "cell of a table": (_of(Sample.cell), 0.4 * YES_OF_ALL),
     "mean of 4 levels": (_of(Sample.mean), 2 * YES_OF_ALL + 0.5),
     "difference of the halves": (_of(Sample.compared), YES[1] - YES[0]),
     "their ratio": (_of(lambda one: one.compared(odds=False)), YES[1] / YES[0]),
