@@ -270,15 +270,18 @@ NOT_AUDITED = "truths, of whoever has this link with `#anna`"
 """A cheat that no audit finds."""
 
 
-@pytest.mark.parametrize(
-    "name",
-    first_of(
-        [
-            NOT_AUDITED,
-            *(one for one in CHEATS if one != NOT_AUDITED and not any(CHEATS[one].document)),
-        ]
-    ),
-)
+def _altered(name: str) -> tuple[object, ...]:
+    """Return what the extension compares of a cheat: whatever an edit does, it reads a hash."""
+    cheat = CHEATS[name]
+    return frozenset(file for file, *_ in cheat.edits), any(cheat.markup), cheat.headers
+
+
+_LAST_OF_EACH = {
+    _altered(name): name for name in (*CHEATS, NOT_AUDITED) if not any(CHEATS[name].document)
+}
+
+
+@pytest.mark.parametrize("name", first_of([*_LAST_OF_EACH.values()]))
 def test_a_program_that_cheats_is_not_the_release(
     browser: Watched, tmp_path: Path, name: str
 ) -> None:
