@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests import promises
+from tests import analysis, promises
 
 
 def test_every_promise_has_a_test_and_every_marker_names_a_promise() -> None:
@@ -29,3 +29,11 @@ def test_markers_of_tests_modules_and_javascript_are_read(tmp_path: Path) -> Non
         "two": ["tests/test_a.py::test_b", "tests/c.test.js"],
         "three": ["tests/test_a.py::test_b"],
     }
+
+
+def test_every_oracle_of_the_analysis_has_its_test() -> None:
+    named = [line.strip() for line in str(analysis.__doc__).splitlines() if "::" in line]
+    assert len(named) > 20
+    for path, _, test in (name.partition("::") for name in named):
+        text = (Path(analysis.__file__).parent / path).read_text()
+        assert f"\ndef {test}(" in text, f"{path} has no {test}"

@@ -1,1 +1,44 @@
-"""Tests of analysis/."""
+"""Tests of analysis/, and what holds its estimates that nobody of this project wrote.
+
+weights, post-stratified, raked, trimmed; replicates: R's survey
+    sampling/test_survey_of_r.py::test_it_is_what_r_printed
+weighted shares, means, differences, tables, ratios, regressions, waves: R's survey
+    sampling/test_survey_of_r.py::test_it_is_what_r_printed
+the same on its `api` schools, made noisy: R's survey, run
+    sampling/test_survey_of_r.py::test_r_prints_it_of_its_own_schools
+unequal probabilities; a finite population: RRTCS
+    sampling/test_design_based.py::test_horvitz_s_survey_as_rrtcs_prints_it
+    test_estimation.py::test_a_finite_population_as_rrtcs_prints_it
+random intercepts, 15 points: GLMMRR 0.6.0 with lme4
+    regression/test_mixed.py::test_it_has_the_digits_of_glmmrr
+the same, any link, k answers: the integral
+    regression/test_mixed.py::test_the_likelihood_is_the_integral
+correlations: Fox and Tracy; all reports enumerated
+    joint/test_correlations.py::test_two_warner_items_give_fox_and_tracy_s_correction
+    joint/test_correlations.py::test_it_is_unbiased_by_enumeration
+randomised predictors: a general optimiser of scipy
+    regression/test_predictors.py::test_it_is_the_greatest_likelihood_that_a_general_optimiser_finds
+ratios and odds ratios: Katz; Woolf; enumeration
+    joint/test_ratios.py::test_the_ratio_by_the_delta_method_is_katz_s
+    joint/test_ratios.py::test_the_odds_ratio_by_the_delta_method_is_woolf_s
+    joint/test_ratios.py::test_ratios_hold_by_enumeration_where_the_delta_method_s_miss
+scrambled numbers: RRTCS; enumeration
+    test_scrambling.py::test_the_estimators_of_the_papers
+    test_scrambling.py::test_each_value_and_its_variance_are_unbiased_by_enumeration
+several arms: shares: the papers; enumeration
+    test_arms.py::test_moshagen_s_estimators_and_variances
+    test_arms.py::test_unbiased_with_an_unbiased_variance_by_enumeration
+several arms: regressions: RRreg
+    regression/test_arms.py::test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector
+    regression/test_arms.py::test_beside_a_direct_question_it_tests_whether_fewer_admit_it
+linear regressions: R's lm
+    regression/test_linear.py::test_r_computes_the_same
+data of others: a share: rr, RRreg, RRTCS
+    ../cli/test_analyse.py::test_a_column_becomes_a_table_to_publish
+    test_estimation.py::test_public_data_to_the_printed_digits
+SPSS, Stata, Parquet, as other programs write them: the CSV
+    ../study/test_collected.py::test_each_kind_of_file_is_the_same_study
+list experiments; double lists: R's list; R's t.test
+    test_list_experiments.py::test_the_digits_are_those_of_the_package_list
+    test_list_experiments.py::test_a_double_list_is_half_of_what_a_t_test_finds_between_the_lists
+"""
