@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.sampling.calibration import Margin
+from deniable.analysis.sampling.calibration import Margin, check_parts
 from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 
 Margins: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -146,6 +146,8 @@ def margins_in(text: str, path: str | Path) -> Margins:
         raise ValueError(f"{path}, line {lines.line_num}: {mistake}") from None
     if not found:
         raise ValueError(f"{path}: expected a margin at least, found none")
+    for name, parts in found.items():
+        check_parts(f"{path}: margin {name!r}", parts.values())
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final
@@ -20,6 +20,9 @@ _MET: Final = 1e-12
 
 _TOTALS: Final = 1e-6
 """How far the totals of two margins may be apart, relative to the first."""
+
+_ROUNDED: Final = 0.005
+"""How far a part may be off that was written in whole percent."""
 
 
 class MarginError(ValueError):
@@ -60,6 +63,7 @@ class Margin:
                 f"{where}: expected each answer that was given, found nothing for {left[0]!r} "
                 f"({n:,} respondents); there are {', '.join(wanted)}"
             )
+        check_parts(where, wanted.values())
         place = {answer: index for index, answer in enumerate(wanted)}
         group = np.array([place[cell] for cell in cells], dtype=np.intp)
         return cls(name, tuple(wanted), group, np.array([*wanted.values()]))
@@ -128,6 +132,13 @@ def project_out(
     coefficients = np.linalg.pinv(A, hermitian=True) @ b
     fitted = np.sum([coefficients[one] for one in places], axis=0)
     return np.asarray(w[:, np.newaxis] * (u - fitted))
+
+
+def check_parts(where: str, people: Collection[float]) -> None:
+    """Raise a `MarginError` if these are parts of a population, and not of all of it."""
+    total = math.fsum(people)
+    if max(people, default=1) < 1 and abs(total - 1) > _ROUNDED * len(people):
+        raise MarginError(f"{where}: expected parts that sum to 1, or people, found {total:.6g}")
 
 
 def _number(where: str, answer: str, people: float) -> float:

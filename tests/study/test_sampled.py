@@ -365,6 +365,10 @@ MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
         ("x", None, {}, "a weight above 0 for each respondent, found 'x' for respondent 6"),
         ("2", None, {"margins": {"sex": {"woman": 1}}}, "nothing for 'man'"),
         ("2", None, {"margins": {"sex": {"woman": 1, "man": 0}}}, "above 0 for 'man', found 0"),
+        (
+            *("2", None, {"margins": {"sex": {"woman": 0.5, "man": 0.6}}}),
+            "margin 'sex': expected parts that sum to 1, or people, found 1.1",
+        ),
         ("2", [0] * 90, {"margins": MARGIN}, "margin 'sex': .*found none of 'man'"),
         ("2", [0] * 90, {}, "at least two groups of 'sex' with reports of 'erred', found 1"),
         (

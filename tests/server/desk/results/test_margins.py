@@ -138,6 +138,7 @@ def test_a_table_is_read_by_texts_and_shares_are_kept_in_percent(
         ),
         ({"csv": "question,share\n"}, "expected the columns question, answer, people"),
         ({"csv": f"{HEADER}sex,woman,-2\n"}, "line 2: expected people above 0"),
+        ({"csv": f"{HEADER}sex,woman,0.5\nsex,man,0.4\n"}, "parts that sum to 1, or people, found"),
         ({"csv": f"{HEADER}sex,woman,inf\n"}, "line 2: expected people above 0"),
     ],
 )
