@@ -176,10 +176,15 @@ class Reports(BaseStudy):
         designs = {wave: how.design(cells, inside) for wave, inside in self._each_wave().items()}
         return replace(self, sample=Sample(designs, how.said))
 
-    def _coded(self, margins: Margins) -> Margins:
+    def _coded(self, margins: object) -> Margins:
         """Write the answers of margins by their codes, also where their texts were given."""
         found = {}
-        for name, people in margins.items():
+        for name, people in (margins if isinstance(margins, Mapping) else {"": None}).items():
+            if not isinstance(people, Mapping):
+                raise MarginError(
+                    'expected margins such as {"sex": {"woman": 0.5, "man": 0.5}}, or a CSV, found '
+                    f"{margins!r}"
+                )
             items = [one for one in self.survey.items if one.id in name.split(TOGETHER)]
             codes = {truth.text: truth.code for one in items for truth in one.truths}
             found[name] = {

@@ -365,6 +365,8 @@ MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
         ("x", None, {}, "a weight above 0 for each respondent, found 'x' for respondent 6"),
         ("2", None, {"margins": {"sex": {"woman": 1}}}, "nothing for 'man'"),
         ("2", None, {"margins": {"sex": {"woman": 1, "man": 0}}}, "above 0 for 'man', found 0"),
+        ("2", None, {"margins": ["sex"]}, r"expected margins such as .*, found \['sex'\]"),
+        ("2", None, {"margins": {"sex": 1}}, "expected margins such as .*, found {'sex': 1}"),
         (
             *("2", None, {"margins": {"sex": {"woman": 0.5, "man": 0.6}}}),
             "margin 'sex': expected parts that sum to 1, or people, found 1.1",
