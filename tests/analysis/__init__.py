@@ -16,7 +16,8 @@ the same, any link, k answers: the integral
 correlations: Fox and Tracy; all reports enumerated
     joint/test_correlations.py::test_two_warner_items_give_fox_and_tracy_s_correction
     joint/test_correlations.py::test_it_is_unbiased_by_enumeration
-randomised predictors: a general optimiser of scipy
+randomised predictors: RRreg; a general optimiser of scipy
+    regression/test_predictors.py::test_it_has_the_digits_of_rrreg
     regression/test_predictors.py::test_it_is_the_greatest_likelihood_that_a_general_optimiser_finds
 ratios and odds ratios: Katz; Woolf; enumeration
     joint/test_ratios.py::test_the_ratio_by_the_delta_method_is_katz_s

@@ -108,6 +108,19 @@ def test_it_is_the_greatest_likelihood_that_a_general_optimiser_finds(
     _compare(fit, *_brute_force(y, [table], Z, Z, outcome))
 
 
+def test_it_has_the_digits_of_rrreg() -> None:
+    """RRreg 0.7.5: ``RRlin(y ~ r + z, models = "Warner", p.list = list(.8), fit.n = 3)``.
+
+    It stops a little below the maximum.
+    """
+    y, reports, Z = _sample(WARNER, 400, "linear", seed=5)
+    fit = regress_on_randomised(y, reports, WARNER, Z, prevalence=np.ones((400, 1)))
+    assert fit.log_likelihood == pytest.approx(-799.985088772, abs=1e-7)
+    assert fit.log_likelihood > -799.985088772
+    assert fit.coefficients == pytest.approx([-0.422837075, 0.411775830, 1.177699666], abs=3e-5)
+    assert fit.residual_variance == pytest.approx(0.782601816**2, abs=3e-5)
+
+
 def test_truths_may_be_independent_of_the_covariates() -> None:
     y, reports, Z = _sample(WARNER, 400, "linear", seed=6)
     ones = np.ones((400, 1))
