@@ -8,6 +8,7 @@ from typing import Any, Final
 from deniable.channel import Channel
 from deniable.classroom.class_state import Class, Kept
 from deniable.survey import Survey
+from deniable.text.languages import in_english as say
 from deniable.text.safety import check_plain
 
 _WHAT: Final = "a class"
@@ -34,25 +35,28 @@ def read_kept(text: str, survey: Survey) -> Kept:
     found = _document(text)
     codes = [one.code for one in survey.items[0].truths]
     if found["answers"] != codes:
-        raise ValueError(f"expected a class that was asked for {', '.join(codes)}")
+        asked = ", ".join(codes)
+        raise ValueError(say("Expected a class that was asked for {answers}.", answers=asked))
     name, rows, counts = found["name"], found["channel"], found["counts"]
-    if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST:
-        raise ValueError(f"name: expected 1 to {_LONGEST} letters")
-    check_plain(name)
-    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-        raise ValueError("channel: expected a list of rows of weights")
-    try:
-        channel = Channel(rows)
-    except ValueError as error:
-        raise ValueError(f"channel: {error}") from None
-    if channel.truths != len(codes) or not channel.identifiable:
-        raise ValueError("channel: expected one by which the shares can be found")
+    if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST or not _is_plain(name):
+        raise ValueError(say("“name” in the file: expected 1 to {most} letters.", most=_LONGEST))
+    channel = _channel(rows)
+    if channel is None or channel.truths != len(codes) or not channel.identifiable:
+        raise ValueError(
+            say("“channel” in the file: expected weights by which the shares can be found.")
+        )
     if (
         not isinstance(counts, list)
         or len(counts) != channel.reports
         or any(type(one) is not int or not 0 <= one <= _MOST for one in counts)
     ):
-        raise ValueError(f"counts: expected {channel.reports} numbers from 0 to {_MOST:,}")
+        raise ValueError(
+            say(
+                "“counts” in the file: expected {n} numbers from 0 to {most}.",
+                n=channel.reports,
+                most=float(_MOST),
+            )
+        )
     return Kept(name, channel, tuple(counts))
 
 
@@ -60,7 +64,24 @@ def _document(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError("expected the file of a class, which is JSON") from None
+        raise ValueError(say("Expected the file of a class, which is JSON.")) from None
     if not isinstance(found, dict) or found.keys() != _KEYS or found["tally"] != _WHAT:
-        raise ValueError("expected the file of a class, as it was saved from a meeting")
+        raise ValueError(say("Expected the file of a class, as it was saved from a meeting."))
     return found
+
+
+def _is_plain(name: str) -> bool:
+    try:
+        check_plain(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _channel(rows: object) -> Channel | None:
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        return None
+    try:
+        return Channel(rows)
+    except ValueError:
+        return None

@@ -26,7 +26,7 @@ FOLDER: Final = Path(deniable.templates.__file__).parent / "locale"
 _ISOLATED: Final = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 """A value among words that run from right to left, which must not turn it round."""
 
-_COMPUTED: Final = ("classroom/", "lab/")
+_COMPUTED: Final = ("classroom/", "lab/", "server/desk/live/")
 """Where sentences are computed in English, with values, and are translated as they are shown."""
 
 _MATHEMATICAL: Final = (*_COMPUTED, "templates/lab/")

@@ -43,7 +43,7 @@ def test_it_holds_totals_and_nothing_of_anybody() -> None:
 )
 def test_what_was_changed_is_refused_with_a_reason(key: str, value: object) -> None:
     document = {**json.loads(write_kept(a_class(1, 2), "Monday")), key: value}
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match=r"[Ee]xpected"):
         read_kept(json.dumps(document), survey())
 
 
@@ -55,5 +55,5 @@ def test_a_class_that_was_asked_something_else_is_refused() -> None:
 @settings(max_examples=20)
 @given(st.text() | st.recursive(st.none() | st.integers(), st.lists).map(json.dumps))
 def test_any_other_file_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match=r"[Ee]xpected"):
         read_kept(text, survey())

@@ -34,7 +34,7 @@ SOURCES: Final = {
         f"templates/desk/{one}.html": "jinja2.ext:babel_extract"
         for one in ("base", "handout", "login_link", "meeting*", "projector", "sign_in")
     },
-    "classroom/by_hand.py": "python",
+    "classroom/[bt]*.py": "python",
     "lab/[!hn]*.py": "tests.words.computed:extract",
     "lab/ha*.py": "tests.words.computed:extract",
     "lab/holdout.py": "tests.words.computed:extract",

@@ -112,7 +112,7 @@ def begin() -> Answer:
     language = request.form.get("language", "")
     try:
         if language not in ("", *LANGUAGES):
-            raise ValueError(f"expected a language of {', '.join(LANGUAGES)}")
+            raise ValueError(_no_language())
         begun = session.begin_meeting(store, signed_in().name, survey, language)
     except ValueError as mistake:
         return _list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
@@ -159,7 +159,8 @@ def remove(meeting: str) -> Answer:
     except ValueError as mistake:
         return _page(found, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     store.remove_meeting(found.id)
-    return see_other("live.meetings", "The meeting is over. Nothing of it is left here.")
+    told = words_asked_for().say("The meeting is over. Nothing of it is left here.")
+    return see_other("live.meetings", told)
 
 
 def find_meeting(id: str) -> Meeting:
@@ -249,7 +250,9 @@ def _lead(meeting: Meeting, form: Mapping[str, str], file: object) -> None:
 def _check_confirmed(form: Mapping[str, str]) -> None:
     """Refuse to delete what nobody said should go."""
     if form.get("confirmed") != "yes":
-        raise ValueError("answers would be lost for good: tick the box above the button first")
+        raise ValueError(
+            say("Answers would be lost for good. Tick the box above the button first.")
+        )
 
 
 def _read(file: object) -> str:
@@ -257,18 +260,19 @@ def _read(file: object) -> str:
     read = getattr(file, "read", None)
     content = b"" if read is None else read(MAX_KEPT + 1)
     if len(content) > MAX_KEPT:
-        raise ValueError(f"expected a file of {MAX_KEPT:,} bytes at most")
+        raise ValueError(say("Expected a file of {most} bytes at most.", most=float(MAX_KEPT)))
     try:
         return str(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise ValueError("expected a text file in UTF-8") from None
+        raise ValueError(say("Expected a text file in UTF-8.")) from None
 
 
 def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
     text = form.get(name, "").strip()
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
     if not least <= number <= most:
-        raise ValueError(f"expected a number from {least:,} to {most:,}")
+        values = {"least": float(least), "most": float(most)}
+        raise ValueError(say("Expected a number from {least} to {most}.", **values))
     return number
 
 
@@ -277,10 +281,14 @@ def _is_at(meeting: Meeting, form: Mapping[str, str]) -> bool:
     return form.get("at", meeting.step) == meeting.step
 
 
+def _no_language() -> str:
+    return say("Expected a language of {languages}.", languages=", ".join(LANGUAGES))
+
+
 def _language(meeting: Meeting, _: Survey, form: Mapping[str, str]) -> Meeting:
     language = form.get("language", "")
     if language not in LANGUAGES:
-        raise ValueError(f"expected a language of {', '.join(LANGUAGES)}")
+        raise ValueError(_no_language())
     return replace(meeting, language=language)
 
 

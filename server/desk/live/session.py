@@ -31,6 +31,7 @@ from deniable.survey.meeting import (
     in_meeting,
     played,
 )
+from deniable.text.languages import in_english as say
 
 MOST_QUESTIONS: Final = 30
 """Of a meeting: more than a day holds."""
@@ -73,12 +74,14 @@ def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
     found = playable(survey)
     if not found:
         raise ValueError(
-            "none of its questions can be played: expected one that is randomised and has one "
-            "answer, which is no number, in a survey without waves"
+            say(
+                "None of its questions can be played. Expected one that is randomised and has one "
+                "answer, which is no number, in a survey without waves."
+            )
         )
     first = len(meeting.questions)
     if first + len(found) > MOST_QUESTIONS:
-        raise ValueError(f"a meeting has {MOST_QUESTIONS} questions at most")
+        raise ValueError(say("A meeting has {most} questions at most.", most=MOST_QUESTIONS))
     for number, alone in enumerate(found, start=first + 1):
         _register(store, in_meeting(alone, MeetingQuestion(meeting.code, number)))
     return replace(meeting, questions=(*meeting.questions, *(Played() for _ in found)))
@@ -118,7 +121,7 @@ def go_back(meeting: Meeting) -> Meeting:
 def go_to(meeting: Meeting, place: int) -> Meeting:
     """Go to another question, at its first step."""
     if not 0 <= place < len(meeting.questions):
-        raise ValueError(f"expected a question from 1 to {len(meeting.questions)}")
+        raise ValueError(say("Expected a question from 1 to {last}.", last=len(meeting.questions)))
     if place == meeting.place:
         return meeting
     return replace(meeting.changed(guessing=False), place=place, step=FIRST)
@@ -175,7 +178,10 @@ def take_guesses(store: Store, id: str) -> Meeting:
         counts = ()
     if sum(counts) < LEAST_DIRECT:
         raise ValueError(
-            f"expected at least {LEAST_DIRECT} people who guess. Of fewer, nothing is shown"
+            say(
+                "Expected at least {least} people who guess. Of fewer, nothing is shown.",
+                least=LEAST_DIRECT,
+            )
         )
     mean = sum(guess * count for guess, count in zip(GUESSES, counts, strict=True)) / sum(counts)
     return change(store, id, lambda now: now.changed(prior=mean / 100))

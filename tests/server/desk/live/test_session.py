@@ -22,9 +22,11 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
+from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks
 from deniable.survey_file import read
+from deniable.text.languages import LANGUAGES
 from tests import surveys
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
@@ -322,6 +324,27 @@ def test_a_tally_is_kept_and_shown_beside_another_class(
 def upload(researcher: Browser, meeting: Meeting, content: str, expected: int = 303) -> None:
     path = url_for("live.lead", meeting=meeting.id)
     assert researcher.upload(path, "file", content.encode(), do="beside").status == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_refused_is_said_in_the_language_of_the_meeting(
+    researcher: Browser, store: Store, language: str
+) -> None:
+    begun = begin_meeting(store, "", surveys.survey(), language)
+    lead(researcher, begun, "step", step="question")
+    send(store, begun.slug(), "01")
+    page, spoken = url_for("live.lead", meeting=begun.id), words(language)
+    # As it is said in English, with its values: none of it stays so in another language.
+    for form, expected in (
+        ({"do": "reset"}, "Answers would be lost for good. Tick the box above the button first."),
+        ({"do": "prior", "prior": "100"}, "Expected a number from 1 to 99."),
+        ({"do": "guessed"}, "Expected at least 10 people who guess. Of fewer, nothing is shown."),
+    ):
+        answer = html.unescape(researcher.post(page, **form).text)
+        assert f'<p id="mistake">{spoken.rendered(expected)}</p>' in answer
+        assert (expected in answer) is (language == "en")
+    told = researcher.upload(page, "file", b"\xff", do="beside").text
+    assert f'<p id="mistake">{spoken.say("Expected a text file in UTF-8.")}</p>' in told
 
 
 @pytest.mark.promise("meeting-ends")
