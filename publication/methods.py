@@ -158,9 +158,9 @@ def _asked(material: Material) -> Iterator[str]:
 def _corrected(survey: Survey) -> Iterator[str]:
     if corrected := history(survey):
         yield (
-            "Words were corrected while reports came in. No chance, question or answer changed, so "
-            "all reports count together, and no report tells which words were read. By the check "
-            "numbers of the corrected surveys:"
+            "Words were corrected while reports came in. These corrections changed no chance, "
+            "question or answer, so reports count together whichever words were read, and no "
+            "report tells which. By the check numbers of the corrected surveys:"
         )
         yield "\n".join(f"- {plain(line)}" for line in corrected)
 

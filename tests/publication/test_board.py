@@ -91,7 +91,7 @@ def test_a_preregistration_is_in_the_languages_of_its_survey() -> None:
     (own,) = re.findall("<main>(.*)</main>", page, re.S)
     english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
     ids = {question.id for question in read(text).survey.questions}
-    assert english == {*ids, read(text).survey.revision}
+    assert english == {*ids, read(text).survey.number}
     packet = Submission(read(text).survey, text=text).page("ethics")
     assert "nobody surer than 75 in 100 of one answer" in packet
     assert "two groups told apart in which 10 % and 25 % say yes" in packet
