@@ -6,7 +6,7 @@ be there, and what must hold between fields, is in `rules`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -141,7 +141,9 @@ _BLANKS: Final = (
     *("basis", "rights", "assessment", "receivers", "responsible", "storage", "archive"),
     *("licence", "costs", "hypotheses", "exclusions", "stopping"),
 )
-_TEXTS: Any = dict.fromkeys(_BLANKS, (Text | None, None))
+# A packet is in one language: these texts have no translations.
+_Blank: TypeAlias = Annotated[Text, WithJsonSchema(TEXT_SCHEMA["anyOf"][0])]
+_TEXTS: Any = dict.fromkeys(_BLANKS, (_Blank | None, None))
 PacketFields: type[BaseModel] = create_model("Packet", __config__=config("Packet"), **_TEXTS)
 """The keys of `packet`: the blanks of `publication.board.blanks`."""
 

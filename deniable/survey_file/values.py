@@ -224,7 +224,7 @@ TwoShares = Annotated[
     WithJsonSchema({"type": "array", "items": _NUMBER_SCHEMA, "minItems": 2, "maxItems": 2}),
 ]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
-TEXT_SCHEMA: Final = {
+TEXT_SCHEMA: Final[dict[str, list[dict[str, Any]]]] = {
     "anyOf": [
         {"type": ["string", "number", "boolean"]},
         {

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from deniable.survey import Survey
-from deniable.survey_file import json_schema, read
+from deniable.survey_file import SurveyFileError, json_schema, read
 from deniable.text.languages import LANGUAGES, Texts, in_english
 from deniable.text.translation import in_language
 from tests.deniable.test_survey_file import mistakes
@@ -259,3 +259,7 @@ def test_the_schema_knows_texts_in_several_languages() -> None:
     assert title["anyOf"][1]["propertyNames"]["enum"] == list(LANGUAGES)
     answers = schema["properties"]["questions"]["items"]["properties"]["answers"]["anyOf"][0]
     assert answers["oneOf"][0]["items"]["anyOf"] == title["anyOf"][:2]
+    # A packet is in one language, so a translation there is a mistake.
+    assert "object" not in str(schema["properties"]["packet"]["properties"])
+    with pytest.raises(SurveyFileError, match="expected a text, found keys"):
+        read(f"{THREE}packet: {{consent: {{en: By mail}}}}\n")
