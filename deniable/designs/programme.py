@@ -6,8 +6,10 @@ It is solved in integers, so that every machine and every version finds the same
 from __future__ import annotations
 
 import math
+from collections import deque
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -104,14 +106,19 @@ def _table(levels: int, most: int) -> list[list[Fraction]]:
 
 def _begun(levels: int, most: int) -> _Programme:
     """Return the programme in integers, near its end if floating point leads there."""
-    for nothing in _ROUNDED:
+    alike = [one for one in (*_ENDS,) if one.levels == levels]
+    near = min(alike, key=lambda one: abs(math.log(one.most / most)), default=None)
+    for start, nothing in product(dict.fromkeys((near, None)), _ROUNDED):
         sketch, begun = _Programme(levels, most, nothing), _Programme(levels, most)
+        if start is not None:
+            sketch.begin_near(start)
         for _ in range(_MOST_STEPS):
             entering = sketch.improving()
             if entering is None:
                 break
             sketch.exchange(entering)
         if begun.begin_at(sketch):
+            _ENDS.append(sketch)
             return begun
     return _Programme(levels, most)
 
@@ -129,6 +136,7 @@ class _Programme:
     def __init__(self, levels: int, most: int, nothing: float = 0) -> None:
         self.nothing = nothing
         self.exact = exact = not nothing
+        self.levels, self.most = levels, most
         # In floating point all is of size 1 at most.
         self.weights = (ROW_SUM, most) if exact else (ROW_SUM / most, 1.0)
         self.outputs = max(levels, LEAST_OUTPUTS)
@@ -174,9 +182,9 @@ class _Programme:
 
     def _array(self, values: Any) -> _Numbers:
         """Return an array of integers of any size, or of floating point."""
-        made = np.array(values, dtype=object)
-        read = np.frompyfunc(int if self.exact else float, 1, 1)(made)
-        return np.asarray(read if self.exact else read.astype(np.float64))
+        if not self.exact:
+            return np.array(values, dtype=np.float64)
+        return np.asarray(np.frompyfunc(int, 1, 1)(np.array(values, dtype=object)))
 
     def solved(self) -> list[list[Fraction]]:
         """Return P(output | truth) of the lower half of the truths."""
@@ -192,16 +200,8 @@ class _Programme:
 
     def begin_at(self, other: _Programme) -> bool:
         """Take over a basis that was found in floating point, and say whether it is feasible."""
-        free = np.ones(self.rows, dtype=bool)
-        for place, pattern in zip(other.places, other.held, strict=True):
-            if place >= 0:
-                weights = np.where(pattern == 1, self.weights[1], self.weights[0]).astype(object)
-                entering = self._variable(place, weights)
-                rows = np.flatnonzero(free & (entering.column != 0))
-                if not len(rows):
-                    return False
-                free[rows[0]] = False
-                self.exchange(entering, int(rows[0]))
+        if not self._takes(other):
+            return False
         if self.D < 0:
             self.D, self.A, self.x = -self.D, -self.A, -self.x
         self.begun[:, self.places >= 0] = 0
@@ -209,6 +209,34 @@ class _Programme:
             if place >= 0:
                 self.begun[:, row] = self._totals(place, self.held[row])
         return bool((self.x >= 0).all())
+
+    def begin_near(self, other: _Programme) -> None:
+        """Take over, in floating point, the basis of another ε: seldom much of it has to change."""
+        right = self.x.copy()
+        self._takes(other)
+        self.x = self.A @ right
+        # What would be negative makes way for a variable that is to be 0, as all are at first.
+        # A rounded 0 is not: with such a variable in its place the end would not be feasible.
+        below = self.x < -_ROUNDED[1]
+        self.A[below] *= -1
+        self.x = np.maximum(np.where(below, -self.x, self.x), 0)
+        self.held[below], self.places[below] = 0, -1
+        self.costs[:, below] = [[1], [0], [0]]
+
+    def _takes(self, other: _Programme) -> bool:
+        """Bring the basis of another into this one; False where that cannot be."""
+        free = np.ones(self.rows, dtype=bool)
+        for place, pattern in zip(other.places, other.held, strict=True):
+            if place >= 0:
+                weights = np.where(pattern == other.weights[1], self.weights[1], self.weights[0])
+                entering = self._variable(place, self._array(weights))
+                sizes = np.where(free, np.abs(entering.column), 0)
+                row = int(sizes.argmax())
+                if sizes[row] <= self.nothing:
+                    return False
+                free[row] = False
+                self.exchange(entering, row)
+        return True
 
     def _priced(self) -> tuple[_Numbers, _Numbers, _Numbers]:
         """Return the weights of each output's best pattern, and what each variable costs.
@@ -317,3 +345,8 @@ class _Programme:
             if len(rows) == 1:
                 break
         return int(rows[0])
+
+
+_ENDS: Final = deque[_Programme](maxlen=32)
+"""Where searches in floating point ended: one at an ε near by takes a part of the steps from there.
+The table does not depend on it."""
