@@ -299,16 +299,21 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def answer_all(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests, a line of JSON each, until there are no more."""
+def answer_all(requests: BinaryIO, answers: BinaryIO, seconds: float = 0) -> None:
+    """Answer requests, a line of JSON each, until there are no more.
+
+    `seconds`: of the processor's time, after which a request ends the process; 0 for no end.
+    """
     for line in requests:
         # Whoever asked has given up by then and has ended this process, or was ended before it.
         signal.alarm(_LONGEST)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
         answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
         answers.flush()
         signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
-    answer_all(sys.stdin.buffer, sys.stdout.buffer)
+    answer_all(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[1]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -28,7 +29,10 @@ from deniable.server.desk.editor.lint import FAILED, Checked, failure
 from deniable.survey import Survey
 
 SECONDS: Final = 10.0
-"""For one text. The largest surveys that make sense take less than one."""
+"""Of the processor's time, for one text. The largest surveys that make sense take less than one."""
+
+_PATIENCE: Final = 4
+"""After so many times as long the process is ended anyway: a busy machine refuses few texts."""
 
 _SEARCHING: Final = 45.0
 """For an analysis, a plan, or the ways of a text, which is compiled some dozens of times."""
@@ -129,8 +133,10 @@ class Checker:
         given, told = process.stdin, process.stdout
         assert given is not None  # noqa: S101  for mypy: both are pipes
         assert told is not None  # noqa: S101
-        line, end = b"", time.monotonic() + self._seconds
-        late = threading.Timer(self._seconds, process.kill)
+        # No later than the process would end itself.
+        wait = min(_PATIENCE * self._seconds, _PACKING)
+        line, end = b"", time.monotonic() + wait
+        late = threading.Timer(wait, process.kill)
         late.start()
         with suppress(BrokenPipeError):
             given.write(json.dumps(request).encode() + b"\n")
@@ -141,6 +147,7 @@ class Checker:
         if is_late or not line.endswith(b"\n"):
             self._end()
             self._process = None
+            is_late = is_late or process.returncode == -signal.SIGPROF
             return failure(_TOO_LONG.format(self._seconds) if is_late else FAILED)
         checked: Checked = json.loads(line)
         return checked
@@ -149,8 +156,8 @@ class Checker:
         # As in `deniable.server.serving`: a fresh interpreter with this one's paths. A session of
         # its own, for Ctrl-C is not meant for it: it ends when its input does.
         paths = os.pathsep.join(path for path in sys.path if path)
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "deniable.server.desk.editor.lint"],
+        process = subprocess.Popen(  # noqa: S603  no shell, and the argument is a number
+            [sys.executable, "-P", "-m", "deniable.server.desk.editor.lint", f"{self._seconds}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": paths},

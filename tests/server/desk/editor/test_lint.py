@@ -153,6 +153,20 @@ def test_what_is_computed_beside_the_desk_has_an_end_and_no_more_memory_than_the
 
 
 @pytest.mark.promise("checker")
+def test_a_busy_machine_is_given_time_and_a_text_that_computes_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lint_worker, "_PATIENCE", 100)
+    checker = Checker(seconds=2)
+    assert checker.call(partial(divmod, 7, 2)) == (3, 1)
+    checker.call(partial(time.sleep, 2.5))
+    begun = time.monotonic()
+    with pytest.raises(ValueError, match="It took longer than 2 seconds"):
+        checker.call(partial(sum, range(10**12)))
+    assert time.monotonic() - begun < 100
+
+
+@pytest.mark.promise("checker")
 def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     checker, over = Checker(), threading.Event()
 
