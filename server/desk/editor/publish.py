@@ -7,6 +7,7 @@ published is what the page has shown, of the survey that it has shown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -31,6 +32,7 @@ from deniable.server.desk.editor.preview import (
 )
 from deniable.server.desk.editor.routes import find_draft, mend
 from deniable.server.desk.editor.starters import title_of
+from deniable.server.desk.editor.translations import missing, table
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.keys import register
@@ -129,6 +131,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     names = (survey.slug, *(one.id for one in survey.questions))
     if taken := current is not None and not signed_in().may_change(survey):
         current = None
+    base = "" if current is None else store.source(survey.slug, current.revision)
     return render_template(
         "desk/publish.html",
         draft=draft,
@@ -139,9 +142,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         state=None if current is None else store.state(survey.slug),
         reports=0 if current is None else store.snapshot(survey.slug).count(),
         change=None if current is None else change_between(current, survey),
-        anew=[]
-        if current is None
-        else begun_anew(draft.text, store.source(survey.slug, current.revision)),
+        anew=[] if current is None else begun_anew(draft.text, base),
         corrections=[
             (
                 f"{told_place(survey, place)}, {words(place.partition('/')[0]).name}",
@@ -156,9 +157,20 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         people=people,
         aims=aims_met(plan, survey, people),
         given=[one for one in names if current is None and _GIVEN.fullmatch(one)],
-        warnings=advice(survey, people),
+        warnings=(*advice(survey, people), *_untranslated(draft.text, base, survey.languages[0])),
         sheets_are_drawn=bool(draws_on_sheet(survey)),
     )
+
+
+def _untranslated(text: str, base: str, first: str) -> Iterator[str]:
+    """Say in which languages texts are left, `base` being what is published."""
+    for language, left in missing(table(text, base)).items():
+        if left:
+            yield (
+                f"{left} {'text is' if left == 1 else 'texts are'} missing or out of date in "
+                f"{words(language).name}: the editor lists them under Languages. People read what "
+                f"is missing in {words(first).name}."
+            )
 
 
 def _refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:

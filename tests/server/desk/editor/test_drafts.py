@@ -424,6 +424,21 @@ def test_names_and_what_is_wanted_are_said_before_a_survey_is_published(
     assert 'id="names"' not in researcher(f"{path}/publish").text
 
 
+def test_what_is_not_translated_is_said_before_a_survey_is_published(
+    store: Store, researcher: Browser
+) -> None:
+    path = begin(researcher)
+    text = BLANK.replace("version: 1\n", "version: 1\nlanguages: [en, de]\n")
+    (title,) = re.findall("(?m)^title: (.*)$", text)
+    save(researcher, path, text)
+    shown = researcher(f"{path}/publish").text
+    (said,) = re.findall(r"(\d+) texts are missing or out of date in Deutsch: ", shown)
+    save(researcher, path, text.replace(f"title: {title}", f"title: {{en: {title}, de: Meine}}"))
+    assert f"{int(said) - 1} text" in researcher(f"{path}/publish").text
+    save(researcher, path, BLANK)
+    assert "missing" not in researcher(f"{path}/publish").text
+
+
 def test_what_was_not_shown_is_not_published(store: Store, researcher: Browser) -> None:
     path = begin(researcher, example="doping")
     shown = fields(researcher(f"{path}/publish").text)
