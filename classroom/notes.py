@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from deniable.analysis.planning.widths import sample_size
 from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
+from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.channel import identity
 from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.by_hand import by_hand
@@ -232,21 +233,40 @@ def _again(shown: Class) -> tuple[str, ...]:
             f"{believed(attack.guessed)} of all cases after {TIMES} tosses, and in "
             f"{believed(attack.remembered)} after a remembered report."
         )
+    said.append(
+        "Next, phones ask directly. Ask the class now whether it wants this. If one person says "
+        "no, stop here."
+    )
     return tuple(said)
 
 
 def _direct(shown: Class) -> tuple[str, ...]:
     return (
         *_estimate(shown),
-        "Ask the class whether it wants this. If one person says no, leave it out.",
         (
             f"Say before anybody answers: this goes without coins, as totals only, after the "
             f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
         ),
         "If all give the same answer, the total tells it of everybody. Ask what would help.",
-        "Three bars: received, un-mixed, asked directly. The coins are between the first two.",
+        *_compared(shown),
         "Compare. Did people answer in another way? What would they do with a worse question?",
     )
+
+
+def _compared(shown: Class) -> tuple[str, ...]:
+    bars = "Three bars: received, un-mixed, asked directly. The coins are between the first two."
+    if shown.direct is None:
+        return (bars, f"If fewer than {LEAST} give one of the answers, a direct bar is left out.")
+    if shown.answered_directly < LEAST_DIRECT:
+        return (f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",)
+    if any(hidden_cells(shown.direct)):
+        return (
+            (
+                f"A direct bar is left out: fewer than {LEAST} people gave one of the answers, and "
+                "the bar would tell how many."
+            ),
+        )
+    return (bars,)
 
 
 _POINTS: Final[Mapping[str, Callable[[Class], tuple[str, ...]]]] = {

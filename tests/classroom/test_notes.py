@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,19 @@ def test_every_step_has_something_to_say(step: str, shown: Class) -> None:
     )
     assert all(found["points"])
     assert found["points"]
+
+
+def test_a_class_is_asked_before_its_phones_ask_and_told_of_a_bar_that_is_left_out() -> None:
+    assert "Ask the class now whether it wants this" in said("again")
+    for direct, told in {
+        None: "is left out",
+        (4, 16): "A direct bar is left out",
+        (5, 15): "Three bars",
+        (4, 5): "Fewer than 10",
+    }.items():
+        found = " ".join(notes(replace(a_class(18, 12), direct=direct), "direct")["points"])
+        assert told in found
+        assert ("Three bars" in found) == (direct in (None, (5, 15)))
 
 
 def said(step: str, prior: float = 0.5) -> str:

@@ -158,8 +158,9 @@ def remove(meeting: str) -> Answer:
         _check_confirmed(request.form)
     except ValueError as mistake:
         return _page(found, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+    spoken = spoken_in(store.survey(found.slug()), found.language)
     store.remove_meeting(found.id)
-    told = words_asked_for().say("The meeting is over. Nothing of it is left here.")
+    told = spoken.say("The meeting is over. Nothing of it is left here.")
     return see_other("live.meetings", told)
 
 

@@ -345,6 +345,9 @@ def test_what_is_refused_is_said_in_the_language_of_the_meeting(
         assert (expected in answer) is (language == "en")
     told = researcher.upload(page, "file", b"\xff", do="beside").text
     assert f'<p id="mistake">{spoken.say("Expected a text file in UTF-8.")}</p>' in told
+    researcher.post(url_for("live.remove", meeting=begun.id), confirmed="yes")
+    over = spoken.say("The meeting is over. Nothing of it is left here.")
+    assert over in html.unescape(researcher(url_for("live.meetings")).text)
 
 
 @pytest.mark.promise("meeting-ends")
