@@ -260,11 +260,9 @@ def _compared(shown: Class) -> tuple[str, ...]:
     if shown.answered_directly < LEAST_DIRECT:
         return (f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",)
     if any(hidden_cells(shown.direct)):
-        return (
-            (
-                f"A direct bar is left out: fewer than {LEAST} people gave one of the answers, and "
-                "the bar would tell how many."
-            ),
+        bars = (
+            f"A direct bar is left out: fewer than {LEAST} people gave one of the answers, and the "
+            "bar would tell how many."
         )
     return (bars,)
 

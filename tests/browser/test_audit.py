@@ -165,8 +165,9 @@ def test_what_a_page_takes_back_is_left_in_the_browser_s_folder(tmp_path: Path) 
         assert any(said in failure for failure in failures), (code, failures)
 
 
+# One takes a quarter of a minute: all are what `python -m benchmarks.cheats` prints.
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", [*ALL][::3])
 def test_every_cheat_is_found_by_those_of_whom_the_documentation_says_it(name: str) -> None:
     _, said, who = row(name)
     assert ALL[name].said in said

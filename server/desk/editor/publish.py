@@ -7,7 +7,6 @@ published is what the page has shown, of the survey that it has shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -162,15 +161,11 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     )
 
 
-def _untranslated(text: str, base: str, first: str) -> Iterator[str]:
+def _untranslated(text: str, base: str, first: str) -> list[str]:
     """Say in which languages texts are left, `base` being what is published."""
-    for language, left in missing(table(text, base)).items():
-        if left:
-            yield (
-                f"{left} {'text is' if left == 1 else 'texts are'} missing or out of date in "
-                f"{words(language).name}: the editor lists them under Languages. People read what "
-                f"is missing in {words(first).name}."
-            )
+    told = "Texts missing or out of date in {}: {}. People read what is missing in {}."
+    left, read_in = missing(table(text, base)).items(), words(first).name
+    return [told.format(words(one).name, n, read_in) for one, n in left if n]
 
 
 def _refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:

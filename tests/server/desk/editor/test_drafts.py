@@ -432,9 +432,9 @@ def test_what_is_not_translated_is_said_before_a_survey_is_published(
     (title,) = re.findall("(?m)^title: (.*)$", text)
     save(researcher, path, text)
     shown = researcher(f"{path}/publish").text
-    (said,) = re.findall(r"(\d+) texts are missing or out of date in Deutsch: ", shown)
+    (said,) = re.findall(r"missing or out of date in Deutsch: (\d+)", shown)
     save(researcher, path, text.replace(f"title: {title}", f"title: {{en: {title}, de: Meine}}"))
-    assert f"{int(said) - 1} text" in researcher(f"{path}/publish").text
+    assert f"in Deutsch: {int(said) - 1}." in researcher(f"{path}/publish").text
     save(researcher, path, BLANK)
     assert "missing" not in researcher(f"{path}/publish").text
 

@@ -69,7 +69,7 @@ DIRECT = ("unit", "sex", "shift", "late", "more")
 DRAWN = [(0, NOT_ASKED), (1, NOT_ASKED), (NOT_ASKED, 0), (NOT_ASKED, 1)]
 FITS = [["u0", "u1"], ["u1"], ["u1", "u3"], ["u0", "u2", "u3"]]
 
-TENTHS = {24, 29, 30, 31, 32, 35, 36, 41, 42, 43}
+TENTHS = {24, 29, 30, 31, 32}
 """Of which surveys two looks tell the tenth's answer."""
 
 UNWEIGHTED = {45, 53, 60}
@@ -529,7 +529,7 @@ def test_a_lone_person_follows_from_follow_ups_alone_that_count_them(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24, 44))
+@pytest.mark.parametrize("seed", range(24, 34))
 def test_nothing_of_few_people_follows_at_one_look(
     store: Store, researcher: Browser, desk: Caller, seed: int
 ) -> None:
@@ -540,7 +540,7 @@ def test_nothing_of_few_people_follows_at_one_look(
 
 
 @pytest.mark.parametrize(
-    "seed", [44, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(45, 64))]
+    "seed", [44, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(45, 54))]
 )
 def test_nothing_of_few_people_follows_from_weights_of_ones_own(
     store: Store, researcher: Browser, desk: Caller, seed: int
@@ -549,7 +549,7 @@ def test_nothing_of_few_people_follows_from_weights_of_ones_own(
 
 
 @pytest.mark.parametrize(
-    "seed", [72, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(73, 92))]
+    "seed", [72, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(73, 82))]
 )
 def test_nothing_of_few_people_follows_from_gaps_to_a_second_revision(
     store: Store, researcher: Browser, desk: Caller, seed: int
