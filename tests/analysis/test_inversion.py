@@ -198,7 +198,7 @@ ALIKE = [
     *((designs.best_numeric(3, 8), range(3), n) for n in (3, 20)),
     *((channel, range(4), 6) for channel in (designs.piecewise(4, 7), designs.square_wave(4, 7))),
     *((designs.k_ary(4, epsilon), range(4), 6) for epsilon in (5, 6, 8)),
-    *((designs.best_numeric(4, epsilon), range(4), 6) for epsilon in (1, 5)),
+    *((designs.best_numeric(4, epsilon), range(4), 6) for epsilon in (1, 3, 5)),
 ]
 
 
@@ -208,7 +208,7 @@ def test_reports_that_are_probably_all_alike_have_an_interval(
 ) -> None:
     """By enumeration, over all shares that are tenths: there is one, and it holds in 94 of 100.
 
-    The table of least noise for 4 levels at ε = 3 has .948 at its worst, all others .95 and more.
+    Of 8 reports, more than are tried, the table of least noise for 4 levels at ε = 3 holds .948.
     """
     given = np.array(values, dtype=float)
     numeric = ~np.isnan(given)

@@ -187,17 +187,19 @@ def test_a_source_that_is_none_is_named(run: Run) -> None:
     assert "does not exist" in run("audit", "no-such.yaml", exits=2).stderr
 
 
+# Two have an ε to show that takes minutes of reports each: the next test has them.
 @pytest.mark.slow
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [path for path in EXAMPLES if path.stem not in {"journeys", "sampling"}],
+    ids=lambda path: path.stem,
+)
 def test_the_examples_reach_most_of_what_they_claim(run: Run, path: Path) -> None:
-    # What is asked for takes the more reports the closer it is: four times as many for half as far.
-    most = 0.95 if path in EXAMPLES[:3] else 0.7
-    arguments = ("--engine", "node", "--reach", most, "--format", "json")
-    found = json.loads(run("audit", path, *arguments).stdout)
+    found = json.loads(run("audit", path, "--engine", "node", "--format", "json").stdout)
     assert found["holds"]
     for item in found["modules"]["items"]:
         if item["protection"] == "randomised":
-            assert item["interval"][0] >= most * item["epsilon"]
+            assert item["interval"][0] >= 0.95 * item["epsilon"]
 
 
 @pytest.mark.parametrize("path", first_of(EXAMPLES, 3), ids=lambda path: path.stem)

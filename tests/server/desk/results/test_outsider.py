@@ -72,7 +72,7 @@ FITS = [["u0", "u1"], ["u1"], ["u1", "u3"], ["u0", "u2", "u3"]]
 TENTHS = {24, 29, 30, 31, 32}
 """Of which surveys two looks tell the tenth's answer."""
 
-UNWEIGHTED = {45, 53, 60}
+UNWEIGHTED = {45, 53}
 """Of which surveys no weighted number is told of everybody: too many are few."""
 
 Counts = npt.NDArray[np.int64]
