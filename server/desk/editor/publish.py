@@ -163,9 +163,9 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
 
 def _untranslated(text: str, base: str, first: str) -> list[str]:
     """Say in which languages texts are left, `base` being what is published."""
-    told = "Texts missing or out of date in {}: {}. People read what is missing in {}."
-    left, read_in = missing(table(text, base)).items(), words(first).name
-    return [told.format(words(one).name, n, read_in) for one, n in left if n]
+    told = "Texts missing or out of date in {}: {}. A missing one is shown in {}."
+    left = missing(table(text, base)).items()
+    return [told.format(words(one).name, n, words(first).name) for one, n in left if n]
 
 
 def _refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
