@@ -94,7 +94,6 @@ from deniable.analysis.numerics.convergence import (
     ConvergenceError as ConvergenceError,
     ConvergenceWarning as ConvergenceWarning,
 )
-from deniable.analysis.privacy.disclosure import hide_rare as hide_rare
 from deniable.analysis.privacy.cells import hidden_cells as hidden_cells
 from deniable.analysis.privacy.poisoning import Poisoning as Poisoning, poisoning as poisoning
 from deniable.analysis.regression.arms import regress_arms as regress_arms

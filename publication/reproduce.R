@@ -439,6 +439,13 @@ rr_quantity_of <- function(row, item, counts) {
 # Of the rows of each wave that are weighed: what each counts for, and its answer to each margin.
 rr_samples <- function(folder, items) {
   margins <- rr_read(folder, "margins.csv")
+  people <- suppressWarnings(as.numeric(margins$people))
+  for (at in seq_along(people)) {
+    if (is.na(people[at]) || !margins$answer[at] %in% items[[margins$question[at]]]$truths) {
+      stop(sprintf("margins.csv, line %d: expected question, answer and people, found %s", at + 1,
+                   toString(margins[at, ])))
+    }
+  }
   reports <- rr_read(folder, "reports.csv")
   in_waves <- "wave" %in% names(rr_read(folder, "estimates.csv"))
   waves <- if (in_waves) sub("^wave_", "", reports$wave) else rep("all", nrow(reports))

@@ -507,10 +507,13 @@ class Sample:
 def samples(folder: Path, known: Mapping[str, Item], *, in_waves: bool) -> dict[str, Sample]:
     """Read who is weighed in all, or in each wave, and rake them to the margins."""
     reports, parts = read(folder / "reports.csv"), dict[str, Array]()
-    for row in read(folder / "margins.csv"):
-        item = known[row["question"]]
-        of = parts.setdefault(row["question"], np.zeros(len(item.truths)))
-        of[item.truths.index(row["answer"])] = float(row["people"])
+    for line, row in enumerate(read(folder / "margins.csv"), start=2):
+        try:
+            truths = known[row["question"]].truths
+            of = parts.setdefault(row["question"], np.zeros(len(truths)))
+            of[truths.index(row["answer"])] = float(row["people"])
+        except (KeyError, TypeError, ValueError):
+            sys.exit(f"margins.csv, line {line}: expected question, answer and people, found {row}")
     waves = [row["wave"].removeprefix("wave_") if in_waves else "" for row in reports]
     found = {}
     for wave in dict.fromkeys(waves):

@@ -144,15 +144,6 @@ def _conditions(survey: Survey, place: int) -> list[tuple[int, BoolArray]]:
     ]
 
 
-def hide_rare(chunks: Iterable[bytes], survey: Survey, least: int = LEAST) -> bytes:
-    """Take the direct answers out of those reports in which they are rare; see `Rows.to_bytes`.
-
-    `least`: as in `hidden_cells`, of the people of a wave who gave the same direct answers and were
-    asked the same questions.
-    """
-    return Rows.of(survey, chunks, least).to_bytes()
-
-
 def patterns_of(
     survey: Survey, answers: npt.NDArray[np.uint8], *, one_revision: bool = False
 ) -> npt.NDArray[np.uint8]:

@@ -13,7 +13,7 @@ from deniable.analysis.counts.reports_csv import write_reports
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
-from deniable.analysis.privacy.disclosure import hide_rare, shown_answers
+from deniable.analysis.privacy.disclosure import Rows, shown_answers
 from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.analysis.results import summarise
 from deniable.analysis.waves import summarise_waves
@@ -261,7 +261,7 @@ def table(rows: bytes, survey: Survey) -> npt.NDArray[np.uint8]:
 def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     answers = table(rows, club)
-    shown = table(hide_rare([rows], club), club)
+    shown = table(Rows.of(club, [rows], LEAST).to_bytes(), club)
     assert (shown[:, 0] == answers[:, 0]).all()
     assert (shown[30:50] == answers[30:50]).all()
     assert (shown[:30, 1:] == NOT_ASKED).all()
@@ -277,14 +277,14 @@ def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Sur
 def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
     """Three rows without direct answers among forty would be the three."""
     rows = members((40, b"\0\0\1\0"), (3, b"\1\1\1\2"))
-    shown = table(hide_rare([rows], club), club)
+    shown = table(Rows.of(club, [rows], LEAST).to_bytes(), club)
     assert (shown[:, 1:] == NOT_ASKED).all()
 
 
 def test_waves_are_told_apart_and_keep_their_numbers() -> None:
     panel = read(TEXT).survey
     rows = members((9, b"\0\0\0\0\0"), (9, b"\0\0\0\1\0"), (3, b"\0\0\0\0\1"))
-    answers, shown = table(rows, panel), table(hide_rare([rows], panel), panel)
+    answers, shown = table(rows, panel), table(Rows.of(panel, [rows], LEAST).to_bytes(), panel)
     assert (shown[:, -1] == answers[:, -1]).all()
     assert (shown[:18] == answers[:18]).all()
     assert (shown[18:, 3] == NOT_ASKED).all()
@@ -292,4 +292,4 @@ def test_waves_are_told_apart_and_keep_their_numbers() -> None:
 
 def test_without_direct_questions_nothing_changes() -> None:
     survey = surveys.survey(surveys.single("a"), surveys.single("b"))
-    assert hide_rare([b"\0\1\1\1"], survey) == b"\0\1\1\1"
+    assert Rows.of(survey, [b"\0\1\1\1"], LEAST).to_bytes() == b"\0\1\1\1"

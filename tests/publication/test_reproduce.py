@@ -226,6 +226,18 @@ def test_each_end_of_each_interval_is_held(every_kind: Path) -> None:
     assert moved > 400
 
 
+def test_a_changed_margin_is_seen_and_a_damaged_one_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = change(folder, 2, "people", lambda people: people + 1e-6, "margins")
+    assert reproduce.main(folder) == 1
+    assert "DIFFERS: reports.csv, line 11: weight" in capsys.readouterr().out
+    for line in (f"age,young,{old}x", f"agee,young,{old}", f"age,yuong,{old}", "age,young"):
+        (folder / "margins.csv").write_text(f"question,answer,people\n{line}\n")
+        with pytest.raises(SystemExit, match=r"margins\.csv, line 2: expected question"):
+            reproduce.main(folder)
+
+
 def test_a_changed_report_is_seen(folder: Path) -> None:
     file = folder / "reports.csv"
     header, first, *others = file.read_text().splitlines()

@@ -41,9 +41,6 @@ class Cursor(Protocol):
     def fetchall(self) -> list[Any]:
         """Return all rows that are left."""
 
-    def fetchmany(self, size: int = ..., /) -> list[Any]:
-        """Return so many rows at most."""
-
     def __iter__(self) -> Iterator[Any]: ...
 
 
