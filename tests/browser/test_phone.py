@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
@@ -143,7 +143,8 @@ def phone_in(room: tuple[Served, Store], word: int = 2**31) -> Iterator[Phone]:
         phone.go("question")
         yield phone
         show_as_usual(driver)
-        store.remove_meeting(meeting.id)
+        with suppress(KeyError):  # removed by a test
+            store.remove_meeting(meeting.id)
 
 
 PLACES = """
@@ -288,6 +289,21 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
                 assert "90 in 100 at most" in phone.says("[data-revealed]")
         page.wait(lambda: page.screen() == "answered")
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
+        phone.store.remove_meeting(phone.meeting.id)
+        page.wait(lambda: phone.says("h2") == "This meeting is over")
+
+
+def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_to_wait(
+    room: tuple[Served, Store],
+) -> None:
+    with phone_in(room) as phone:
+        phone.open(at(phone.store.meeting(phone.meeting.id).asked))
+        phone.answer("last_digit-1")
+        assert "Leave this page open" in phone.says("[data-outcome=stored]")
+        phone.store.remove_meeting(phone.meeting.id)
+        over = "This meeting is overYou can close this page now."
+        phone.page.wait(lambda: phone.says("[data-outcome=stored]") == over)
+        assert phone.page.is_there(".fell[data-sent]")
 
 
 @pytest.mark.slow

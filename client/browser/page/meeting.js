@@ -85,7 +85,7 @@ export function joined({ root, storage }, survey, now, deliver) {
       fell = direct || spun ? undefined : whatFell(survey.items[0], word);
     },
     kept,
-    arrived: () => (repeated ? sentAgain() : arrived()),
+    arrived: () => (hasEnded(root) ? itIsOver() : repeated ? sentAgain() : arrived()),
     after: (done, report) => {
       session = done;
       return [
@@ -125,7 +125,7 @@ export function waitIn(root, storage) {
   const before = reportKept(storage, { code });
   const draw = () => {
     const { step } = root.dataset;
-    [heading.textContent, text.textContent] = step === "over" ? itIsOver() : waits(step);
+    [heading.textContent, text.textContent] = waits(root);
     // A question that is yet to come has no report.
     root.replaceChildren(panel, ...(step === "waiting" ? [] : before()), ...total(storage, code));
   };
@@ -173,7 +173,7 @@ async function follow(root, meeting, here, again = () => false) {
       if (!asks && here && !done) return goTo(`${meeting}?again`);
       const moved = root.dataset.step !== now.step;
       root.dataset.step = now.step;
-      if (moved && !here) redraw(() => {});
+      if (moved && (!here || (done && hasEnded(root)))) redraw(() => {});
     }
     await new Promise((wake) => setTimeout(wake, PAUSE));
   }
@@ -274,7 +274,7 @@ function agreeTo(root, entries, look) {
 /** @type {(root: HTMLElement, below: () => HTMLElement[]) => void} */
 function lookOn(root, below) {
   const draw = () => {
-    const [heading, text] = waits("bars");
+    const [heading, text] = waits(root, "bars");
     const panel = { class: "panel", role: "status" };
     root.replaceChildren(
       element("div", panel, element("h2", { tabindex: "-1" }, heading), element("p", {}, text)),
@@ -296,18 +296,21 @@ function total(storage, code) {
   return [element("p", { class: "hint", "data-revealed": true }, said)];
 }
 
-/** @param {string | undefined} step */
-const waits = (step) => [
-  step === undefined || step === "waiting" ? say("You have joined") : say("Look at the big screen"),
-  say("Leave this page open. It moves on by itself."),
-];
+/** @param {HTMLElement} root */
+const hasEnded = (root) => root.dataset.step === "over";
+
+/** @param {HTMLElement} root @param {string | undefined} [step] */
+function waits(root, step = root.dataset.step) {
+  if (hasEnded(root)) return itIsOver();
+  const joins = step === undefined || step === "waiting";
+  return [joins ? say("You have joined") : say("Look at the big screen"), leaveOpen()];
+}
+
+const leaveOpen = () => say("Leave this page open. It moves on by itself.");
 
 const itIsOver = () => [say("This meeting is over"), say("You can close this page now.")];
 
-const arrived = () => [
-  say("Thank you. It has arrived."),
-  say("Leave this page open. It moves on by itself."),
-];
+const arrived = () => [say("Thank you. It has arrived."), leaveOpen()];
 
 const sentAgain = () => [
   say("Your phone sent the same report again"),
