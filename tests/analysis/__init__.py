@@ -13,7 +13,8 @@ random intercepts, 15 points: GLMMRR 0.6.0 with lme4
     regression/test_mixed.py::test_it_has_the_digits_of_glmmrr
 the same, any link, k answers: the integral
     regression/test_mixed.py::test_the_likelihood_is_the_integral
-correlations: Fox and Tracy; all reports enumerated
+correlations: RRreg; Fox and Tracy; all reports enumerated
+    joint/test_correlations.py::test_it_has_the_digits_of_rrreg
     joint/test_correlations.py::test_two_warner_items_give_fox_and_tracy_s_correction
     joint/test_correlations.py::test_it_is_unbiased_by_enumeration
 randomised predictors: RRreg; a general optimiser of scipy

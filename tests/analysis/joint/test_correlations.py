@@ -14,6 +14,10 @@ from tests.analysis.surveys import THREE_REPORTS
 
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/4")
+FORCED_OF_3 = Channel.from_probabilities(
+    [["4/5", "1/10", "1/10"], ["1/10", "4/5", "1/10"], ["1/10", "1/10", "4/5"]]
+)
+KUK = Channel.from_probabilities([["3/10", "7/10"], ["3/4", "1/4"]])
 TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
 
 
@@ -56,6 +60,28 @@ def test_two_warner_items_give_fox_and_tracy_s_correction() -> None:
     expected = observed / 0.25 / math.sqrt(theta_x * (1 - theta_x) * theta_y * (1 - theta_y))
     result = correlation(counts, [WARNER, WARNER])
     assert result.correlation == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("channels", "printed"),
+    [
+        ((WARNER, WARNER), 0.539425741859),
+        ((WARNER, identity(2)), 0.268945549685),
+        ((WARNER, KUK), -0.597154333292),
+        ((WARNER, FORCED_OF_3), 0.74849432759),
+        ((identity(2), FORCED_OF_3), 0.374022458183),
+    ],
+)
+def test_it_has_the_digits_of_rrreg(channels: tuple[Channel, Channel], printed: float) -> None:
+    """RRreg 0.7.6: ``RRcor(x, y, models = models, p.list = p.list)$r``, 20,000 people a count.
+
+    ``p.list``: Warner .75, Kuk c(.25, .7), FR c(.1, .1, .1). Ours takes off the variance that
+    finitely many reports add, and RRcor does not: hence so many people here.
+    """
+    cells = [[40, 30], [20, 25]] if channels[1].truths == 2 else [[30, 12, 9], [14, 22, 13]]
+    values = [[*range(channel.truths)] for channel in channels]
+    result = correlation(np.array(cells) * 10**11, channels, values)
+    assert result.correlation == pytest.approx(printed, abs=2e-9)
 
 
 def test_the_covariance_is_that_of_the_contributions() -> None:
