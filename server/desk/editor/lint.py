@@ -214,7 +214,7 @@ def _question(
 
 def _width(found: Precision) -> str:
     if found.span is None or found.mean is None:
-        return "cannot be told" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
+        return "±50 points or more" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
     mean = f"mean ±{quantity(found.mean, found.span)}"
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 

@@ -66,7 +66,7 @@ function remarks(title, found, goTo) {
 function costs(cost) {
   const table = element("table", { class: "blocks costs" });
   const people = cost.respondents.toLocaleString("en");
-  const direct = cost.direct ? ` Asked directly, without any: ${cost.direct}.` : "";
+  const direct = cost.direct ? ` Asked directly, without ε: ${cost.direct}.` : "";
   const caption = `${cost.spent}.${direct} 95 % intervals at worst, with ${people} people.`;
   const head = element("thead", {});
   const titles = element("tr", {});
