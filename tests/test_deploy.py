@@ -114,7 +114,9 @@ def test_caddy_takes_its_file(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*CADDYFILES, "nginx.conf"])
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(one, marks=pytest.mark.slow) for one in CADDYFILES), "nginx.conf"]
+)
 def test_a_proxy_writes_down_nobody(name: str) -> None:
     assert [*of_proxy(DEPLOY / name)] == []
 

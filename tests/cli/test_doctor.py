@@ -495,6 +495,16 @@ BARE = "error_log /dev/null; events {} http { %s server { listen 80; } }"
 ADMIN = (
     '{"logging": {"logs": {"default": {"level": "%s", "exclude": ["http"]}}}, "apps": {"%s": {}}}'
 )
+OF_CADDY = [
+    ('{"apps": {"http": 1}}', "not looked at: expected what 'caddy adapt' prints"),
+    ("server {\n access_log off;\n}", "has no 'http' block"),
+    (CADDY.replace("exclude http.log http.handlers", ""), "Caddy logs errors"),
+    (CADDY.replace("exclude http.log http.handlers", "exclude http.log"), "Caddy logs errors"),
+    ("survey.example.org {\n\treverse_proxy x\n}\n", "logs errors, with the address of"),
+    (f"{CADDY}\nimport sites/c*\n", "logs requests, which say who answers, to /x (log log0)"),
+    (f"{CADDY}\nimport sites/none\n", "not looked at, because 'caddy adapt' refuses it"),
+    (ADMIN % ("info", "layer4"), "not looked at: Caddy's app layer4"),
+]
 
 
 def of(text: str, folder: Path) -> list[str]:
@@ -530,17 +540,10 @@ def of(text: str, folder: Path) -> list[str]:
         (HTTP % "include /dev/zero;", "not looked at: /dev/zero (expected a file, found a pipe"),
         (HTTP % "include twice/a;", "expected at most 8,388,608 bytes with all that is included"),
         (HTTP % ("server { location / " + "{" * 2000), "not looked at: hundreds of blocks stand"),
-        ('{"apps": {"http": 1}}', "not looked at: expected what 'caddy adapt' prints"),
         (HTTP % "server {\n content_by_lua_block { x }\n}", "what content_by_lua_block does in"),
         ("# configuration file /n/a:\n" + HTTP % "include b*;" + "\n# configuration file /n/b.c:\n"
          "server { server_name 'far.org'; access_log \"/x y\"; }", "to /x y (server far.org"),
-        ("server {\n access_log off;\n}", "has no 'http' block"),
-        (CADDY.replace("exclude http.log http.handlers", ""), "Caddy logs errors"),
-        (CADDY.replace("exclude http.log http.handlers", "exclude http.log"), "Caddy logs errors"),
-        ("survey.example.org {\n\treverse_proxy x\n}\n", "logs errors, with the address of"),
-        (f"{CADDY}\nimport sites/c*\n", "logs requests, which say who answers, to /x (log log0)"),
-        (f"{CADDY}\nimport sites/none\n", "not looked at, because 'caddy adapt' refuses it"),
-        (ADMIN % ("info", "layer4"), "not looked at: Caddy's app layer4"),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in OF_CADDY),
     ],
 )  # fmt: skip
 def test_a_proxy_that_writes_down_who_answers_is_told(
@@ -576,6 +579,7 @@ def test_a_proxy_is_not_looked_at_where_caddy_is_not(
     assert "not looked at, because the program caddy is not here" in found
 
 
+@pytest.mark.slow
 def test_the_proxies_that_come_with_the_project_write_down_nobody(run: Run, folder: Path) -> None:
     quiet = "server { access_log /dev/null; error_log /dev/null; } upstream a { server b; }"
     for text in (NGINX, CADDY, BARE % "access_log off;", HTTP % quiet, ADMIN % ("info", "http")):
