@@ -77,7 +77,8 @@ class BaseStudy(ABC):
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
         if name in self.beside:
             hint = (
-                f"it is a column beside those of the survey or the dictionary ({', '.join(known)})"
+                f"it is a column beside those of the survey or the dictionary ({', '.join(known)}),"
+                " where it needs an entry, such as {protection: direct}"
             )
         raise ValueError(f"{self.survey.slug}: there is no item {name!r}; {hint}")
 

@@ -67,7 +67,8 @@ class Study(Reports):
         """Say in a few lines what was asked, and of how many."""
         people = respondents_said(self.n, self.n_by_wave)
         asked = f"{self.survey.title} ({self.survey.slug}): {people}"
-        first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}"
+        sample = ", ".join(map(" ".join, self.sample.columns.items())) if self.sample else ""
+        first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}{sample and f'; {sample}'}"
         return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
 
     def _of_one(self, wave: int) -> Study:
@@ -144,8 +145,8 @@ class Study(Reports):
         self._check_single_wave("a regression")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        response = self.item(formula.partition("~")[0].strip().strip("`"))
-        names = names_in(formula.partition("~")[2])
+        name, terms = formulas.sides_of(formula)
+        response, names = self.item(name), names_in(terms)
         known = [self.item(name) for name in names if name not in self.beside]
         noisy = {item.id: item for item in known if item.protection is not Protection.DIRECT}
         if response.protection is Protection.DIRECT and noisy:

@@ -359,12 +359,18 @@ def _formulaic() -> ModuleType:
         raise MissingExtra("a formula needs the package formulaic", "formula") from None
 
 
+def sides_of(formula: str) -> tuple[str, str]:
+    """Return the response's name and the terms."""
+    left, _, right = formula.partition("~")
+    response = left.strip().strip("`")
+    if not response or not right.strip():
+        raise ValueError(f"expected a formula such as 'report ~ age + female', found {formula!r}")
+    return response, right
+
+
 def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:
     """Return the response's name and the terms in formulaic's notation."""
-    left, tilde, right = formula.partition("~")
-    response = left.strip().strip("`")
-    if not tilde or not response or not right.strip():
-        raise ValueError(f"expected a formula such as 'report ~ age + female', found {formula!r}")
+    response, right = sides_of(formula)
     if response not in frame.columns:
         raise ValueError(
             f"expected a column of the data to the left of ~, found {response!r}; "

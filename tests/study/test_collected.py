@@ -223,8 +223,11 @@ def test_data_without_a_dictionary_or_a_column_beside_it_say_so(tmp_path: Path) 
     study = opened(tmp_path)
     with pytest.raises(ValueError, match="expected its dictionary as well"):
         deniable.open(tmp_path / "data.csv")
-    with pytest.raises(ValueError, match="it is a column beside those of the survey"):
+    beside = r"it is a column beside those of the survey .* an entry, such as {protection: direct}"
+    with pytest.raises(ValueError, match=beside):
         study.by("age", "q.1")
+    with pytest.raises(ValueError, match=r"a formula such as .*, found 'q\.1 age'"):
+        study.regress("q.1 age")
 
 
 SURVEY = """\

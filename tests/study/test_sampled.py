@@ -268,6 +268,7 @@ def test_groups_with_weights_are_counted_and_compared() -> None:
 
 def test_what_has_no_weights_says_so() -> None:
     study = ward([f"{1 + place % 4}" for place in range(90)])
+    assert repr(study.weights("w")).splitlines()[0].endswith("; weights w")
     with pytest.raises(ValueError, match="found weights: it is told of the respondents"):
         study.weights("w").correlation("erred", "sex")
     with pytest.raises(ValueError, match="found weights: it is told of the respondents"):

@@ -111,9 +111,6 @@ class Summaries:
             self._kept[key] = results
         return results
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
 
 class Query:
     """Finds what a request's address asks for, or answers 404 or 400."""

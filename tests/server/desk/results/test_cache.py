@@ -31,4 +31,4 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
     assert len(asked) == 3
     for yes in range(100):
         look(yes)
-    assert len(kept) == kept.MOST
+    assert len(kept._kept) == kept.MOST
