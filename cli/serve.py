@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 import textwrap
@@ -14,6 +15,7 @@ from deniable import survey_file
 from deniable.analysis.planning.advice import advice
 from deniable.cli.help import ending
 from deniable.cli.options import (
+    DEFAULT_STORE,
     DESK_URL,
     address_option,
     keys_option,
@@ -229,14 +231,15 @@ def _announce(ready: Ready) -> None:
     # Where the program is not in PATH, as after `make run`, it is named as it was called.
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
+    store = click.get_current_context().params["store"]
+    if store != DEFAULT_STORE and store.startswith("sqlite:"):  # others may hold a password
+        where += f" --store {shlex.quote(store)}"
     lines = []
     if ready.only != "desk":
         lines += _for_respondents(ready)
     if ready.only != "respondents":
         lines += _for_researchers(ready, f"'{program} sign-in{where}")
-    lines += [
-        "Ctrl-C stops the server; what was received stays.",
-    ]
+    lines.append("Ctrl-C stops the server; what was received stays.")
     click.echo(printable("\n".join(lines)))
 
 

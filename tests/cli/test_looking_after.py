@@ -68,8 +68,11 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
 def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
     told = " ".join("".join(serve("doping.yaml", "--url", "http://192.0.2.1:8000").printed).split())
     assert WITHOUT_TLS in told
-    here, printed = ("".join(serve("doping.yaml", *more).printed) for more in ((), ON_TLS))
+    ways = ((), (*ON_TLS, "--store", "other.db"))
+    here, printed = ("".join(serve("doping.yaml", *more).printed) for more in ways)
     assert "TLS" not in here + printed
+    assert "--store" not in here
+    assert "--desk-url https://desk.example.org --store sqlite:///other.db'" in printed
     # A public address is printed in place of the own.
     assert f"    https://survey.example.org{read(DOPING).survey.path}\n" in printed
     assert "  https://desk.example.org/desk/sign-in/" in printed
