@@ -210,7 +210,7 @@ def _check_ask(fields: SurveyFields, units: Sequence[str], complaints: Complaint
     at_ask, at_chances = complaints.at("ask"), complaints.at("chances")
     if fields.ask is None:
         if fields.chances is not None:
-            at_chances.note("these chances have no effect without ask")
+            at_chances.note("these chances have no effect where all are asked (without ask)")
         return
     if not units:
         at_ask.add("no question shares an epsilon, so there is no question to draw")

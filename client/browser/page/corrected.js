@@ -12,7 +12,9 @@ export function toldCorrections(survey, before) {
     ...reading("ins", now, then),
   ]);
   return [
-    lines.length > 0 ? element("dl", {}, ...lines) : element("p", {}, say("In another language")),
+    lines.length > 0
+      ? element("dl", {}, ...lines)
+      : element("p", {}, say("Nothing was corrected in this language.")),
     element("p", {}, say("No chance changed.")),
   ];
 }

@@ -20,7 +20,7 @@ FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
     ("help", "link"): ("line", "Helpline: telephone, address of mail or https: link"),
     ("minutes",): ("number", "Minutes that it takes"),
     ("consent",): ("text", "Consent that people have to give"),
-    ("results",): ("line", "Where results will stand"),
+    ("results",): ("line", "Results will stand here: an address, or a few words"),
     ("delete_reports",): ("date", "Day on which all reports are deleted"),
     ("logo",): ("logo", "Logo: a small PNG"),
     ("colour",): ("line", "Colour of buttons"),
@@ -28,7 +28,7 @@ FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
 
 PLAN: Final[dict[Path, tuple[str, str]]] = {
     ("plan", "people"): ("number", "People who will answer"),
-    ("plan", "within"): ("number", "Precision wanted: ± points at most"),
+    ("plan", "within"): ("number", "Precision wanted of each question: ± points at most"),
     ("plan", "one"): ("number", "Protection wanted: one answer at most, in 100"),
     ("plan", "all"): ("number", "Protection wanted: all answers at most, in 100"),
     ("plan", "until"): ("date", "Day by which they have answered"),
@@ -127,7 +127,7 @@ _HELP: Final = {
     "address": "Whether the address tells the survey's name, or is seven letters.",
     "publish": "Everybody can check that reports were neither left out nor changed.",
     "logo": "A picture above the name of who asks. It stands in the survey file.",
-    "questions.answers": "The answers to choose from.",
+    "questions.answers": "The answers to choose from. Of several, “None of these” is added.",
     "questions.codes": "Letters, digits, _ and -, such as 0 and 1. Once published, they stay.",
     "questions.rows": "What the same answers are chosen for.",
     "questions.order": "Each browser can draw an order of the answers, options or rows.",

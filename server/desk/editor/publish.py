@@ -163,7 +163,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
 
 def _untranslated(text: str, base: str, first: str) -> list[str]:
     """Say in which languages texts are left, `base` being what is published."""
-    told = "Texts missing or out of date in {}: {}. A missing one is shown in {}."
+    told = "Texts missing or perhaps out of date in {}: {}. A missing one is shown in {}."
     left = missing(table(text, base)).items()
     return [told.format(words(one).name, n, words(first).name) for one, n in left if n]
 

@@ -432,7 +432,7 @@ def test_what_is_not_translated_is_said_before_a_survey_is_published(
     (title,) = re.findall("(?m)^title: (.*)$", text)
     save(researcher, path, text)
     shown = researcher(f"{path}/publish").text
-    (said,) = re.findall(r"missing or out of date in Deutsch: (\d+)", shown)
+    (said,) = re.findall(r"missing or perhaps out of date in Deutsch: (\d+)", shown)
     save(researcher, path, text.replace(f"title: {title}", f"title: {{en: {title}, de: Meine}}"))
     assert f"in Deutsch: {int(said) - 1}." in researcher(f"{path}/publish").text
     save(researcher, path, BLANK)
