@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from deniable.server.desk.editor.lint import SOUGHT
 from deniable.server.desk.editor.starters import BLANK
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
@@ -167,3 +168,30 @@ def test_two_questions_are_ticked_as_one_answer_and_what_is_chosen_fast_is_kept(
     )
     values = f"{drawn}.map(({{ value }}) => value)"
     wait.until(lambda _: {"random", "one"} <= {*desk.execute_script(values)})
+
+
+def test_undo_goes_back_beyond_a_way_that_was_chosen(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE + SOUGHT)
+    follow(desk, "main a[href$=drafts]")
+    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
+    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+    press, text = "document.getElementById(arguments[0]).click()", "return base.value"
+    desk.execute_script(press, "add-single")
+    wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
+    desk.execute_script(press, "find")
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "td form button"))
+    before = desk.execute_script(text)
+    desk.find_element(By.CSS_SELECTOR, "td form button").click()
+    wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
+    wait.until(lambda _: desk.find_element(By.ID, "undo").is_enabled())
+    chosen = desk.execute_script(text)
+    assert chosen != before
+    desk.execute_script(press, "undo")
+    wait.until(lambda _: not desk.find_element(By.ID, "undo").is_enabled())
+    desk.execute_script(press, "save")
+    wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
+    desk.refresh()
+    assert desk.execute_script(text) == before

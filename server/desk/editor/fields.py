@@ -217,6 +217,6 @@ def _changes(before: Any, after: Any) -> Iterator[str]:
     for key, said in (("family", "the best design"), ("flip", ""), ("epsilon", "")):
         ids = [new["id"] for old, new in pairs if old.get(key) != new.get(key)]
         if ids:
-            yield f"questions {both(ids)}: {said or 'no protection of their own'}"
+            yield f"questions {both(ids)}: {said or 'share the protection of all'}"
     if "epsilon" in changed:
         yield f"all protected answers at ε {after['epsilon']}"

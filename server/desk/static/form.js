@@ -7,6 +7,7 @@ import { isControl, turn } from "./turn.js";
 
 /** Milliseconds without a move, after which a slider's value is sent. */
 const PAUSE = 250;
+const EARLIER = "deniable/text before a way was chosen";
 
 /** @typedef {Record<string, unknown> & { do: string }} Edit */
 /** @typedef {import("./turn.js").Control} Control */
@@ -48,6 +49,18 @@ export class Form {
     host.addEventListener("click", ({ target }) => {
       const button = target instanceof Element ? target.closest("button") : null;
       if (button) this.#press(button);
+    });
+    // "Use this", in the table of ways, loads the page anew, and Undo goes back beyond that.
+    const used = JSON.parse(sessionStorage.getItem(EARLIER) ?? "{}");
+    sessionStorage.removeItem(EARLIER);
+    if (used.page === location.pathname) {
+      this.#before.push(used.text);
+      this.#undo.disabled = false;
+      options.tell("The draft has changed as you chose. Undo goes back.");
+    }
+    document.querySelector("section:has(> #ways)")?.addEventListener("submit", () => {
+      const text = options.text();
+      sessionStorage.setItem(EARLIER, JSON.stringify({ page: location.pathname, text }));
     });
     this.#undo.addEventListener("click", () => this.#goBack());
     addEventListener("keydown", (event) => this.#key(event));
