@@ -254,7 +254,7 @@ def _direct(shown: Class) -> tuple[str, ...]:
 
 
 def _compared(shown: Class) -> tuple[str, ...]:
-    bars = "Three bars: received, un-mixed, asked directly. The coins are between the first two."
+    bars = "Received, un-mixed, asked directly. The coins are between the first two."
     if shown.direct is None:
         return (bars, f"If fewer than {LEAST} give one of the answers, a direct bar is left out.")
     if shown.answered_directly < LEAST_DIRECT:

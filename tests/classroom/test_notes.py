@@ -46,12 +46,12 @@ def test_a_class_is_asked_before_its_phones_ask_and_told_of_a_bar_that_is_left_o
     for direct, told in {
         None: "is left out",
         (4, 16): "A direct bar is left out",
-        (5, 15): "Three bars",
+        (5, 15): "Received, un-mixed, asked directly",
         (4, 5): "Fewer than 10",
     }.items():
         found = " ".join(notes(replace(a_class(18, 12), direct=direct), "direct")["points"])
         assert told in found
-        assert ("Three bars" in found) == (direct in (None, (5, 15)))
+        assert ("Received, un-mixed" in found) == (direct in (None, (5, 15)))
 
 
 def said(step: str, prior: float = 0.5) -> str:
