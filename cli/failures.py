@@ -69,6 +69,8 @@ def _shown_right(error: click.UsageError) -> click.UsageError:
     """
     unfit = isinstance(error, (click.NoSuchOption, click.MissingParameter))
     said = error.format_message()
+    if said.startswith("No such option '--store'"):  # where an argument says it, as in a backup
+        said = "No such option '--store'."
     example = example_of(error.ctx) if error.ctx and error.ctx.parent else ""
     if not example or not (unfit or said.startswith("Got unexpected extra")):
         return error

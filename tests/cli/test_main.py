@@ -99,7 +99,9 @@ def test_a_mistyped_command_is_answered_with_the_nearest_one(run: Run) -> None:
 def test_words_that_a_command_does_not_take_are_answered_with_an_example(
     run: Run, typed: tuple[str, ...], example: str
 ) -> None:
-    assert f"\nFor example: deniable {example}" in run(*typed, exits=2).stderr
+    said = run(*typed, exits=2).stderr
+    assert f"\nFor example: deniable {example}" in said
+    assert "--force" not in said  # alike, and dangerous
 
 
 def test_a_store_that_is_missing_is_named_as_this_command_takes_one(run: Run) -> None:
