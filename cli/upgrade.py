@@ -55,7 +55,7 @@ def upgrade_to_serve(store: str) -> str:
     try:
         age = age_of(store)
     except StoreNotFound:
-        return ""  # it will be made
+        return "A new store is made, because there is none."  # perhaps a typo
     if age.found < age.expected and age.unseen:
         raise StoreOutdated(age.name, age.found, age.expected)
     kept = upgrade(store)

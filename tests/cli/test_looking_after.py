@@ -123,8 +123,10 @@ def test_what_cannot_be_served_is_explained(
 
 def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
     port = serve("doping.yaml").origin.rsplit(":", 1)[1]
-    said = run("serve", "doping.yaml", "--port", port, exits=1).stderr
-    assert f"port {port} of 127.0.0.1 is in use" in said
+    for more, is_new in (((), False), (("--store", "other.db"), True)):
+        said = run("serve", "doping.yaml", "--port", port, *more, exits=1).stderr
+        assert f"port {port} of 127.0.0.1 is in use" in said
+        assert ("A new store is made" in said) is is_new
 
 
 @pytest.mark.slow
