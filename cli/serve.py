@@ -232,7 +232,7 @@ def _announce(ready: Ready) -> None:
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
     store = click.get_current_context().params["store"]
-    if store != DEFAULT_STORE and store.startswith("sqlite:"):  # others may hold a password
+    if store != DEFAULT_STORE and "@" not in store:  # which may follow a password
         where += f" --store {shlex.quote(store)}"
     lines = []
     if ready.only != "desk":
