@@ -27,6 +27,7 @@ from deniable.cli.upgrade import upgrade_to_serve
 from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE
+from deniable.server.store import files_of
 from deniable.server.web.failures import log_with_levels
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.survey import BATCH
@@ -232,7 +233,7 @@ def _announce(ready: Ready) -> None:
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
     store = click.get_current_context().params["store"]
-    if store != DEFAULT_STORE and "@" not in store:  # which may follow a password
+    if store != DEFAULT_STORE and files_of(store):  # a database's address may hold a password
         where += f" --store {shlex.quote(store)}"
     lines = []
     if ready.only != "desk":

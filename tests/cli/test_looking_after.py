@@ -9,9 +9,12 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+import click
 import pytest
 
+from deniable.cli.serve import _announce, serve_command
 from deniable.server.desk.editor.preview import begin_trial
+from deniable.server.serving import Ready
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
@@ -119,6 +122,17 @@ def test_what_cannot_be_served_is_explained(
 ) -> None:
     Path("same.yaml").write_text(DOPING.replace("1/4", "1/3"))
     assert message in run("serve", "doping.yaml", *arguments, exits=code).stderr
+
+
+def test_no_password_of_a_database_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    here = "http://127.0.0.1:8001"
+    for store in ("postgresql://ann:secret@db/study", "postgresql:///study?password=secret"):
+        with click.Context(serve_command) as context:
+            context.params["store"] = store
+            _announce(Ready(here, here, (), f"{here}/desk/sign-in/x", True, (), ()))
+        said = capsys.readouterr().out
+        assert "sign-in' makes another link" in said
+        assert "secret" not in said
 
 
 def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
