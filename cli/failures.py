@@ -68,9 +68,10 @@ def _shown_right(error: click.UsageError) -> click.UsageError:
     A value that is wrong, or two options that do not go together, need none.
     """
     unfit = isinstance(error, (click.NoSuchOption, click.MissingParameter))
+    if isinstance(error, click.NoSuchOption) and error.option_name == "--store":
+        # Where an argument says it, --force is alike.
+        error = click.NoSuchOption("--store", ctx=error.ctx)
     said = error.format_message()
-    if said.startswith("No such option '--store'"):  # where an argument says it, as in a backup
-        said = "No such option '--store'."
     example = example_of(error.ctx) if error.ctx and error.ctx.parent else ""
     if not example or not (unfit or said.startswith("Got unexpected extra")):
         return error

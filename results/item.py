@@ -75,13 +75,17 @@ class Sample:
     columns: Mapping[str, str]
 
     @property
+    def named(self) -> str:
+        """Say what it was made of."""
+        return ", ".join(f"{what} {name}" for what, name in self.columns.items())
+
+    @property
     def words(self) -> str:
         """Say in a line where it comes from, and how much it tells."""
-        named = ", ".join(f"{what} {name}" for what, name in self.columns.items())
         n, alike = len(self._least.weights), kish(self._least.weights)
         of = f"these {n:,} people" if len(self.designs) == 1 else f"the {n:,} people of a wave"
         told = f" By their weights, {of} tell as much as {alike:,.0f}." if alike < n - 0.5 else ""
-        return f"Sample: {named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
+        return f"Sample: {self.named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
 
     @property
     def document(self) -> dict[str, Any]:

@@ -67,8 +67,8 @@ class Study(Reports):
         """Say in a few lines what was asked, and of how many."""
         people = respondents_said(self.n, self.n_by_wave)
         asked = f"{self.survey.title} ({self.survey.slug}): {people}"
-        sample = ", ".join(map(" ".join, self.sample.columns.items())) if self.sample else ""
-        first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}{sample and f'; {sample}'}"
+        drawn = f"; {self.sample.named}" if self.sample else ""
+        first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}{drawn}"
         return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
 
     def _of_one(self, wave: int) -> Study:

@@ -25,7 +25,7 @@ KEYS: Final = {
     "help": "Who helps people whom the questions trouble: a text, or a text with a link.",
     "help.text": "What people read.",
     "help.link": "Where it leads: a tel:, mailto: or https: link.",
-    "results": "What follows “Results will stand here:”: an https address, or a few words.",
+    "results": "What follows “Results will stand here”: an https address, or a few words.",
     "delete_reports": "The day (UTC) on which the server deletes all reports of the survey.",
     "panel": "Where a button on the last screen leads, the same for everybody: https, no ? or #.",
     "logo": "A picture above the institution's name: a small PNG in the file itself.",
