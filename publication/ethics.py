@@ -57,6 +57,7 @@ class Frame:
     """What stands around a page of a study where it is one of the desk, and is not printed."""
 
     styles: Sequence[str]  # addresses of the page's styles, because the desk's pages hold none
+    icon: str  # its address
     steps: Markup  # the steps of the study
     kept: Mapping[str, str]  # what has to stay in the address beside the number of people
     most: int  # people that can be planned for

@@ -52,7 +52,7 @@ _SHOWN: Final = {
 class Step:
     """A step. `href`: empty if it cannot be taken yet. `state`: done, now, to do, or not known.
 
-    `note`: what is to be known of a step that is done.
+    `note`: what else is to be known of it.
     """
 
     title: str
@@ -101,20 +101,22 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
     if survey is not None and not signed_in().may_change(survey):
         survey = None
     text = draft.text if slug else ""
-    trial, note = trial_named(slug, draft.id), ""
+    trial, notes = trial_named(slug, draft.id), {}
     if survey and text and store.source(survey.slug, survey.revision) == text:
         found = _states(survey)
     else:
         tried = _is_tried(trial)
         if tried and changes_since(draft, store.survey(trial)):
-            note = "changed since"
+            notes["Try"] = "changed since"
         found = _to_now(
             {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
             ethics=_is_filled(text),
         )
         if survey:
             # People go on answering what is published while a correction of it is written.
-            found["Collect"] = _states(survey)["Collect"]
+            if (collecting := _states(survey)["Collect"]) == "now":
+                collecting, notes["Collect"] = "", "goes on"
+            found["Collect"] = collecting
     has_trial, steps = trial in catalogue, []
     for title, page, own in zip(TITLES, _OF_SURVEY, (*_OF_DRAFT, "", "", ""), strict=True):
         begins = own == "editor.try_out" and not has_trial
@@ -124,7 +126,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
             href = url_for(page, slug=trial, draft=draft.id)
         else:
             href = url_for(page, slug=survey.slug) if survey else ""
-        steps.append(Step(title, href, found[title], begins, note if title == "Try" else ""))
+        steps.append(Step(title, href, found[title], begins, notes.get(title, "")))
     return steps
 
 

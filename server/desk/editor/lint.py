@@ -129,7 +129,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "one": None if found is None else at_most(found.one),
         "one_met": "" if found is None else met(found.one, plan.one),
         "all_met": "" if found is None else met(found.all, plan.all),
-        "width_met": met(max(map(points, items), default=0), plan.within),
+        "width_met": _all_met(max(map(points, items), default=0), questions, plan.within),
         "colour": "" if found is None else COLOURS.get(found.tier, ""),
         "told": [*implication(survey)],
         "questions": questions,
@@ -137,7 +137,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     }
     hosts: list[Checked] = [cost, *questions]
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
-    cost["missed"] = any(one.endswith("missed") for one in said)
+    cost["missed"] = any("missed" in one for one in said)
     return cost
 
 
@@ -185,6 +185,13 @@ def met(found: float, wanted: float | Fraction | None) -> str:
     if wanted is None:
         return ""
     return f"{float(wanted):g} wanted: {'met' if found <= wanted else 'missed'}"
+
+
+def _all_met(widest: float, questions: list[Checked], wanted: Fraction | None) -> str:
+    """Say whether all intervals are as wanted, and which questions' are not."""
+    said = met(widest, wanted)
+    wide = [one["named"].partition(".")[0] for one in questions if "missed" in one["width_met"]]
+    return f"{said} by question {', '.join(wide)}" if wide else said
 
 
 def points(found: Precision) -> float:

@@ -72,6 +72,7 @@ class _Study:
             (other,) = _TITLES.keys() - {document}
             frame = pages.Frame(
                 styles=(url_for("desk.ethics_style"), url_for("desk.static", filename="steps.css")),
+                icon=url_for("desk.static", filename="icon.svg"),
                 steps=steps_nav(self.steps, self.survey.title),
                 kept={key: one for key, one in self.name.items() if key == "revision"},
                 most=MOST,

@@ -339,7 +339,7 @@ def wanted_ways(text: str, people: int) -> Checked:
         more = math.ceil(people * (100 * nearest / within) ** 2)
         told = (
             f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
-            f"the nearest is ±{math.ceil(1000 * nearest) / 10:.1f}. "
+            f"the nearest is ±{100 * nearest:.4g}. "
             f"It reaches ±{within:g} with {more:,} people."
         )
     return {**found, "told": told}

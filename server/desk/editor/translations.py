@@ -20,8 +20,8 @@ Row: TypeAlias = dict[str, Any]
 """``place``, ``where`` (its name in a CSV), ``named`` (its name on the page), and ``cells``:
 ``language``, ``text`` and ``mark``."""
 
-_NAMES: Final = ("organisation", "contact", "results")
-"""What is called the same in every language, unless somebody says otherwise."""
+_NAMES: Final = ("contact", "results")
+"""What is the same in every language if it is an address, as who asks always is."""
 
 PLACE: Final = "place"
 """The first column of a CSV of texts."""
@@ -52,7 +52,8 @@ def table(text: str, base: str) -> list[Row]:
             said = written.get(language, "") if isinstance(written, dict) else ""
             mark = "the same" if said == main else ""
             if not said:
-                mark = "the same" if place[0] in _NAMES else "missing"
+                is_name = place[0] == "organisation" or (place[0] in _NAMES and " " not in main)
+                mark = "the same" if is_name else "missing"
             elif main not in made_of.get((language, said), {main}):
                 mark = "out of date"
             cells.append({"language": language, "text": said, "mark": mark})

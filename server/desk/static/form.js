@@ -56,11 +56,12 @@ export class Form {
     if (used.page === location.pathname) {
       this.#before.push(used.text);
       this.#undo.disabled = false;
-      options.tell("The draft has changed as you chose. Undo goes back.");
+      options.tell(`Changed: ${used.words}. Undo goes back.`);
     }
-    document.querySelector("section:has(> #ways)")?.addEventListener("submit", () => {
-      const text = options.text();
-      sessionStorage.setItem(EARLIER, JSON.stringify({ page: location.pathname, text }));
+    document.querySelector("section:has(> #ways)")?.addEventListener("submit", (event) => {
+      const words = /** @type {SubmitEvent} */ (event).submitter?.dataset.words;
+      const kept = { page: location.pathname, text: options.text(), words };
+      sessionStorage.setItem(EARLIER, JSON.stringify(kept));
     });
     this.#undo.addEventListener("click", () => this.#goBack());
     addEventListener("keydown", (event) => this.#key(event));
@@ -91,7 +92,9 @@ export class Form {
     const [was, body] = [text(), data()];
     body.set("text", now);
     if (edit !== null) body.set("edit", JSON.stringify(edit));
+    const waiting = setTimeout(() => tell("Calculating …"), PAUSE);
     const page = await ask(address, body);
+    clearTimeout(waiting);
     const made = page?.getElementById("made");
     if (!page || !made) {
       tell("The desk did not take this. Perhaps you are signed out: copy your text, and reload.");
@@ -104,7 +107,7 @@ export class Form {
     this.#redraw(page);
     answered(JSON.parse(page.getElementById("known")?.textContent ?? ""));
     const refused = page.getElementById("refused")?.textContent;
-    if (refused) tell(refused);
+    tell(refused ?? "");
     if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
     if (edit?.do !== "remove" || next === was) return;
     tell("The question is deleted. Undo brings it back.");

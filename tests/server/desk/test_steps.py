@@ -154,7 +154,8 @@ def test_a_correction_and_its_trial_leave_the_survey_where_it_stands(
     draft = researcher.send("editor.edit", slug="exam").headers["Location"].partition("?")[0]
     researcher.post(draft, text=PLANNED.replace("epsilon: 1", "epsilon: 2"))
     # It is open and has reports, whatever is written of it.
-    assert shown(researcher(draft).text) == "d* d - d n n t t"
+    assert shown(page := researcher(draft).text) == "d* d - d n - t t"
+    assert "Collect <small>goes on</small>" in page
     assert researcher.post(f"{draft}/try").status == 303
     answer_trial(store, store.survey("trial.exam"), 5)
     assert stands() == "d d - - d n* t t"
