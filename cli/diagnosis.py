@@ -101,6 +101,18 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
         yield f"{printable(str(error))}."
 
 
+def of_another(url: str, store: str) -> Iterator[str]:
+    """Say that a server of respondents' pages has another store than this one."""
+    with suppress(StoreError), closing(open_store(store, create=False, read_only=True)) as opened:
+        own = [one.survey for one in opened.surveys() if one.survey.kind == "survey"][:1]
+        with closing(Connection(url, waits=())) as server, suppress(ServerUnavailable):
+            missing = [one for one in own if server.get("/").status == HTTPStatus.OK]
+            missing = [
+                one for one in missing if server.get(one.address).status == HTTPStatus.NOT_FOUND
+            ]
+            yield from (f"{url}: has no survey {one.slug!r}, as {store} has." for one in missing)
+
+
 def out_of_reach(url: str) -> Iterator[str]:
     """Say of which surveys reports were deleted that may be elsewhere."""
     with suppress(StoreError), closing(open_store(url, create=False, read_only=True)) as store:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from deniable.cli.diagnosis import of_server, of_store, out_of_reach
+from deniable.cli.diagnosis import of_another, of_server, of_store, out_of_reach
 from deniable.cli.help import ending
 from deniable.cli.options import keys_option, server_type, store_type
 from deniable.cli.proxies import of_proxy
@@ -57,14 +57,16 @@ def doctor_command(
     A URL is the address of the respondents' pages, or of the desk: give both. Looked at are
     headers, TLS, the clock and health; with --store also permissions, durable writing, disk space,
     the database's log settings, the private keys that open surveys need, whether pages are
-    damaged, and reports that had to be deleted. One sentence is printed for each fault, and the
-    exit code is 1. If all holds, it is one line and 0.
+    damaged, reports that had to be deleted, and whether the server has the store's survey. One
+    sentence is printed for each fault, and the exit code is 1. If all holds, it is one line and 0.
 
     Nothing is changed: a write is tried, and taken back.
     """
     faults = [fault for url in urls for fault in of_server(url)]
     if store is not None:
-        faults += of_store(store, keys)
+        # What a damaged store has says nothing of the server's.
+        found = [*of_store(store, keys)]
+        faults += found or [one for url in urls for one in of_another(url, store)]
         for note in out_of_reach(store):
             click.echo(f"Note: {note}", err=True)
     if proxy is not None:

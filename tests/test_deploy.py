@@ -130,6 +130,7 @@ def nginx_file(tmp_path: Path) -> str:
     text = re.sub(r"/etc/letsencrypt/live/[a-z.]+", str(tmp_path), text)
     text = text.replace("/run/nginx.pid", f"{tmp_path}/nginx.pid")
     text = text.replace("/var/www/acme", f"{tmp_path}/acme")
+    text = re.sub(r"listen \[::\].*", "", text)  # a container may have IPv4 alone
     text = re.sub(r"listen (80|443)", r"listen 127.0.0.1:\g<1>80", text)
     folders = "".join(
         f"{kind}_temp_path {tmp_path}/{kind};"

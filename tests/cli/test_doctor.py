@@ -35,6 +35,7 @@ from tests.cli.conftest import ROOT, Run, names
 from tests.client.test_respondent import serving as served
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
+from tests.server.sharing import lent
 
 Headers = list[tuple[str, str]]
 
@@ -277,6 +278,17 @@ def test_a_store_that_takes_no_report_is_told_and_nothing_is_changed(
         db.execute("BEGIN IMMEDIATE")
         assert names(doctor(run, store), "study.db: another process is using it")
     assert store.read_bytes() == before
+
+
+def test_a_store_that_is_not_the_servers_is_told(run: Run, store: Path) -> None:
+    with lent([]) as (server, path):
+        with closing(open_store(f"sqlite:///{path}")) as opened:
+            opened.register(surveys.survey(slug="doping"))
+        assert names(run("doctor", server.url, "--store", store).stdout, "All is well")
+        with closing(open_store(f"sqlite:///{path}")) as opened:
+            opened.delete("doping")
+        told = run("doctor", server.url, "--store", store, exits=1).stdout
+        assert names(told, f"{server.url}: has no survey 'doping', as", "study.db has")
 
 
 def test_keys_that_a_server_could_not_use_are_told(run: Run, store: Path, folder: Path) -> None:

@@ -48,10 +48,12 @@ EXAMPLES: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("name", designs.BY_NAME)
 def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str) -> None:
+    assert name in EXAMPLES, f"expected an example of {name} in EXAMPLES"
     channel = designs.from_mapping({name: EXAMPLES[name]})
     assert designs.from_mapping({name: EXAMPLES[name]}, channel.truths) == channel
     made_by = designs.BY_NAME[name]
-    assert getattr(designs, made_by.__name__, None) is made_by
+    found = getattr(designs, made_by.__name__, None)
+    assert found is made_by, f"expected {name} in deniable/designs/__init__.py"
     assert re.search(rf"\b{name}\b", PAGE), f"expected {name} in docs/designs.md"
     declared = inspect.signature(designs.BY_NAME[name]).parameters.values()
     assert {parameter.annotation for parameter in declared} <= set(READERS)

@@ -1,6 +1,7 @@
 """The editor's form: what it shows of a text, and what each of its edits writes there."""
 
 import json
+import math
 import re
 import time
 from html import unescape
@@ -8,19 +9,29 @@ from typing import Any
 
 import pytest
 
+from deniable import designs
 from deniable.server.desk.editor.edits import begun_anew, edited
 from deniable.server.desk.editor.fields import help_on
-from deniable.server.desk.editor.form import form_of
+from deniable.server.desk.editor.form import designs_for, form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, json_schema, read
+from tests.deniable.designs.test_by_name import EXAMPLES
 from tests.server.desk.editor.test_drafts import begin, encoded, only, save
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("drafts")
+
+
+def test_the_editor_offers_each_design_that_can_be_collected() -> None:
+    made = {name: designs.from_mapping({name: given}) for name, given in EXAMPLES.items()}
+    del made["custom"]  # a table is no parameter
+    can_be = {name for name, one in made.items() if one.truths == 2 and one.epsilon < math.inf}
+    assert not can_be - {*designs_for(2)}, "each parameter needs a first value in form._GIVEN"
+
 
 TEXT = """\
 version: 1
