@@ -110,7 +110,7 @@ class Sureness:
         one place, on one scale.
         """
         meaning = say("This is how sure someone can be that something is true of you.")
-        verdict = _verdict(self.tier, say)
+        verdict = _verdict(self.tier, say, alone=tier_of(self.one) is self.tier)
         if self.unlimited:
             verdict = say("If an answer of yours changes between waves, someone can see that.")
         return verdict, self._scale(say), meaning
@@ -130,7 +130,14 @@ class Sureness:
         return " ".join(numbers)
 
 
-def _verdict(tier: Tier, say: Say) -> str:
+def _verdict(tier: Tier, say: Say, *, alone: bool) -> str:
+    """Say it of protected answers, of all of them together unless one `alone` is as telling."""
+    if not alone:
+        return {
+            Tier.HINT: say("Taken together, protected answers give a hint of the truth."),
+            Tier.OFTEN: say("Taken together, protected answers often show the truth."),
+            Tier.ALWAYS: say("Taken together, protected answers nearly always show the truth."),
+        }[tier]
     return {
         Tier.UNSURE: say("Protected answers are no proof."),
         Tier.HINT: say("Protected answers give a hint of the truth."),

@@ -19,7 +19,7 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
-from deniable.survey.kind import trial_slug
+from deniable.survey.kind import survey_tried, trial_slug
 from deniable.survey.trial import trial_of
 from deniable.survey_file import SurveyFileError, plan_of
 
@@ -82,8 +82,16 @@ def steps_of(survey: Survey, revision: str | None = None) -> list[Step]:
     """Return the steps of a survey, or of a trial, that whoever is signed in may take."""
     owns, is_trial = signed_in().may_change(survey), survey.kind == "trial"
     found = {} if is_trial else _states(survey)
-    revision = revision or None
-    return [
+    revision, before = revision or None, []
+    if is_trial and owns:
+        # The way back to what is tried, a draft's or a survey's own.
+        own = (one for one in store.drafts(signed_in().name) if survey.slug.endswith(f".{one.id}"))
+        if draft := next(own, None):
+            before = steps_of_draft(draft, str(survey.parent))[:5]
+        elif tried := catalogue.found(survey_tried(survey.slug, survey.parent)):
+            before = steps_of(tried)[:5]
+    passed = {one.title for one in before}
+    return before + [
         Step(
             title,
             url_for(page, slug=survey.slug, revision=None if page == _EDIT else revision),
@@ -92,6 +100,7 @@ def steps_of(survey: Survey, revision: str | None = None) -> list[Step]:
         )
         for title, page in zip(TITLES, _OF_SURVEY, strict=True)
         if (owns or page not in _OF_OWNERS) and (not is_trial or page in _OF_TRIALS)
+        if title not in passed
     ]
 
 

@@ -166,6 +166,8 @@ def test_one_answer_and_all_of_them_stand_in_one_sentence(flips: tuple[str, str]
     assert found is not None
     verdict, scale, _ = found.sentences()
     assert any(words in verdict.lower() for words in WORDS[tier])
+    # A verdict on all answers is not read as one on each: one alone is less telling.
+    assert verdict.startswith("Taken together") == (tier is not Tier.UNSURE)
     assert scale == (
         f"Before: 50 in 100. After one protected answer: {one} at most. "
         f"After all 2: {together} at most."

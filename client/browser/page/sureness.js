@@ -38,7 +38,7 @@ export function sureness(survey) {
     ...(changing ? [ifTheyChange(unlimited ? undefined : changing)] : []),
   ];
   const sentences = [
-    unlimited ? aChangeShows() : verdictOf(tier),
+    unlimited ? aChangeShows() : verdictOf(tier, tierOf(one) === tier),
     scale.join(" "),
     say("This is how sure someone can be that something is true of you."),
   ];
@@ -57,13 +57,19 @@ function protectedAnswers(survey) {
   return questions(always) + add(units.map(questions), count);
 }
 
-/** @param {Tier} tier */
-const verdictOf = (tier) =>
+/** @param {Tier} tier @param {boolean} alone Whether it is that of each answer, too. */
+const verdictOf = (tier, alone) =>
   ({
     unsure: say("Protected answers are no proof."),
-    hint: say("Protected answers give a hint of the truth."),
-    often: say("Protected answers often show the truth."),
-    always: say("Protected answers nearly always show the truth."),
+    hint: alone
+      ? say("Protected answers give a hint of the truth.")
+      : say("Taken together, protected answers give a hint of the truth."),
+    often: alone
+      ? say("Protected answers often show the truth.")
+      : say("Taken together, protected answers often show the truth."),
+    always: alone
+      ? say("Protected answers nearly always show the truth.")
+      : say("Taken together, protected answers nearly always show the truth."),
   })[tier];
 
 /**

@@ -200,8 +200,12 @@ def _in_all(value: Any) -> Callable[[str], Any]:
     return one
 
 
-def _add(text: str, edit: Edit, _: Checked) -> str:
+def _add(text: str, edit: Edit, checked: Checked) -> str:
     value = value_of(text)
+    cost = checked["cost"] or {"sharing": 1}
+    if not cost["sharing"] and any(one["epsilon"] != "direct" for one in cost["questions"]):
+        # The others have chances of their own: nothing is left that it could have a part of.
+        text = put(text, ("epsilon",), f"{float(cost['promised']) + 1:g}")
     made = dict(BEGINNINGS[edit["kind"]])
     if edit["kind"] in ("yes_no", "statement"):
         made["answers"] = [*map(_in_all(value), made["answers"])]

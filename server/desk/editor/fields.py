@@ -11,7 +11,7 @@ from deniable.survey_file.meanings import KEYS
 FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
     ("title",): ("line", "Title"),
     ("survey",): ("line", "Its name in addresses and files"),
-    ("purpose",): ("line", "Purpose, in one sentence"),
+    ("purpose",): ("line", "Purpose, in one sentence: stands on top, the introduction then below"),
     ("introduction",): ("text", "Introduction"),
     ("organisation",): ("line", "Who asks"),
     ("contact", "text"): ("line", "Contact: what people read"),

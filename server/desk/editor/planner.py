@@ -163,7 +163,7 @@ def planner_page(
         same=same,
         source=source,
         ways=ways,
-        peopled="" if wanted is None else _peopled(source, int(chosen["n"])),
+        kept_text="" if wanted is None else _kept(survey, source, chosen),
         looked_for=_LOOKED_FOR,
         otherwise=_words(chosen),
         meaning=plans.meaning(),
@@ -172,13 +172,18 @@ def planner_page(
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-def _peopled(source: Source, people: int) -> str:
-    """Return the text of a draft that plans for so many people; empty if this one does."""
-    if not source.shown or plan_of(source.text).people == people:
+def _kept(survey: Survey, source: Source, chosen: Mapping[str, str]) -> str:
+    """Return the text of a draft with these people and this ε; empty if this is it."""
+    if not source.shown:
         return ""
-    if plan_of(source.text) == plan_of(""):
-        return put(source.text, ("plan",), {"people": str(people)})
-    return put(source.text, ("plan", "people"), str(people))
+    text, plan, people = source.text, plan_of(source.text), int(chosen["n"])
+    if plan.people != people and plan == plan_of(""):
+        text = put(text, ("plan",), {"people": str(people)})
+    elif plan.people != people:
+        text = put(text, ("plan", "people"), str(people))
+    if chosen["epsilon"] != _now(survey):
+        text = put(text, ("epsilon",), chosen["epsilon"])
+    return text if text != source.text else ""
 
 
 def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:

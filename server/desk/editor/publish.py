@@ -13,7 +13,7 @@ from http import HTTPStatus
 from itertools import takewhile
 from typing import Final, TypeAlias
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template, request, session
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.counts.pooling import match
@@ -29,7 +29,7 @@ from deniable.server.desk.editor.preview import (
     own,
     refuse_taken,
 )
-from deniable.server.desk.editor.routes import find_draft, mend
+from deniable.server.desk.editor.routes import RIGHT, find_draft, mend
 from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.editor.translations import missing, table
 from deniable.server.desk.permissions import signed_in
@@ -164,7 +164,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
 def _untranslated(text: str, base: str, first: str) -> list[str]:
     """Say in which languages texts are left, `base` being what is published."""
     told = "Texts missing or perhaps out of date in {}: {}. A missing one is shown in {}."
-    left = missing(table(text, base)).items()
+    left = missing(table(text, base, session.get(RIGHT, ()))).items()
     return [told.format(words(one).name, n, words(first).name) for one, n in left if n]
 
 

@@ -18,7 +18,7 @@ from itertools import chain, count
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
 from flask.json import jsonify
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -37,6 +37,7 @@ from deniable.server.desk.editor.lint import Checked, failure, taken
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import Source, planner_page, wanted_ways
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
+from deniable.server.desk.editor.spoken import at, languages_of, text_in
 from deniable.server.desk.editor.starters import (
     BLANK,
     examples,
@@ -45,17 +46,29 @@ from deniable.server.desk.editor.starters import (
     title_of,
     under,
 )
-from deniable.server.desk.editor.translations import missing, names, table, texts_csv, with_csv
+from deniable.server.desk.editor.translations import (
+    mark_of,
+    missing,
+    names,
+    table,
+    texts_csv,
+    with_csv,
+)
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import SurveyFileError, json_schema, plan_of
+from deniable.survey_file.located import parse
 from deniable.survey_file.patch import put
 from deniable.survey_file.patch import remove as without
 from deniable.text.languages import LANGUAGES
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
+
+RIGHT: Final = "right"
+MOST_RIGHT: Final = 60
+"""Of the translations that were read again, what the cookie has room for: the last ones."""
 
 MAX_TEXT: Final = 3 * MAX_BODY // 4
 """Bytes of a text: a request has room for them, with a line's end of two bytes as forms send it."""
@@ -279,7 +292,10 @@ def form() -> str:
             asked = json.loads(edit)
             known = _known(text, request.form.get("base", ""))
             before = the_checker().check(text, _respondents(text)) | known
-            text = _named(text, edited(text, asked, before))
+            if asked["do"] == "right":
+                _keep_right(text, asked)
+            else:
+                text = _named(text, edited(text, asked, before))
             if asked["do"] not in ("move", "remove"):
                 card = int(asked.get("number", -1)) + (asked["do"] == "copy")
         except ValueError as refused:
@@ -293,7 +309,10 @@ def form() -> str:
         # What chance draws is not known while there is a mistake: its fields stay.
         checked = {**checked, "units": (before["cost"] or {}).get("units", [])}
     drawn = _drawn(text, request.form.get("base", ""), checked)
-    if told and isinstance(asked, dict):
+    if not told and before["cost"] and checked["cost"] and asked.get("place") != ["epsilon"]:
+        old, new = before["cost"]["promised"], checked["cost"]["promised"]
+        told = f"All protected answers of one person: ε {old} became {new}." * (old != new)
+    elif told and isinstance(asked, dict):
         drawn["refused"] = {"number": asked.get("number"), "said": told}
     if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
         alone = the_checker().check(without(text, ("questions", card)), _respondents(text))
@@ -301,6 +320,15 @@ def form() -> str:
     return render_template(
         "desk/form_answer.html", text=text, told=told, checked=checked, form=drawn
     )
+
+
+def _keep_right(text: str, edit: Mapping[str, Any]) -> None:
+    """Keep with who is signed in that a translation is right, though its text changed."""
+    value, language = parse(text, "").value, edit["value"]
+    main, said = (
+        text_in(at(value, tuple(edit["place"])), one) for one in (languages_of(value)[0], language)
+    )
+    session[RIGHT] = [*session.get(RIGHT, []), mark_of(language, main, said)][-MOST_RIGHT:]
 
 
 def _known(text: str, base: str) -> dict[str, Any]:
@@ -323,7 +351,7 @@ def _named(before: str, text: str) -> str:
 def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
     """Return the form of a text, with its translations: `base` is an earlier text of it."""
     try:
-        rows = table(text, base)
+        rows = table(text, base, session.get(RIGHT, ()))
         form = form_of(text, checked | _known(text, base))
     except SurveyFileError as error:
         return unreadable(error)

@@ -320,7 +320,7 @@ function pressed(button) {
     const chosen = /** @type {HTMLSelectElement} */ (document.getElementById("new-language"));
     return chosen.value ? { do: name, value: chosen.value } : null;
   }
-  if (name === "set") {
+  if (name === "set" || name === "right") {
     const field = /** @type {HTMLElement} */ (button.closest("[data-place]"));
     return { do: name, place: JSON.parse(field.dataset.place ?? ""), value: button.value };
   }

@@ -123,6 +123,10 @@ def test_a_draft_goes_from_its_first_mistake_to_its_survey(
         page = researcher(f"{address}/plan").text
         assert (f'value="{people}"' in page, "people with the draft" in page) == (True, False)
         assert shown(page) == "d d* - n t t t t"
+    page = researcher(f"{address}/plan?n=700&epsilon=2").text
+    assert "Keep 700 people and ε 2 with the draft" in page
+    (kept,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea>', page, re.S)
+    assert read(unescape(kept)).survey.epsilon == 2
     keep(PLANNED)
     # Ethics is done when no blank of the packet is open; the file's own consent is none.
     assert keep(f"{FILLED}consent: I agree.\n") == "d* d d n t t t t"
@@ -131,6 +135,9 @@ def test_a_draft_goes_from_its_first_mistake_to_its_survey(
     answer_trial(store, begin_trial(store, survey, id), 5)
     assert shown(researcher(address).text) == "d* d - d n t t t"
     assert f'href="/desk/surveys/trial.exam.{id}/trial' in researcher(f"{address}/plan").text
+    there = researcher.see("results.page", slug=f"trial.exam.{id}").text
+    assert f'href="{url_for("publishing.page", draft=id)}"' in there
+    assert shown(there) == "d d - d n - ** -"
     store.register(survey, PLANNED)
     answer_trial(store, begin_trial(store, survey), 5)
     store.keep_draft(replace(store.draft(id), survey="exam"))
@@ -161,6 +168,10 @@ def test_a_correction_and_its_trial_leave_the_survey_where_it_stands(
     assert stands() == "d d - - d n* t t"
     store.set_state("exam", State.CLOSED)
     assert shown(researcher(draft).text) == "d* d - d n d t t"
+    # From a trial's results one goes back to what is tried.
+    there = researcher.see("results.page", slug="trial.exam").text
+    assert url_for("publishing.page", draft=draft.rsplit("/", 1)[1]) not in there
+    assert f'href="{url_for("collection.page", slug="exam")}"' in there
 
 
 def test_a_draft_that_changed_keeps_its_tick_and_is_tried_with_one_click(

@@ -465,6 +465,27 @@ def test_a_translation_of_another_text_is_out_of_date() -> None:
     assert missing(rows) == {"de": 5}
 
 
+def test_a_translation_that_is_still_right_is_said_to_be(researcher: Browser) -> None:
+    path = begin(researcher)
+    new = TEXT.replace("en: Sick", "en: Sik")
+    edit = {"do": "right", "place": ["questions", 0, "text"], "value": "de"}
+    for sent, count in ((None, 1), (edit, 0), (None, 0)):
+        more = {} if sent is None else {"edit": json.dumps(sent)}
+        page = researcher.post(url_for("editor.form"), text=new, base=TEXT, **more).text
+        assert page.count('data-do="right"') == count
+        assert new in unescape(page)
+    assert path
+
+
+def test_a_question_beside_those_with_a_protection_of_their_own_gets_some() -> None:
+    own = BLANK.replace("answers: [No, Yes]", "answers: [No, Yes]\n    epsilon: 1")
+    added = made(own, do="add", kind="yes_no", number=1, at=1)
+    found = read(added).survey
+    assert [found.epsilon_of(one) for one in found.questions] == [1, 1]
+    # Where one shares already, the bound of all stays.
+    assert read(made(added, do="add", kind="yes_no", number=2, at=2)).survey.epsilon == 2
+
+
 def test_a_long_statement_far_to_the_right_is_translated() -> None:
     """What stands between brackets begins beyond the column at which texts are folded."""
     far = "I have never lied to a patient or to anybody else about what happened on the ward"
