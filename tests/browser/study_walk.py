@@ -122,23 +122,23 @@ def write(walk: Walk) -> None:
     walk.type("#first-title", "Practices")
     walk.type("#first-introduction", "A study of what researchers do.")
     walk.type("#first-organisation", "Institute of Metascience")
-    walk.type("#q-first-text", "Have you changed a hypothesis after the results?")
-    for at, (kind, (words, answers)) in enumerate(STUDY.items(), start=1):
+    walk.type("#q-q1-text", "Have you changed a hypothesis after the results?")
+    for at, (kind, (words, answers)) in enumerate(STUDY.items(), start=2):
         walk.click(f"#add-{kind}")
         walk.type(f"#q-q{at}-text", words)
         if answers:
             walk.type(f"#q-q{at}-answers", answers)
-    walk.choose("#q-q2-ask_if-1-item", "first")
-    walk.type("#q-q4-max", "200")
-    walk.type("#q-q5-statements-0", "I never made data up")
-    walk.type("#q-q5-statements-1", "I made data up")
-    walk.seen("#q-q1-handle").send_keys(Keys.ARROW_UP)
-    walk.one("#cards > li:first-child#q-q1")
-    assert walk.desk.switch_to.active_element.get_attribute("id") == "q-q1-handle"
-    walk.click("#q-q6-remove")
-    walk.one("#cards > li:last-child#q-q5")
+    walk.choose("#q-q3-ask_if-1-item", "q1")
+    walk.type("#q-q5-max", "200")
+    walk.type("#q-q6-statements-0", "I never made data up")
+    walk.type("#q-q6-statements-1", "I made data up")
+    walk.seen("#q-q2-handle").send_keys(Keys.ARROW_UP)
+    walk.one("#cards > li:first-child#q-q2")
+    assert walk.desk.switch_to.active_element.get_attribute("id") == "q-q2-handle"
+    walk.click("#q-q7-remove")
+    walk.one("#cards > li:last-child#q-q6")
     walk.click("#undo")
-    walk.one("#q-q6")
+    walk.one("#q-q7")
     walk.type("#plan-people", "800")
     walk.click("#whole summary")
     slide = (
@@ -170,7 +170,7 @@ def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]
     parameters = {"behavior": "allow", "downloadPath": str(folder)}
     desk.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
     write(walk)
-    walk.look(desk, "1-form", "#q-first-card")
+    walk.look(desk, "1-form", "#q-q1-card")
     translate(walk)
     walk.look(desk, "2-languages", "#missing")
     walk.publish()
@@ -185,7 +185,7 @@ def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]
     analyse(walk)
     read_packet(walk)
     walk.click("[data-step=Paper] a")
-    walk.click("input[value=q1]")
+    walk.click("input[value=q2]")
     reproduce(download(walk, folder), BEFORE + AFTER)
     return len(walk.steps)
 
@@ -209,7 +209,7 @@ def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int
     codes = [(one["link"].partition("code=")[2], one["link"]) for one in people]
     (folder / "codes.csv").write_text("\n".join(["code,link", *map(",".join, codes)]))
     command = f"simulate {folder / 'study.yaml'} -n {len(people)} --seed {seed} --add --codes"
-    rates = ["--rate", "first.yes=0.25", "--rate", "q5.yes=0.1"]
+    rates = ["--rate", "q1.yes=0.25", "--rate", "q6.yes=0.1"]
     link = people[0]["link"].partition("#")[0]
     typed = [*command.split(), str(folder / "codes.csv"), *rates, "--url", link]
     result = CliRunner().invoke(commands, typed)
@@ -219,12 +219,12 @@ def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int
 def correct(walk: Walk) -> None:
     """Correct the typo and one in a row: translations are marked, and all is counted on."""
     walk.click("[data-step=Write] button")
-    walk.click("#q-q2-card summary")
-    walk.type("#q-q2-text", "Did your supervisor know?")
+    walk.click("#q-q3-card summary")
+    walk.type("#q-q3-text", "Did your supervisor know?")
     more = Walk(walk.desk, walk.look)  # beyond the study's task: not counted
-    more.click("#q-q6-card summary")
-    more.seen("#q-q6-rows").clear()
-    more.type("#q-q6-rows", "First rows")
+    more.click("#q-q7-card summary")
+    more.seen("#q-q7-rows").clear()
+    more.type("#q-q7-rows", "First rows")
     walk.click("#tab-languages")
     walk.one("#languages .mark")
     assert [mark.text for mark in walk.all("#languages .mark")].count("out of date") == 1
@@ -250,9 +250,9 @@ def collect(walk: Walk) -> None:
 def analyse(walk: Walk) -> None:
     """Compare, cross and regress."""
     for kind, chosen in (
-        ("compare", {"item": "first", "by": "q1"}),
-        ("cross", {"first": "first", "second": "q5"}),
-        ("regress", {"formula": "q4 ~ q1"}),
+        ("compare", {"item": "q1", "by": "q2"}),
+        ("cross", {"first": "q1", "second": "q6"}),
+        ("regress", {"formula": "q5 ~ q2"}),
     ):
         walk.click(f"nav.ways a[href*='/{kind}']")
         for name, value in chosen.items():

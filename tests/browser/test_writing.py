@@ -129,15 +129,15 @@ def test_questions_are_moved_copied_deleted_and_named_by_keys_alone(
         wait.until(lambda _: desk.execute_script(listed) == then)
         wait.until(lambda _: desk.switch_to.active_element.get_attribute("id") == focus)
 
-    press("add-single", Keys.ENTER, then=["first", "q1"], focus="q-q1-text")
-    press("q-q1-handle", Keys.ARROW_UP, then=["q1", "first"], focus="q-q1-handle")
-    press("q-first-up", Keys.SPACE, then=["first", "q1"], focus="q-first-handle")
-    press("q-first-copy", Keys.ENTER, then=["first", "q2", "q1"], focus="q-q2-text")
-    press("q-q2-remove", Keys.ENTER, then=["first", "q1"], focus="q-q1-handle")
+    press("add-single", Keys.ENTER, then=["q1", "q2"], focus="q-q2-text")
+    press("q-q2-handle", Keys.ARROW_UP, then=["q2", "q1"], focus="q-q2-handle")
+    press("q-q1-up", Keys.SPACE, then=["q1", "q2"], focus="q-q1-handle")
+    press("q-q1-copy", Keys.ENTER, then=["q1", "q3", "q2"], focus="q-q3-text")
+    press("q-q3-remove", Keys.ENTER, then=["q1", "q2"], focus="q-q2-handle")
     assert "Undo brings it back" in desk.find_element(By.ID, "saved").text
-    press("", Keys.CONTROL, "z", then=["first", "q2", "q1"], focus="q-q1-handle")
+    press("", Keys.CONTROL, "z", then=["q1", "q3", "q2"], focus="q-q2-handle")
     typed = (Keys.CONTROL, "a", Keys.NULL, "ill", Keys.ENTER)
-    press("q-q1-id", *typed, then=["first", "q2", "ill"], focus="q-ill-id")
+    press("q-q2-id", *typed, then=["q1", "q3", "ill"], focus="q-ill-id")
     assert desk.find_element(By.ID, "q-ill-card").get_attribute("open") is not None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import SequenceMatcher, get_close_matches
+from itertools import count
 from typing import Any, Final
 
 from deniable.server.desk.editor.fields import where
@@ -227,8 +228,8 @@ def _inserted(text: str, number: int, question: dict[str, Any]) -> str:
 
 
 def _free_id(value: Any) -> str:
-    taken = {one.get("id") for one in questions_of(value)}
-    return next(id for n in range(1, len(taken) + 2) if (id := f"q{n}") not in taken)
+    taken = [one.get("id") for one in questions_of(value)]
+    return next(id for n in count(len(taken) + 1) if (id := f"q{n}") not in taken)
 
 
 def _remove(text: str, edit: Edit, _: Checked) -> str:

@@ -36,7 +36,7 @@ PLAN: Final[dict[Path, tuple[str, str]]] = {
 
 WHOLE: Final[dict[Path, tuple[str, str]]] = {
     ("epsilon",): ("slider", "All protected answers of one person"),
-    ("split",): ("choice", "They share this protection:"),
+    ("split",): ("choice", "Questions without a setting of their own share it:"),
     ("ask",): ("number", "Questions that chance draws for each person (empty: all)"),
     ("chances",): (
         "chances",

@@ -184,12 +184,14 @@ class _Form:
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
         seldom = (*OPTIONAL, *SELDOM)
+        answers = choices_of(written.get("answers"), self.languages[0])
+        yes_no = type == "single" and {*answers} == {"no", "yes"}
         return {
             "number": number,
             "id": id,
             "key": id if self.ids[id] == 1 else f"{id}-{number}",
             "title": text_in(written.get("text"), self.languages[0]),
-            "kind": "statement" if "style" in written else type,
+            "kind": "statement" if "style" in written else "yes_no" if yes_no else type,
             "fields": [fields["text"], *stated]
             + [one for key, one in fields.items() if key not in (*seldom, "text")],
             "more": [fields[key] for key in seldom if key in fields]

@@ -44,7 +44,7 @@ from deniable.survey_file import plan_of
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 
-_GIVEN: Final = re.compile(r"q\d+|first|my-survey(-\d+)?")
+_GIVEN: Final = re.compile(r"q\d+|my-survey(-\d+)?")
 """Names that the form gives what has no other."""
 
 _TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."

@@ -23,7 +23,7 @@ title: My survey
 introduction: Say in a few words who asks, and what for.
 epsilon: 1  # the most that all randomised answers of one person reveal
 questions:
-  - id: first
+  - id: q1
     text: Have you ever …?
     type: single
     answers: [No, Yes]

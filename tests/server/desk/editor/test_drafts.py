@@ -414,13 +414,13 @@ def test_names_and_what_is_wanted_are_said_before_a_survey_is_published(
     text = f"{BLANK}plan: {{people: 1200, within: 5}}\n"
     save(researcher, path, text)
     page = researcher(f"{path}/publish").text
-    assert 'id="names">Addresses and files will use these names: my-survey, first.' in page
+    assert 'id="names">Addresses and files will use these names: my-survey, q1.' in page
     assert "<dt>Wanted, of 1,200 people</dt>" in page
     assert "intervals of ±5 points at most (this survey: ±" in page
     publish(researcher, path)
     save(researcher, path, text.replace("My survey", "Ours"))
     assert 'id="names"' not in researcher(f"{path}/publish").text
-    save(researcher, path, under(text, "ours").replace("first", "own"))
+    save(researcher, path, under(text, "ours").replace("q1", "own"))
     assert 'id="names"' not in researcher(f"{path}/publish").text
 
 

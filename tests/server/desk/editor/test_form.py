@@ -149,7 +149,7 @@ def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> 
             "{ sick: y }\n",
             TEXT[TEXT.index("{ sick: y }") : TEXT.index("  - id: why")]
             + TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")].replace(
-                "days   # how long", "q1"
+                "days   # how long", "q4"
             ),
         ),
     ],
