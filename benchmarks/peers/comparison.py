@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.measuring import RUNS, Comparison, compare, milliseconds
+from benchmarks.measuring import RUNS, Comparison, milliseconds
 from benchmarks.peers.environment import install, running
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.channel import Channel
@@ -85,7 +85,7 @@ def run() -> list[Comparison]:
                     methods.remove(method)
     for name, reason in reasons.items():
         console(sys.stdout).print(f"Not compared with {name}: {reason}", markup=False)
-    return _with_goals(found) + _free_of_n()
+    return _with_goals(found)
 
 
 # ---------------------------------------------------------------------------- speed
@@ -201,25 +201,3 @@ def _with_goals(found: list[Comparison]) -> list[Comparison]:
         )
         for one in found
     ]
-
-
-# ----------------------------------------------------------------------- free of n
-def _free_of_n() -> list[Comparison]:
-    """Compare what comes after the tally, of many respondents and of few."""
-    few, many = (_tallies(n) for n in (10**4, 10**8))
-    channel = best_k_ary(ANSWERS, EPSILON)
-
-    def estimates(tallies: npt.NDArray[np.int64]) -> None:
-        for tally in tallies:
-            estimate(tally, channel)
-
-    name = "estimates of 1,000 items, n = 1e8"
-    return [compare(name, "n = 1e4", lambda: estimates(many), lambda: estimates(few), "about 1")]
-
-
-def _tallies(n: int) -> npt.NDArray[np.int64]:
-    """Return the tallies of 1,000 items."""
-    channel = best_k_ary(ANSWERS, EPSILON)
-    sent = _zipf() / PEOPLE @ channel.probabilities
-    drawn: npt.NDArray[np.int64] = np.random.default_rng(n).multinomial(n, sent, size=1000)
-    return drawn
