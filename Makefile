@@ -24,20 +24,12 @@ run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 DESK_
 	.venv/bin/deniable serve $(SURVEYS) --store "$(STORE)" --host "$(HOST)" --port "$(PORT)" --desk-port "$(DESK_PORT)"
 
 test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium and Firefox
-	@scripts/install-chromium.sh
-	@scripts/install-browsers.sh
-	@scripts/install-postgres.sh
+	@scripts/install.sh chromium firefox postgres
 	@scripts/test.sh
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
-	@scripts/install-chromium.sh
-	@scripts/install-browsers.sh slow
-	@scripts/install-postgres.sh
-	@scripts/install-r.sh
+	@scripts/install.sh chromium firefox webkit postgres r java proxies engines
 	@.venv/bin/python -m benchmarks.peers.environment OpenDP Datasette
-	@scripts/install-java.sh
-	@scripts/install-proxies.sh
-	@scripts/install-engines.sh
 	@scripts/test.sh slow
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
@@ -66,22 +58,19 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 	.venv/bin/python -m tests.words
 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
-	@scripts/install-chromium.sh
-	@scripts/install-postgres.sh
-	@scripts/install-engines.sh
+	@scripts/install.sh chromium postgres engines
 	.venv/bin/python -m benchmarks
 
 bench-large: .venv/.dev-stamp ## measure what 10,000,000 reports take (ten minutes or more, 3 GB of disk)
-	@scripts/install-postgres.sh
-	@scripts/install-engines.sh
+	@scripts/install.sh postgres engines
 	.venv/bin/python -m benchmarks large --full
 
 crash: .venv/.dev-stamp ## kill and stop servers and databases again and again, and count what is lost (half an hour)
-	@scripts/install-postgres.sh
+	@scripts/install.sh postgres
 	.venv/bin/python -m tests.crash
 
 screenshots: .venv/.dev-stamp ## take a picture of every page, the respondents' and the desk's
-	@scripts/install-chromium.sh
+	@scripts/install.sh chromium
 	.venv/bin/python -m tests.browser.screenshots
 
 extension: .venv/.dev-stamp ## put the browser extension, pinned to the program of this folder, into build/extension

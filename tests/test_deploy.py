@@ -38,7 +38,7 @@ CADDYFILES = ("Caddyfile", "compose.Caddyfile")
 
 
 def tool(name: str) -> str:
-    return needs.program(name, "scripts/install-proxies.sh", also=(Path("/usr/sbin"),))
+    return needs.program(name, "scripts/install.sh proxies", also=(Path("/usr/sbin"),))
 
 
 def run(*words: str | Path, cwd: Path | None = None) -> str:

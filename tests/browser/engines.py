@@ -26,7 +26,7 @@ from tests import needs
 LIMIT: Final = 180
 """Seconds within which a browser starts, ends, or does what it is told, on a busy machine too."""
 
-HOW_TO_GET: Final = "scripts/install-browsers.sh slow"
+HOW_TO_GET: Final = "scripts/install.sh firefox webkit"
 
 NOWHERE: Final = 9
 """The port of this machine where what a browser wants of any other one ends."""

@@ -529,7 +529,7 @@ def of(text: str, folder: Path) -> list[str]:
     (folder / "twice" / "z").write_text("")
     (folder / "sites" / "caddy").write_text("in.org {\n\tlog {\n\t\toutput file /x\n\t}\n}\n")
     if "{" in text and "http {" not in text:
-        needs.program("caddy", "scripts/install-proxies.sh")
+        needs.program("caddy", "scripts/install.sh proxies")
     return list(of_proxy(folder / "proxy"))
 
 

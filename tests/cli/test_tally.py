@@ -17,7 +17,7 @@ from tests.cli.conftest import ROOT, Run, names
 from tests.surveys_in_waves import TEXT
 
 PANEL = TEXT.replace("batch: 1", "batch: 10")
-ENGINES = "scripts/install-engines.sh"
+ENGINES = "scripts/install.sh engines"
 REPORTS = 200_000
 """Of the slow comparison of all engines; `python -m benchmarks.scale` takes 10,000,000."""
 
@@ -216,7 +216,7 @@ def test_memory_does_not_grow_with_the_reports(folder: Path, engines: None) -> N
 @pytest.mark.slow
 def test_two_worker_processes_of_spark_count_what_the_store_does(folder: Path) -> None:
     needs.packages(("pyarrow", "duckdb", "pyspark"), ENGINES)
-    needs.program("java", "scripts/install-java.sh")
+    needs.program("java", "scripts/install.sh java")
     command(folder, "simulate", "every-type.yaml", "-n", REPORTS, "--store", "study.db")
     command(folder, "export", "--store", "study.db", "--parquet", "lake", "--small-cells")
     command(folder, "tally", "study.db", "-o", "store.json")

@@ -129,7 +129,7 @@ class Cluster:
 
     def _make(self) -> None:
         programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-        how = "scripts/install-postgres.sh"
+        how = "scripts/install.sh postgres"
         self._programs = Path(needs.program("initdb", how, also=programs)).parent
         self._folder = Path(tempfile.mkdtemp(prefix="deniable-postgres-"))
         atexit.register(self.end)
