@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 GAP: Final = 1e-10
@@ -31,3 +32,16 @@ def where_certain(find: Callable[[], T]) -> T | None:
         return find()
     except ConvergenceError:
         return None
+
+
+def reached_from(starts: Iterable[S], climb: Callable[[S], T]) -> list[T]:
+    """Return the maxima to which the starting values lead; an error if none leads to one."""
+    reached, failures = [], []
+    for start in starts:
+        try:
+            reached.append(climb(start))
+        except ConvergenceError as failure:
+            failures.append(failure)
+    if not reached:
+        raise failures[0]
+    return reached

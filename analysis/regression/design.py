@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import reached_from
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, maximise
 from deniable.analysis.regression.truth import Nested, TruthModel
@@ -272,14 +272,7 @@ def greatest(likelihood: Likelihood) -> Maximum:
         return maximise(likelihood, starts)
     starts += [starts[1] + step for step in _MOVED * np.eye(likelihood.size)]
     starts += [starts[1] - step for step in _MOVED * np.eye(likelihood.size)]
-    reached, failures = [], []
-    for start in starts:
-        try:
-            reached.append(maximise(likelihood, [start]))
-        except ConvergenceError as failure:
-            failures.append(failure)
-    if not reached:
-        raise failures[0]
+    reached = reached_from(starts, lambda start: maximise(likelihood, [start]))
     return max(reached, key=lambda maximum: maximum.log_likelihood)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,8 @@ from deniable.report import NOT_ASKED
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_NO_ROWS: Final = "expected rows that have all values of the formula, found none"
 
 
 def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
@@ -112,7 +114,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     else:
         rows, further = matrix.index.to_numpy(), None
     if not len(rows):
-        raise ValueError("expected rows that have all values of the formula, found none")
+        raise ValueError(_NO_ROWS)
     reports = _reports(numbered[response].iloc[rows], codes)
     options: dict[str, Any] = {
         "arm": None if arms is None else _arms(arms[rows]),
@@ -176,8 +178,6 @@ def regress_mean_formula(
     given = numbered[response].notna().to_numpy()
     matrix = _matrix(_formulaic(), formula, terms, numbered[given])
     rows = matrix.index.to_numpy()
-    if not len(rows):
-        raise ValueError("expected rows that have all values of the formula, found none")
     fit = regress_mean(
         _reports(numbered[response].iloc[rows], None),
         matrix.to_numpy(dtype=np.float64),
@@ -228,8 +228,6 @@ def regress_mixed_formula(
         given = given & ~np.isnan(arms)
     matrix = _matrix(_formulaic(), formula, terms, numbered[given])
     rows = matrix.index.to_numpy()
-    if not len(rows):
-        raise ValueError("expected rows that have all values of the formula, found none")
     channels = design.checked_channels(channel)
     fit = regress_mixed(
         _reports(numbered[response].iloc[rows], codes),
@@ -285,8 +283,6 @@ def regress_on_formula(
     numbered = frame.reset_index(drop=True)
     matrix = _matrix(_formulaic(), formula, rest, numbered[numbered[outcomes].notna()])
     rows = matrix.index.to_numpy()
-    if not len(rows):
-        raise ValueError("expected rows that have all values of the formula, found none")
     reports = numbered.loc[rows, on].fillna(NOT_ASKED).to_numpy(dtype=np.int64)
     fit = regress_on_randomised(
         numbered[outcomes].iloc[rows].to_numpy(dtype=np.float64),
@@ -404,11 +400,14 @@ def _in_notation(right: str, frame: pd.DataFrame) -> str:
 def _matrix(formulaic: ModuleType, formula: str, terms: str, frame: pd.DataFrame) -> Any:
     """Return the covariates of the rows that miss none of them."""
     try:
-        return formulaic.model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
+        made = formulaic.model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
     except formulaic.errors.FormulaicError as mistake:
         raise ValueError(f"the formula {formula!r}: {mistake}") from None
     except SyntaxError:  # of what stands in a call, such as I(a:b), which is read as Python
         raise ValueError(f"the formula {formula!r}: a call in it cannot be read") from None
+    if not len(made):
+        raise ValueError(_NO_ROWS)
+    return made
 
 
 def _column_names(matrix: Any) -> list[str]:

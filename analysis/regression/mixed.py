@@ -14,7 +14,7 @@ import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import reached_from
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import design
 from deniable.analysis.regression.grouped import LARGEST, GroupedLikelihood
@@ -362,14 +362,11 @@ def _members(group: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
 
 def _greatest(surface: GroupedLikelihood, gamma: FloatArray) -> FloatArray:
     """Return the highest maximum that is reached from the ordinary fit and several deviations."""
-    reached, failures = [], []
-    for deviation in _DEVIATIONS:
+
+    def climb(deviation: float) -> FloatArray:
         start = np.where(surface.spread, deviation, 0.0)
         start[~surface.spread] = gamma
-        try:
-            reached.append(surface.maximum(start, np.ones(len(start), dtype=np.bool_)))
-        except ConvergenceError as failure:
-            failures.append(failure)
-    if not reached:
-        raise failures[0]
+        return surface.maximum(start, np.ones(len(start), dtype=np.bool_))
+
+    reached = reached_from(_DEVIATIONS, climb)
     return max(reached, key=lambda theta: surface.at(theta).log_likelihood)

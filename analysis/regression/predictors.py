@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import product
 from typing import Final
 
@@ -16,7 +16,7 @@ import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import reached_from
 from deniable.analysis.regression.design import (
     check_rank,
     checked_covariates,
@@ -346,17 +346,11 @@ def _highest(
     likelihood: LatentClassLikelihood, shares: FloatArray
 ) -> tuple[LatentClassAt, list[float]]:
     """Return the highest maximum that is reached, and the log-likelihoods of all."""
-    reached: list[LatentClassAt] = []
-    reasons: list[ConvergenceError] = []
-    for start in starting_values(likelihood, shares):
-        try:
-            reached.append(maximise(likelihood, start))
-        except ConvergenceError as reason:
-            reasons.append(reason)
-    if not reached:
-        raise reasons[0]
+    starts = starting_values(likelihood, shares)
+    reached = reached_from(starts, partial(maximise, likelihood))
     reached.sort(key=lambda at: -at.log_likelihood)
-    return reached[0], [at.log_likelihood for at in reached] + [-math.inf] * len(reasons)
+    failures = len(starts) - len(reached)
+    return reached[0], [at.log_likelihood for at in reached] + [-math.inf] * failures
 
 
 def _shares(R: FloatArray) -> FloatArray:
