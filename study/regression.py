@@ -40,14 +40,13 @@ ENDS: Final = ("wald", "profile")
 _ODDS_LINK: Final = "logit"
 
 
-def regression_of(  # noqa: PLR0913  each says something else of the regression
+def regression_of(
     source: Source,
     fit: Fit | MultinomialFit | ArmsFit,
     response: str,
     options: Options,
     *,
     answers: Sequence[str] | None = None,
-    aliases: Mapping[str, str] = MappingProxyType({}),
     asked: ReportColumn | None = None,
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> Regression:
@@ -57,7 +56,7 @@ def regression_of(  # noqa: PLR0913  each says something else of the regression
     ends, missing = _intervals(fit, options.errors, options.ends, options.level)
     of = [answers[1]] if answers is not None and len(answers) == 2 else None
     found = _with_effects(fit, tuple(_coefficients(fit, response, (options.errors,), ends, of)))
-    return Regression(source, fit, found, options, tuple(missing), aliases, asked, more)
+    return Regression(source, fit, found, options, tuple(missing), asked=asked, more=more)
 
 
 def linear_regression_of(
@@ -100,7 +99,6 @@ def mixed_regression_of(
     options: Options,
     *,
     answers: Sequence[str] | None = None,
-    aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> Regression:
     """Take the coefficients of a fit with random intercepts, and the variances of these."""
     _check_defaults("a regression with random intercepts", options)
@@ -131,7 +129,7 @@ def mixed_regression_of(
         "points": fit.points,
         "twice_the_points_change": fit.change,
     }
-    return Regression(source, fit, found, options, (), aliases, more=more)
+    return Regression(source, fit, found, options, more=more)
 
 
 def predictor_regression_of(

@@ -217,7 +217,7 @@ class Accounts(Part):
     def add_sign_in(self, token_hash: bytes, expires: int, now: int, *, user: str = NOBODY) -> None:
         """Remember a one-time link by its hash, and forget those that have expired."""
         with self._engine.transaction() as db:
-            _check_person(db, user)
+            check_person(db, user)
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
             db.execute(
                 'INSERT INTO sign_ins (token_hash, expires, "user") VALUES (?, ?, ?)',
@@ -238,7 +238,7 @@ class Accounts(Part):
         """Remember a token, and forget those that have ended when it begins."""
         row = tuple(getattr(token, column.strip('"')) for column in _FIELDS.split(", "))
         with self._engine.transaction() as db:
-            _check_person(db, token.user)
+            check_person(db, token.user)
             db.execute("DELETE FROM tokens WHERE ends <= ?", (token.since,))
             db.execute(f"INSERT INTO tokens ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608
 
@@ -281,7 +281,7 @@ def find_user(db: Database, name: str) -> User:
     return User(row[0], Role(row[1]), row[2])
 
 
-def _check_person(db: Database, name: str) -> None:
+def check_person(db: Database, name: str) -> None:
     """Check that there is such an account, or none at all and it is `NOBODY`.
 
     For nobody only where there is no account: whoever comes in as nobody may do everything.

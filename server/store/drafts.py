@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from deniable.server.store.accounts import NOBODY, find_user, has_users
+from deniable.server.store.accounts import NOBODY, check_person
 from deniable.server.store.part import Part
 
 
@@ -48,8 +48,7 @@ class Drafts(Part):
     def keep_draft(self, draft: Draft) -> None:
         """Write a draft, in the place of the one that has its id."""
         with self._engine.transaction() as db:
-            if draft.owner != NOBODY or has_users(db):
-                find_user(db, draft.owner)
+            check_person(db, draft.owner)
             db.execute(
                 "INSERT INTO drafts (id, text, owner, survey) VALUES (?, ?, ?, ?) "
                 "ON CONFLICT (id) DO UPDATE SET text = excluded.text, owner = excluded.owner, "

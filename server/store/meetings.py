@@ -12,7 +12,7 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
-from deniable.server.store.accounts import NOBODY, find_user, has_users
+from deniable.server.store.accounts import NOBODY, check_person
 from deniable.server.store.part import Part
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.retention import delete_surveys, slugs_of
@@ -148,8 +148,7 @@ class Meetings(Part):
         """Write a meeting, in the place of the one that has its id."""
         row = (meeting.id, meeting.code, meeting.owner, meeting.ends, meeting.state)
         with self._engine.transaction() as db:
-            if meeting.owner != NOBODY or has_users(db):
-                find_user(db, meeting.owner)
+            check_person(db, meeting.owner)
             if db.execute(
                 "SELECT 1 FROM meetings WHERE code = ? AND id <> ?", (meeting.code, meeting.id)
             ).fetchone():

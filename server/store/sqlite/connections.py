@@ -111,7 +111,6 @@ class SqliteConnections:
         self._closed = False
 
     def close(self) -> None:
-        """Close every idle connection; those in use are closed as soon as they are given back."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -120,7 +119,6 @@ class SqliteConnections:
 
     @contextmanager
     def lend(self) -> Iterator[Connection]:
-        """Lend a connection, in autocommit mode."""
         with self._lock:
             db = self._idle.pop() if self._idle else None
         with explained(self._path):
@@ -176,7 +174,6 @@ class SqliteConnections:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Lend a connection that sees the store as it is now, whatever is written meanwhile."""
         with self.lend() as db:
             db.execute("BEGIN")
             yield db
