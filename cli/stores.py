@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +19,7 @@ from deniable.server.store.retention import told_of
 from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 from deniable.survey.history import following
+from deniable.text.near import meant
 
 if TYPE_CHECKING:
     from deniable.analysis.counts.tally import Tally
@@ -181,8 +181,7 @@ def find_slug(store: Store, slug: str | None) -> str:
     if not slugs:
         raise click.ClickException(f"{store.name}: there is no survey in this store yet")
     if slug is not None:
-        near = get_close_matches(slug, slugs, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(slugs)}"
+        hint = meant(slug, slugs)
         raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
     # What is made up, or a class's, is never meant where nothing was said.
     slugs = [one for one in slugs if kinds[one] == "survey"] or slugs

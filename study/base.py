@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
@@ -32,6 +31,7 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.survey.waves import COLUMN
+from deniable.text.near import meant
 
 LEVEL: Final = 0.95
 
@@ -73,8 +73,7 @@ class BaseStudy(ABC):
         several = [item.id for item in self.survey.items if item.question == name]
         if several:
             raise ValueError(f"{name!r} has several items: expected one of {', '.join(several)}")
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        hint = meant(name, known)
         if name in self.beside:
             hint = (
                 f"it is a column beside those of the survey or the dictionary ({', '.join(known)}),"

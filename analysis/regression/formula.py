@@ -6,7 +6,6 @@ import importlib
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +26,7 @@ from deniable.channel import Channel
 from deniable.designs.arms import Arms
 from deniable.extras import MissingExtra
 from deniable.report import NOT_ASKED
+from deniable.text.near import meant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -313,9 +313,7 @@ def check_group(within: str, response: str, terms: str, known: Sequence[str]) ->
             "for each group leaves no variance between them"
         )
     if within not in known:
-        near = get_close_matches(within, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-        raise ValueError(f"there is no column {within!r} to group by; {hint}")
+        raise ValueError(f"there is no column {within!r} to group by; {meant(within, known)}")
 
 
 def _known(values: FloatArray | None) -> npt.NDArray[np.bool_]:

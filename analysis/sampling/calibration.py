@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Final
 
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
+from deniable.text.near import meant
 
 ROUNDS: Final = 1000
 """How often all margins are met in turn before they are said to be impossible."""
@@ -50,11 +50,9 @@ class Margin:
         given = dict.fromkeys(cells)
         for answer in wanted:
             if answer not in given:
-                near = get_close_matches(answer, given, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(given)}"
                 raise MarginError(
                     f"{where}: expected respondents of each answer, found none of {answer!r} "
-                    f"({hint}): correct it, or join it to another answer"
+                    f"({meant(answer, given)}): correct it, or join it to another answer"
                 )
         left = [answer for answer in given if answer not in wanted]
         if left:

@@ -11,6 +11,7 @@ from deniable.survey.questions import Condition, Protection, Question
 from deniable.survey_file.located import Complaints
 from deniable.survey_file.rules import decimal
 from deniable.survey_file.values import describe
+from deniable.text.near import meant
 
 
 def read_conditions(
@@ -65,8 +66,7 @@ def _unknown(id: str, question: Question, earlier: Sequence[Question], items: li
         return f"{id!r} has several answers: expected one of {names}"
     if not earlier:
         return f"expected an earlier question, found {id!r}: this is the first question"
-    near = get_close_matches(id, items, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(items)}"
+    hint = meant(id, items, "expected one of")
     return f"no earlier question has an answer to {id!r}: {hint}"
 
 

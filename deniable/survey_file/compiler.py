@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -38,6 +37,7 @@ from deniable.survey_file.spending import Draft, Spending, spend
 from deniable.survey_file.texts import divide, note_the_same
 from deniable.survey_file.together import read_groups
 from deniable.survey_file.values import describe
+from deniable.text.near import meant
 from deniable.text.safety import printable
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -270,9 +270,7 @@ def _complain_of(model: type[BaseModel], error: dict[str, Any], complaints: Comp
     """Say in plain words what a field's own check found."""
     key = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
-        near = get_close_matches(key, model.model_fields, n=1)
-        known = ", ".join(sorted(model.model_fields))
-        hint = f"did you mean {near[0]!r}?" if near else f"expected {known}"
+        hint = meant(key, sorted(model.model_fields), "expected")
         complaints.at(key).add(f"unknown key {key!r}: {hint}", at_key=True)
     elif error["type"] == "value_error":
         listed = error["input"] if key in ("answers", "rows", "statements") else ()

@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, Final
 
 from pydantic import BaseModel, create_model
@@ -21,6 +20,7 @@ from deniable.survey_file.rules import MAX_ANSWERS, read_family, read_question
 from deniable.survey_file.schema import QuestionFields, config
 from deniable.survey_file.spending import Draft, own_channel
 from deniable.survey_file.values import Line
+from deniable.text.near import meant
 
 _KEYS: Final = (
     *("text", "type", "answers", "min", "max", "step", "levels", "prefer_not_to_say", "known"),
@@ -74,9 +74,7 @@ def read_dictionary(
     for name, written in (fields.columns or {}).items():
         here = complaints.at("columns", name)
         if name not in cells:
-            near = get_close_matches(name, cells, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(cells)}"
-            here.add(f"the data have no column {name!r}: {hint}", at_key=True)
+            here.add(f"the data have no column {name!r}: {meant(name, cells)}", at_key=True)
             continue
         given: Any = fields_of(ColumnFields, {} if written is None else written, here)
         draft = _draft(name, given, here, cells[name], labels.get(name, name))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Final
 
 from deniable.survey.together import MAX_CELLS, cells_of
 from deniable.survey_file.located import Complaints
 from deniable.survey_file.schema import SurveyFields
 from deniable.survey_file.spending import Draft
+from deniable.text.near import meant
 
 _OWN: Final = ("flip", "epsilon", "design", "family", "levels")
 """Keys of a question that say how it alone is randomised."""
@@ -44,9 +44,7 @@ def read_groups(
 def _why_not(id: object, by_id: dict[str, Draft], taken: set[str]) -> str:
     """Say why a question cannot be in a group; nothing if it can."""
     if not isinstance(id, str) or id not in by_id:
-        near = get_close_matches(str(id), by_id, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(by_id)}"
-        return f"there is no question {id!r}: {hint}"
+        return f"there is no question {id!r}: {meant(str(id), by_id, 'expected one of')}"
     draft = by_id[id]
     own = [key for key in _OWN if draft.complaints.has(key)]
     reasons = {

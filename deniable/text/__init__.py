@@ -6,5 +6,6 @@
 `wording`      numbers, chances and conditions as people read them
 `timestamps`   dates and times as people write and read them
 `safety`       texts without characters that nobody sees
+`near`         what somebody may have meant who named what is not there
 =============  =================================================================================
 """

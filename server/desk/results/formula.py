@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from typing import Final
 
 from deniable.survey.items import Item
+from deniable.text.near import meant
 
 MOST_CHARACTERS: Final = 200
 """Of a formula."""
@@ -104,6 +104,4 @@ def _check_name(part: re.Match[str], items: Collection[str]) -> None:
         return
     for name in (part["name"], part["quoted"]):
         if name is not None and name not in items:
-            near = get_close_matches(name, items, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(items)}"
-            raise ValueError(f"there is no item {name!r}; {hint}")
+            raise ValueError(f"there is no item {name!r}; {meant(name, items)}")

@@ -1,0 +1,17 @@
+"""What somebody may have meant who named something that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def meant(name: str, known: Iterable[str], otherwise: str = "there are") -> str:
+    """Say which name is near, or else which there are.
+
+    >>> meant("agee", ["age", "sex"]), meant("years", ["age", "sex"])
+    ("did you mean 'age'?", 'there are age, sex')
+    """
+    names = [*known]
+    near = get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(names)}"
