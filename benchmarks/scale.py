@@ -130,12 +130,10 @@ def of_a_billion(less: Measured, more: Measured) -> list[str]:
     head = f"One billion reports to {more.items} items, by what each took from {less.reports:,} to"
     kept = f"{store * BILLION / 1e9:.1f} GB in a store, {lake * BILLION / 1e9:.1f} GB in an export"
     counted = f"by the store {minutes['store']:.1f}, by DuckDB {minutes['duckdb']:.1f}"
-    days = (BILLION / 86_400, BILLION / 86_400 / 30)
     return [
         f"{head} {more.reports:,}:",
         f"{kept}, {more.sizes[2] / 1000:,.0f} kB in a tally file.",
         f"CPU minutes: export {minutes['export']:.0f}, tally {counted}.",
-        f"In a day they are {days[0]:,.0f} a second, in 30 days {days[1]:,.0f}.",
     ]
 
 
@@ -147,16 +145,15 @@ def sizes(most: int) -> Sequence[tuple[int, int]]:
 
 @click.command()
 @click.option("-n", "most", default=REPORTS[-1], show_default=True, help="Reports at most.")
-@click.option("--only", is_flag=True, help="Only so many reports, of five items.")
 @click.option("--spark", metavar="MASTER", help=f"Count on Spark too, such as {TWO_WORKERS}.")
-def main(most: int, only: bool, spark: str | None) -> None:
+def main(most: int, spark: str | None) -> None:
     """Measure how each part grows, and check that all tallies are equal."""
     cpu = ("simulate", "export", "tally: store", "DuckDB", "Spark, s", "estimate")
     memory = ("export, MB", "store, MB", "DuckDB, MB")
     sizes_of = ("Reports", "Items", "B/report", "Parquet", "Tally, kB")
     rows = table(*sizes_of, *cpu, *memory, numbers=(*sizes_of, *cpu, *memory))
     measured = []
-    for reports, items in [(most, USUAL)] if only else sizes(most):
+    for reports, items in sizes(most):
         with folder() as place:
             measured.append(measure(place, reports, items, spark))
         rows.add_row(*measured[-1].row)

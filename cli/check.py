@@ -137,7 +137,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         *_direct_words(survey),
         *_sureness_words(survey),
         f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
-        + ("; a mean in its own units." if _has_number(survey) else "."),
+        + ("; a mean in its own units." if any(one.is_number for one in survey.questions) else "."),
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
             for note in named.notes
@@ -481,7 +481,3 @@ def _width_words(found: Precision | None) -> str:
     if found.span is None:
         return f"±{100 * found.widest:.1f}"
     return f"mean ±{quantity(found.mean, found.span)}"
-
-
-def _has_number(survey: Survey) -> bool:
-    return any(question.is_number for question in survey.questions)

@@ -108,7 +108,8 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     """Make a study of a table by the text of its dictionary."""
     try:
         header = next(read_rows(io.StringIO(table.text, newline="")), [])
-        names = [name for name in map(_stripped, header) if name]
+        stripped = (cell.removeprefix("\ufeff").strip() for cell in header)
+        names = [name for name in stripped if name]
         if not names:
             raise ValueError("expected a header with the names of columns, found none")
         once = [name for name in names if names.count(name) == 1]
@@ -194,7 +195,3 @@ def _plain(cell: str) -> str:
 
 def _is_there(cell: str) -> bool:
     return cell.lower() not in MISSING
-
-
-def _stripped(name: str) -> str:
-    return name.removeprefix("\ufeff").strip()

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.links import Link
@@ -177,8 +178,7 @@ class _BaselineCategoryAt:
     @cached_property
     def probabilities(self) -> FloatArray:
         logits = np.concatenate([np.zeros((len(self.eta), 1)), self.eta], axis=1)
-        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares: FloatArray = odds / odds.sum(axis=1, keepdims=True)
+        shares: FloatArray = scipy.special.softmax(logits, axis=1)
         return shares
 
     def mean(self, c: FloatArray) -> FloatArray:

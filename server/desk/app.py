@@ -33,7 +33,7 @@ from deniable.server.desk.auth.people import people
 from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
 from deniable.server.desk.auth.sessions import LIFETIME
 from deniable.server.desk.auth.throttle import Attempts
-from deniable.server.desk.context import Context, context, desk_url, store
+from deniable.server.desk.context import DESK, Context, context, desk_url, store
 from deniable.server.desk.csrf import is_own
 from deniable.server.desk.editor.packet import planner
 from deniable.server.desk.editor.preview import preview
@@ -49,7 +49,7 @@ from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
-from deniable.server.desk.results.query import WrongChoiceError, attach_query, query
+from deniable.server.desk.results.query import WrongChoiceError, query
 from deniable.server.desk.results.routes import results
 from deniable.server.desk.results.warmup import READY
 from deniable.server.desk.steps import steps_of, steps_of_draft
@@ -151,7 +151,7 @@ def create_desk_app(
         MAX_CONTENT_LENGTH=MAX_BODY,
     )
 
-    Context(
+    app.extensions[DESK] = Context(
         store,
         Catalogue(store),
         keys,
@@ -159,8 +159,7 @@ def create_desk_app(
         url,
         passwords=Attempts(),
         tokens=Attempts(),
-    ).attach(app)
-    attach_query(app)
+    )
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
     csrf.exempt(api)

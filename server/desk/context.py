@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
 import segno
-from flask import Flask, Response, abort, current_app, flash, redirect, request, url_for
+from flask import Response, abort, current_app, flash, redirect, request, url_for
 from werkzeug.local import LocalProxy
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -21,7 +21,8 @@ from deniable.server.web.words import Words, words
 from deniable.survey import Survey
 from deniable.text.languages import LANGUAGES
 
-_NAME: Final = "desk"
+DESK: Final = "desk"
+"""What an application calls its `Context`."""
 
 _Asked = ParamSpec("_Asked")
 _Found = TypeVar("_Found")
@@ -39,14 +40,10 @@ class Context:
     passwords: Attempts
     tokens: Attempts
 
-    def attach(self, app: Flask) -> None:
-        """Give it to the requests of an application."""
-        app.extensions[_NAME] = self
-
 
 def context() -> Context:
     """Return that of the desk whose request is handled."""
-    found: Context = current_app.extensions[_NAME]
+    found: Context = current_app.extensions[DESK]
     return found
 
 

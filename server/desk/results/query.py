@@ -9,11 +9,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Hashable, Iterable
 from http import HTTPStatus
-from typing import Final, cast
+from typing import Final
 
-from flask import Flask, abort, current_app, g, request
+from flask import abort, g, request
 from werkzeug.exceptions import BadRequest
-from werkzeug.local import LocalProxy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_rows
@@ -335,12 +334,5 @@ class Query:
         return request.args.get("level", _DEFAULT_LEVEL)
 
 
-_NAME: Final = "query"
-
-query = cast("Query", LocalProxy(lambda: current_app.extensions[_NAME]))
+query: Final = Query()
 """What the request's address asks the desk for."""
-
-
-def attach_query(app: Flask) -> None:
-    """Give the requests of an application its `query`."""
-    app.extensions[_NAME] = Query()

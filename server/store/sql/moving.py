@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, groupby, islice
-from typing import Any, Final
+from operator import itemgetter
+from typing import Final
 
 from deniable.server.store.errors import StoreError
 from deniable.server.store.records import TableCopy
@@ -53,13 +54,9 @@ def _write_rows(db: Database, copy: TableCopy) -> None:
 
 def _write_reports(db: Database, copy: TableCopy) -> None:
     """Write reports in the way that each engine is fastest at."""
-    for revision, rows in groupby(copy.rows, key=_first):
+    for revision, rows in groupby(copy.rows, key=itemgetter(0)):
         while part := [(row[1], row[2]) for row in islice(rows, _TOGETHER)]:
             db.add_rows(copy.name, revision, part)
-
-
-def _first(row: tuple[Any, ...]) -> Any:
-    return row[0]
 
 
 def _listed(columns: tuple[str, ...]) -> str:
