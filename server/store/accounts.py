@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Final
 
 from deniable.server.store.part import Part
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.database import Database, found_row
 
 NOBODY: Final = ""
 """Name of the person who signs in where there is no account."""
@@ -275,9 +275,7 @@ class Accounts(Part):
 
 def find_user(db: Database, name: str) -> User:
     """Return an account; a KeyError if there is none of that name."""
-    row = db.execute("SELECT name, role, password FROM users WHERE name = ?", (name,)).fetchone()
-    if row is None:
-        raise KeyError(name)
+    row = found_row(db, "SELECT name, role, password FROM users WHERE name = ?", name)
     return User(row[0], Role(row[1]), row[2])
 
 
@@ -304,5 +302,4 @@ def _check_administrators(db: Database) -> None:
 
 
 def _check_survey(db: Database, slug: str) -> None:
-    if db.execute("SELECT 1 FROM surveys WHERE slug = ?", (slug,)).fetchone() is None:
-        raise KeyError(slug)
+    found_row(db, "SELECT 1 FROM surveys WHERE slug = ?", slug)

@@ -16,11 +16,11 @@ from typing import Final
 from deniable.crypto.board import Entry
 from deniable.report import Report
 from deniable.server.store.invitations import count_shown_of, invited_of
-from deniable.server.store.part import Part, current
+from deniable.server.store.part import Part, current, standing_of
 from deniable.server.store.records import BoardCopy, Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
-from deniable.server.store.sql.database import Database, Row
+from deniable.server.store.sql.database import Database, Row, found_row
 from deniable.survey import BATCH, Survey
 
 MORE: Final = 10
@@ -61,9 +61,7 @@ class Boards(Part):
     def board_material(self, slug: str) -> Material:
         """Return what the next board of a survey says."""
         with self._engine.snapshot() as db:
-            found = current(db, slug)
-            if found is None:
-                raise KeyError(slug)
+            found = standing_of(db, slug)
             rows = db.execute(
                 "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
             ).fetchall()
@@ -113,12 +111,8 @@ class Boards(Part):
     def board(self, slug: str, number: int) -> bytes:
         """Return a board as it was written."""
         with self._engine.lend() as db:
-            row = db.execute(
-                "SELECT board FROM boards WHERE survey = ? AND number = ?", (slug, number)
-            ).fetchone()
-        if row is None:
-            raise KeyError(number)
-        return bytes(row[0])
+            found = "SELECT board FROM boards WHERE survey = ? AND number = ?"
+            return bytes(found_row(db, found, slug, number)[0])
 
 
 def keep_tokens(

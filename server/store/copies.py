@@ -14,7 +14,7 @@ from deniable.server.store.boards import (
 )
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import codes_of, write_codes
-from deniable.server.store.part import Part, current
+from deniable.server.store.part import Part, current, standing_of
 from deniable.server.store.records import (
     RevisionCopy,
     SurveyCopy,
@@ -49,9 +49,7 @@ class Copies(Part):
     def copying(self, slug: str) -> Iterator[SurveyCopy]:
         """Read all of a survey as it stands at one moment, for `adopt` of another store."""
         with self._engine.snapshot() as db:
-            found = current(db, slug)
-            if found is None:
-                raise KeyError(slug)
+            found = standing_of(db, slug)
             rows = db.execute(
                 "SELECT number, document, source FROM revisions WHERE survey = ? ORDER BY number",
                 (slug,),

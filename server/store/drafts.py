@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from deniable.server.store.accounts import NOBODY, check_person
 from deniable.server.store.part import Part
+from deniable.server.store.sql.database import found_row
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,7 @@ class Drafts(Part):
     def draft(self, id: str) -> Draft:
         """Return a draft."""
         with self._engine.lend() as db:
-            row = db.execute(
-                "SELECT id, text, owner, survey FROM drafts WHERE id = ?", (id,)
-            ).fetchone()
-        if row is None:
-            raise KeyError(id)
+            row = found_row(db, "SELECT id, text, owner, survey FROM drafts WHERE id = ?", id)
         return Draft(*row)
 
     def keep_draft(self, draft: Draft) -> None:

@@ -23,7 +23,7 @@ from deniable.server.store.errors import StoreError
 from deniable.server.store.part import Part
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.revisions import following, write_survey
 from deniable.server.store.sql.snapshot import parts
 from deniable.survey import Survey
@@ -68,12 +68,9 @@ class Invitations(Part):
         """Spend a code for the signature under something, durably."""
         code_hash = hash_of(code)
         with self._engine.transaction() as db:
-            row = db.execute(
-                "SELECT state, closes, wave FROM surveys WHERE slug = ?", (slug,)
-            ).fetchone()
-            if row is None:
-                raise KeyError(slug)
-            state, closes, wave = row
+            state, closes, wave = found_row(
+                db, "SELECT state, closes, wave FROM surveys WHERE slug = ?", slug
+            )
             wanted = key_of_wave(keys_of(db, slug), wave)
             if not wanted:
                 return Outcome.UNKNOWN
@@ -200,13 +197,12 @@ def _add_codes(db: Database, slug: str, hashes: Sequence[bytes]) -> None:
 
 def _current(db: Database, slug: str) -> tuple[Survey, str]:
     """Return the current revision of a survey, and the file that it was compiled from."""
-    row = db.execute(
+    row = found_row(
+        db,
         "SELECT document, source FROM revisions "
         "JOIN surveys ON revisions.revision = surveys.revision WHERE slug = ?",
-        (slug,),
-    ).fetchone()
-    if row is None:
-        raise KeyError(slug)
+        slug,
+    )
     return Survey.from_json(row[0].encode()), str(row[1])
 
 
@@ -216,10 +212,7 @@ def _set_without_code(db: Database, slug: str, number: int) -> None:
 
 
 def _without_code(db: Database, slug: str) -> int:
-    row = db.execute("SELECT without_code FROM surveys WHERE slug = ?", (slug,)).fetchone()
-    if row is None:
-        raise KeyError(slug)
-    return int(row[0])
+    return int(found_row(db, "SELECT without_code FROM surveys WHERE slug = ?", slug)[0])
 
 
 def count_shown_of(db: Database, slug: str) -> int:

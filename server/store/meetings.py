@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from deniable.server.store.accounts import NOBODY, check_person
 from deniable.server.store.part import Part
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.retention import delete_surveys, slugs_of
 from deniable.survey.kind import Asks, MeetingQuestion
 
@@ -181,13 +181,8 @@ class Meetings(Part):
 
 
 def _find(db: Database, column: str, value: str) -> Meeting:
-    row = db.execute(
-        f"SELECT {_FIELDS} FROM meetings WHERE {column} = ?",  # noqa: S608  a name of our own
-        (value,),
-    ).fetchone()
-    if row is None:
-        raise KeyError(value)
-    return Meeting.read(*row)
+    found = f"SELECT {_FIELDS} FROM meetings WHERE {column} = ?"  # noqa: S608  a name of our own
+    return Meeting.read(*found_row(db, found, value))
 
 
 def new_join_code() -> str:

@@ -48,12 +48,9 @@ class Part:
         return self._engine.empty_log()
 
     def _standing(self, slug: str) -> tuple[str, State, int, str, str]:
-        """Return the same as `current`, or KeyError."""
+        """Return the same as `standing_of`."""
         with self._found_in_its_place(), self._engine.lend() as db:
-            row = current(db, slug)
-            if row is None:
-                raise KeyError(slug)
-        return row
+            return standing_of(db, slug)
 
     @contextmanager
     def _found_in_its_place(self) -> Iterator[None]:
@@ -72,3 +69,11 @@ def current(db: Database, slug: str) -> tuple[str, State, int, str, str] | None:
         "SELECT revision, state, wave, kind, parent FROM surveys WHERE slug = ?", (slug,)
     ).fetchone()
     return None if row is None else (row[0], State(row[1]), int(row[2]), row[3], row[4])
+
+
+def standing_of(db: Database, slug: str) -> tuple[str, State, int, str, str]:
+    """Return the same as `current`, or KeyError."""
+    row = current(db, slug)
+    if row is None:
+        raise KeyError(slug)
+    return row

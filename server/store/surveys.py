@@ -7,11 +7,11 @@ import time
 from deniable.server.store.boards import is_published
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
-from deniable.server.store.part import Part, current
+from deniable.server.store.part import Part, current, standing_of
 from deniable.server.store.records import SurveyRecord
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.addresses import check_unused, listed, was_there
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.insertion import number_of
 from deniable.server.store.sql.retention import (
     Retention,
@@ -148,11 +148,7 @@ class Surveys(Part):
     def current_wording(self, slug: str) -> tuple[str, str]:
         """Return the current revision, and its number: empty if an earlier release stored it."""
         with self._found_in_its_place(), self._engine.lend() as db:
-            row = db.execute(
-                "SELECT revision, code FROM surveys WHERE slug = ?", (slug,)
-            ).fetchone()
-            if row is None:
-                raise KeyError(slug)
+            row = found_row(db, "SELECT revision, code FROM surveys WHERE slug = ?", slug)
         return str(row[0]), str(row[1])
 
     def revisions(self, slug: str) -> list[str]:
@@ -181,9 +177,7 @@ class Surveys(Part):
         """Open, pause or close a survey and `erase_order`; a ``ValueError`` says why it may not."""
         # When it is closed, the snapshot takes in what was held back, if that is a batch at least.
         with self._engine.transaction() as db:
-            found = current(db, slug)
-            if found is None:
-                raise KeyError(slug)
+            found = standing_of(db, slug)
             if state is State.OPEN:
                 _check_may_open(db, slug)
             elif state is State.PAUSED and found[1] is State.CLOSED:
@@ -224,10 +218,7 @@ class Surveys(Part):
     def is_public(self, slug: str) -> bool:
         """Return whether everybody may see a survey's results; not unless its owner said so."""
         with self._engine.lend() as db:
-            row = db.execute("SELECT public FROM surveys WHERE slug = ?", (slug,)).fetchone()
-        if row is None:
-            raise KeyError(slug)
-        return bool(row[0])
+            return bool(found_row(db, "SELECT public FROM surveys WHERE slug = ?", slug)[0])
 
     def set_public(self, slug: str, *, public: bool) -> None:
         """Let everybody see a survey's results, or no longer. A copy of it begins without."""

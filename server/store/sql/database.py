@@ -63,6 +63,14 @@ class Database(Protocol):
         """Remove reports."""
 
 
+def found_row(db: Database, sql: str, *values: Any) -> Any:
+    """Return the row that a statement finds, or a KeyError of the last value."""
+    row = db.execute(sql, values).fetchone()
+    if row is None:
+        raise KeyError(values[-1])
+    return row
+
+
 class Engine(Protocol):
     """What only an engine can say, over a pool of connections that many threads may share.
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from deniable.server.store.schedule import Schedule, State
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.snapshot import publish_batch
 from deniable.survey.kind import Kind
 
 
 def read_standing(db: Database, slug: str) -> tuple[State, Kind, Schedule]:
     """Return what the owner of a survey set, what it is, and its schedule; or KeyError."""
-    row = db.execute(
-        "SELECT state, kind, opens, closes, cap, pin FROM surveys WHERE slug = ?", (slug,)
-    ).fetchone()
-    if row is None:
-        raise KeyError(slug)
-    state, kind, *schedule = row
+    state, kind, *schedule = found_row(
+        db, "SELECT state, kind, opens, closes, cap, pin FROM surveys WHERE slug = ?", slug
+    )
     # No column is ever empty: 0 and "" stand for what is not set.
     return State(state), kind, Schedule(*(value or None for value in schedule))
 
