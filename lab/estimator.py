@@ -375,15 +375,16 @@ PAGE: Final = Page(
         ),
         Exercise(
             "Asked directly, Wald’s interval fails where the true share is near 0 or 1. Set n = 10 "
-            "and p = 1/4. Where does it fail here?",
-            "In the middle. Asked directly, nearly all reports are alike near 0 and 1, and the "
-            "interval is too short. With the coins at least a quarter of the reports is “yes” and "
-            "a quarter is “no”, on average. So at 0 % it holds the truth in 92 of 100 classes, and "
-            "at 10 %, 40 % and 50 % in 84, 87 and 89: ten reports are too few for a normal curve. "
-            "The interval of Feldman and Cousins never falls below the line, at any share and any "
-            "n. That is why the results pages of real surveys use it.",
-            {"n": "10", "share": "0.4", "flip": "0.25"},
-            check=Pick("In the middle", ("Near 0 %", "Nowhere")),
+            "and p = 1/4. At which shares does it hold the truth least often here?",
+            "At 8 % and 92 %: there it holds the truth in 79 of 100 classes. Asked directly, all "
+            "reports are alike at 0 and 1. With the coins at least a quarter of them is “yes” and "
+            "a quarter “no”, on average. So at 0 % it holds the truth in 92 of 100 classes, and in "
+            "the middle in 87 to 95. That is too few at each share: ten reports give eleven "
+            "intervals, and the curve falls where one of them stops holding the share. The "
+            "interval of Feldman and Cousins never falls below the line, at any share and any n. "
+            "That is why the results pages of real surveys use it.",
+            {"n": "10", "share": "0.08", "flip": "0.25"},
+            check=Pick("At 8 % and 92 %", ("At 0 % and 100 %", "At 40 % and 60 %")),
         ),
         Exercise(
             "One in five says “no” whatever the coin says. The truth is 30 %, and p is 1/4. What "

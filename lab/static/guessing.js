@@ -2,22 +2,44 @@
 
 import { found, say, written } from "./elements.js";
 
-/** A number as people write it: with a comma, a minus sign of print, or a unit. @param {string} text */
-export function numberIn(text) {
-  const plain = text.trim().replace(",", ".").replace(/^[−–]/, "-");
-  return Number.parseFloat(plain.replace(/^±\s*/, ""));
+const NUMBER = /^[±≈=$€ε\s]*([-−–]?)\s*(\d[\d\s.,'’]*|[.,]\d+)(?:\/\s*(\d[\d.,]*))?\s*([%٪]?)\D*$/;
+
+/** @param {string} digits */
+const plain = (digits) => digits.replace(/[\s'’]/g, "").replaceAll(",", ".");
+
+/**
+ * What a number can mean as people write it: with a comma, a unit, or as a fraction. Where percent
+ * is asked for, a number up to 1 without its sign may be a share.
+ * @param {string} text
+ * @param {boolean} percent whether percent is asked for
+ */
+export function numbersIn(text, percent) {
+  const [, minus, over, under, sign] = NUMBER.exec(text) ?? [];
+  if (over === undefined) return [];
+  const read = [Number(plain(over)) / Number(plain(under ?? "1"))];
+  // 1,200 is 1.2 or 1200.
+  if (/^[1-9]\d{0,2}(\.\d{3})+$/.test(plain(over)) && under === undefined)
+    read.push(Number(plain(over).replaceAll(".", "")));
+  const told = read.filter(Number.isFinite).map((one) => (minus ? -one : one));
+  if (sign) return percent ? told : told.map((one) => one / 100);
+  return percent
+    ? [...told, ...told.filter((one) => Math.abs(one) <= 1).map((one) => 100 * one)]
+    : told;
 }
 
 /**
- * Whether an answer to an exercise is right.
+ * Whether an answer to an exercise is right; undefined if a number is asked for and it is none.
  * @param {string} said
  * @param {string} right a number, or the words of an option
  * @param {string | undefined} within how far off a number may be; nothing for options
+ * @param {boolean} [percent] whether percent is asked for
  */
-export function isRight(said, right, within) {
+export function isRight(said, right, within, percent = false) {
   if (!within) return said === right;
+  const numbers = numbersIn(said, percent);
+  if (!numbers.length) return undefined;
   // What is written in decimals is not exact in a computer's numbers.
-  return Math.abs(numberIn(said) - Number(right)) <= Number(within) + 1e-9;
+  return numbers.some((one) => Math.abs(one - Number(right)) <= Number(within) + 1e-9);
 }
 
 /** @param {number} guess @param {number} right @param {number} width of what could be guessed */
@@ -72,13 +94,22 @@ export function checkExercises() {
   for (const exercise of document.querySelectorAll("form.exercise")) {
     if (!(exercise instanceof HTMLFormElement)) continue;
     exercise.querySelector(".try")?.removeAttribute("hidden");
+    let wrong = 0;
     exercise.addEventListener("submit", (event) => {
       event.preventDefault();
-      const { right = "", within } = exercise.dataset;
-      const good = isRight(`${new FormData(exercise).get("said")}`, right, within);
+      const { right = "", within, percent } = exercise.dataset;
+      const said = `${new FormData(exercise).get("said")}`;
+      const good = isRight(said, right, within, percent !== undefined);
+      if (good === false) wrong += 1;
       const verdict = /** @type {HTMLElement} */ (exercise.querySelector(".verdict"));
-      verdict.textContent = good ? say("Right.") : say("Not so. The answer says why.");
-      exercise.querySelector("details")?.setAttribute("open", "");
+      if (good === undefined)
+        verdict.textContent = say("Type a number, such as {number} or 1/20.", {
+          number: written(12.5),
+        });
+      else if (good) verdict.textContent = say("Right.");
+      else if (wrong > 1) verdict.textContent = say("Not so. The answer says why.");
+      else verdict.textContent = say("Not so. Try again, or open the answer.");
+      if (good || wrong > 1) exercise.querySelector("details")?.setAttribute("open", "");
     });
   }
 }

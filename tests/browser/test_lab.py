@@ -153,13 +153,17 @@ def test_a_guess_comes_first_then_one_drags_saves_and_answers(
     assert "Small is private." in picture
     assert "grip" not in picture
     assert "var(" not in picture
-    for place, answer, verdict in (
-        (0, "29,5", "Not so."),
-        (0, "30 %", "Right."),
-        (3, "", "Right."),
+    for place, answer, verdict, is_open in (
+        (0, "", "Type a number, such as 12.5 or 1/20.", False),
+        (0, "many", "Type a number", False),
+        (0, "29,5", "Not so. Try again", False),
+        (0, "0.3 %", "Not so. The answer says why.", True),
+        (0, "30 %", "Right.", True),
+        (0, "3/10", "Right.", True),
+        (3, None, "Right.", True),
     ):
         exercise = driver.find_elements(By.CSS_SELECTOR, "form.exercise")[place]
-        if answer:
+        if answer is not None:
             field = exercise.find_element(By.NAME, "said")
             field.clear()
             field.send_keys(answer)
@@ -169,7 +173,7 @@ def test_a_guess_comes_first_then_one_drags_saves_and_answers(
             driver.execute_script("arguments[0].click()", option)
         driver.execute_script("arguments[0].requestSubmit()", exercise)
         assert exercise.find_element(By.CSS_SELECTOR, ".verdict").text.startswith(verdict)
-        assert exercise.find_element(By.CSS_SELECTOR, "details p").is_displayed()
+        assert exercise.find_element(By.CSS_SELECTOR, "details p").is_displayed() is is_open
     driver.refresh()
     settle(driver)
     assert not driver.find_element(By.ID, "guess").is_displayed()

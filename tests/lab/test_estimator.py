@@ -9,6 +9,7 @@ import pytest
 
 from deniable import designs
 from deniable.lab.estimator import PAGE, controlled, coverages, ignoring
+from deniable.lab.exercises import Pick
 from tests.lab.shown import picture, values
 
 
@@ -59,6 +60,18 @@ def test_wald_s_interval_covers_what_an_enumeration_says(n: int, place: int) -> 
     found = values(PAGE, n=str(n), share=str(share), flip=str(p))
     assert found["wald"] == pytest.approx(held, abs=1e-9)
     assert found["wald"] == coverages(Fraction("0.25"), n, "wald")[place]
+
+
+def test_the_exercise_names_the_shares_that_wald_s_interval_holds_least_often() -> None:
+    found = coverages(Fraction("0.25"), 10, "wald")
+    low, high = np.flatnonzero(np.isclose(found, min(found)))
+    (told,) = [one for one in PAGE.exercises if "least often" in one.question]
+    assert isinstance(told.check, Pick)
+    assert told.check.right == f"At {low} % and {high} %"
+    assert max(found) < 0.95
+    rounded = [round(100 * found[place]) for place in (low, 0)]
+    assert all(f"in {one} of 100 classes" in told.answer for one in rounded)
+    assert (round(100 * min(found[30:71])), round(100 * max(found[30:71]))) == (87, 95)
 
 
 @pytest.mark.parametrize("n", ["10", "30", "100"])
