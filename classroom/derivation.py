@@ -76,8 +76,9 @@ def divide(shown: Class) -> Shown:
     said = (
         (
             f"If “{name}” were true of everybody, only {everybody} of the reports would "
-            f"speak for it on average, {people.all} of {shown.n:,}. That is {people.kept} more "
-            f"than by chance alone. So the bar is too short, and we divide by {people.kept}."
+            f"speak for it on average, {people.all} of {shown.n:,}. Without what chance "
+            f"makes, {people.kept} would stay. Here {people.left} stay, {people.share} of that. So "
+            f"the bar gets {number(1 / one.kept)} times as long."
         ),
         (
             f"ā is the share of the reports, {people.reports} of {shown.n:,}, and p what chance "

@@ -12,10 +12,10 @@ from deniable.channel import identity
 from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.pictures import believed, between, outside
+from deniable.classroom.pictures import COINS, believed, between, is_wide, outside
 from deniable.classroom.simulations import SIZES, TIMES, worst
 from deniable.classroom.steps import after, step_of
-from deniable.lab.said import number, percent, points
+from deniable.lab.said import nearest, number, percent, points
 
 _WITHIN: Final = 0.03
 
@@ -69,11 +69,12 @@ def _question(_: Class) -> tuple[str, ...]:
 
 def _sent(shown: Class) -> tuple[str, ...]:
     flips = shown.item.flips
-    points_ = ["Ask: whose phone sent something else than the answer? No hands! It is a trap."]
+    points_ = [] if shown.item.has_spinner else ["Each phone shows what it sent.", COINS]
+    points_.append("Ask: whose phone sent something else than the answer? No hands! It is a trap.")
     if flips is not None:
         points_.append(
             f"A phone sends something else with {percent(max(flips))}. In a class of "
-            f"{_size(shown)} that is about {round(max(flips) * _size(shown))} phones."
+            f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
         )
     points_.append(
         "Ask: who would answer more openly on paper, in an envelope? Who counts the envelopes?"
@@ -155,10 +156,15 @@ def _divide(shown: Class) -> tuple[str, ...]:
     if way is None:
         return ("The estimate is right on average, over all that the coins could have done.",)
     one = way[shown.focus]
+    people = in_people(one, shown.n)
     return (
         (
-            f"Noise grows with the bar: we multiply by 1 / {number(one.kept)} = "
-            f"{number(1 / one.kept)}, and so is each accident of the coins."
+            f"{people.left} reports stay. If it were true of everybody, {people.kept} would. That "
+            f"is {people.left} / {people.kept} = {people.share}."
+        ),
+        (
+            f"The bar gets {number(1 / one.kept)} times as long, and so does each accident of the "
+            "coins."
         ),
         (
             f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
@@ -255,6 +261,7 @@ def _direct(shown: Class) -> tuple[str, ...]:
 
 def _compared(shown: Class) -> tuple[str, ...]:
     bars = "Received, un-mixed, asked directly. The coins are between the first two."
+    ends = find(shown.channel, shown.totals).ends[shown.focus] if shown.n else None
     if shown.direct is None:
         return (bars, f"If fewer than {LEAST} give one of the answers, a direct bar is left out.")
     if shown.answered_directly < LEAST_DIRECT:
@@ -264,6 +271,8 @@ def _compared(shown: Class) -> tuple[str, ...]:
             f"A direct bar is left out: fewer than {LEAST} people gave one of the answers, and the "
             "bar would tell how many."
         )
+    elif ends is not None and is_wide(*ends):
+        return (bars, "With so few reports many shares lie in the interval: it says little.")
     return (bars,)
 
 

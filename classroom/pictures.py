@@ -15,6 +15,11 @@ Tone: TypeAlias = Literal["noisy", "found", "made-up", "other", "direct"]
 
 NOBODY: Final = "Nobody has answered yet."
 
+COINS: Final = "Below it, open “What chance decided: for your eyes only”."
+
+_WIDE: Final = 0.4
+"""From one end to the other: a longer interval holds so many shares that it says little."""
+
 
 def believed(chance: float) -> str:
     """Write how likely something is, without ever calling it sure.
@@ -34,6 +39,11 @@ def between(low: float, high: float) -> str:
     '−3 % and 69 %'
     """
     return f"{percent(low, 0)} and {percent(high, 0)}"
+
+
+def is_wide(low: float, high: float) -> bool:
+    """Whether an interval reaches more than 20 points to each side."""
+    return high - low > _WIDE
 
 
 def outside(share: float, name: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from deniable.analysis.privacy.adversary import posterior_bounds, posteriors
 from deniable.classroom import derivation, simulations
 from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import (
+    COINS,
     NOBODY,
     Bar,
     Dots,
@@ -24,7 +25,7 @@ from deniable.classroom.pictures import (
 )
 from deniable.classroom.steps import step_of
 from deniable.lab.pictures import Table
-from deniable.lab.said import number, percent
+from deniable.lab.said import nearest, number, percent
 
 
 def scene(shown: Class, step: str) -> dict[str, Any]:
@@ -75,12 +76,13 @@ def _law(shown: Class) -> tuple[str, ...]:
 
 def _sent(shown: Class) -> Shown:
     said = [
-        "Look at your phone. It shows what the coins said, and what it sent.",
+        "Look at your phone. It shows what it sent.",
+        *(() if shown.item.has_spinner else (COINS,)),
         "Is it what you answered? Do not say. Your neighbour cannot tell.",
     ]
     flips = shown.item.flips
     if flips is not None and shown.n:
-        low, high = (round(flip * shown.n) for flip in (min(flips), max(flips)))
+        low, high = (nearest(flip * shown.n) for flip in (min(flips), max(flips)))
         about = f"{low}" if low == high else f"{low} to {high}"
         said.append(
             f"About {about} of {shown.n:,} people sent something that is not true. "

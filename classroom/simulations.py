@@ -16,7 +16,17 @@ from deniable.channel import ROW_SUM, Channel
 from deniable.classroom.arithmetic import find, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.derivation import estimates
-from deniable.classroom.pictures import Line, Lines, Row, Rows, Shown, believed, outside
+from deniable.classroom.pictures import (
+    Line,
+    Lines,
+    Row,
+    Rows,
+    Shown,
+    believed,
+    between,
+    is_wide,
+    outside,
+)
 from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent, points
 
@@ -95,8 +105,9 @@ def again(shown: Class) -> Shown:
             f"ε is {number(all_of_it, 1)}."
         ),
         (
-            f"Our phones send the remembered report again. It stays at {believed(once)}, and ε at "
-            f"{number(cost, 1)}."
+            f"Our phones send the remembered report again. It was “{shown.reports[sent[0]]}”. Our "
+            f"belief in “{name}” went from {believed(fresh[0])} to {believed(once)} and stays "
+            f"there, and ε stays at {number(cost, 1)}."
         ),
     )
     lines = (
@@ -196,6 +207,11 @@ def _compared(shown: Class) -> str:
     share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
     name = shown.truths[shown.focus]
     if ends is not None and ends[0] <= share <= ends[1]:
+        if is_wide(*ends):
+            return (
+                f"The interval holds the direct share of “{name}”, {percent(share)}. With so few "
+                f"reports it holds many other shares too: all between {between(*ends)}."
+            )
         return (
             f"The interval holds the direct share of “{name}”, {percent(share)}. We found it "
             "without knowing one answer."

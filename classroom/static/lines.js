@@ -3,7 +3,7 @@
 import { draw, make } from "../../lab/static/elements.js";
 
 const [WIDTH, HEIGHT] = [1300, 300];
-const [LEFT, TOP, RIGHT, BOTTOM] = [130, 20, 20, 60];
+const [LEFT, TOP, RIGHT, BOTTOM] = [130, 20, 40, 60];
 
 /** @param {number} at @param {number} last */
 const x = (at, last) => LEFT + (at / last) * (WIDTH - LEFT - RIGHT);

@@ -300,10 +300,20 @@ def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))
         phone.answer("last_digit-1")
         assert "Leave this page open" in phone.says("[data-outcome=stored]")
+        phone.guess(on=True)
+        phone.answer("guess-4")
+        # A guess of the class is no answer of one's own.
+        assert "as you gave them" not in phone.says("[data-revealed]")
+        phone.guess(on=False)
+        phone.page.wait(lambda: phone.page.screen() == "answered")
+        phone.go("direct")
+        phone.answer("last_digit-0")
+        assert "The server got 1 of your answers" in phone.says("[data-revealed]")
         phone.store.remove_meeting(phone.meeting.id)
         over = "This meeting is overYou can close this page now."
         phone.page.wait(lambda: phone.says("[data-outcome=stored]") == over)
         assert phone.page.is_there(".fell[data-sent]")
+        assert "They were deleted" in phone.says("[data-revealed]")
 
 
 @pytest.mark.slow

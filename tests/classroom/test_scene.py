@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from tests.classroom.classes import FOUR, YES_NO, a_class, survey
 
 pytestmark = pytest.mark.promise("meeting-noise")
 
+COINS_ON_PHONES = Path(__file__).parents[2] / "client" / "browser" / "page" / "coins.js"
 FLIPS = ("1/10", "1/4", "2/5")
 
 
@@ -99,6 +101,40 @@ def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
         "ā − p = (12 − 7.5) / 30 = 4.5 / 30",
         "(ā − p) / (1 − 2p) = (12 − 7.5) / 15 = 30 %",
     ]
+
+
+def test_wall_and_notes_stretch_the_bar_alike() -> None:
+    shown = a_class(4, 6)
+    bar = rows(shown, "divide")["1"]
+    assert bar["value"] / bar["before"] == pytest.approx(2, rel=1e-6)
+    assert (
+        "5 would stay. Here 3.5 stay, 70 % of that. So the bar gets 2 times as long."
+        in (scene(shown, "divide")["said"][0])
+    )
+    told = " ".join(notes(shown, "divide")["points"])
+    assert "That is 3.5 / 5 = 70 %" in told
+    assert "The bar gets 2 times as long" in told
+
+
+def test_a_wide_interval_claims_no_find() -> None:
+    for people, wide in ((10, True), (1000, False)):
+        shown = a_class(people * 6 // 10, people * 4 // 10, direct=(14, 6))
+        assert ("holds many other shares too" in " ".join(scene(shown, "direct")["said"])) is wide
+        assert ("without knowing one" in " ".join(scene(shown, "direct")["said"])) is not wide
+        assert ("it says little" in " ".join(notes(shown, "direct")["points"])) is wide
+
+
+def test_the_wall_says_where_the_coins_are_on_the_phone() -> None:
+    shown = a_class(4, 6)
+    fold = "“What chance decided: for your eyes only”"
+    assert fold in " ".join(scene(shown, "sent")["said"])
+    assert fold in " ".join(notes(shown, "sent")["points"])
+    assert "What chance decided: for your eyes only" in COINS_ON_PHONES.read_text()
+
+
+def test_a_half_of_a_phone_goes_up() -> None:
+    assert "About 3 of 10 people" in " ".join(scene(a_class(4, 6), "sent")["said"])
+    assert "about 3 phones" in " ".join(notes(a_class(4, 6), "sent")["points"])
 
 
 def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> None:
@@ -263,6 +299,11 @@ def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
     assert set(remembered[1:]) == {fresh[1]}
     assert remembered[0] == 0.1
     assert "54.9" in " ".join(scene(shown, "again")["said"])  # 50 ln 3
+    report, after = (("No", "3.6 %"), ("Yes", "25 %"))[sent[0]]
+    assert (
+        f"It was “{report}”. Our belief in “Yes” went from 10 % to {after} and stays"
+        in (scene(shown, "again")["said"][-1])
+    )
 
 
 def test_the_volunteer_s_coins_fall_as_the_channel_says() -> None:

@@ -44,7 +44,7 @@ export function joined({ root, storage }, survey, now, deliver) {
   /** Whose report has arrived. @type {Session | undefined} */
   let session;
   const before = reportKept(storage, { code, number, run });
-  const look = () => lookOn(root, () => [...before(), ...total(storage, code)]);
+  const look = () => lookOn(root, () => [...before(), ...total(root, storage, code)]);
   /** @param {MeetingStep} next whether it is asked here, without opening the page anew */
   const again = (next) => {
     const { sent, round: when } = session?.memory.kept() ?? {};
@@ -90,7 +90,7 @@ export function joined({ root, storage }, survey, now, deliver) {
       session = done;
       return [
         ...(direct ? before() : whatWasSent(translated(survey), report, fell)),
-        ...total(storage, code),
+        ...total(root, storage, code),
       ];
     },
     look,
@@ -127,7 +127,11 @@ export function waitIn(root, storage) {
     const { step } = root.dataset;
     [heading.textContent, text.textContent] = waits(root);
     // A question that is yet to come has no report.
-    root.replaceChildren(panel, ...(step === "waiting" ? [] : before()), ...total(storage, code));
+    root.replaceChildren(
+      panel,
+      ...(step === "waiting" ? [] : before()),
+      ...total(root, storage, code),
+    );
   };
   root.dataset.screen = "waiting";
   drawnBy(draw);
@@ -287,9 +291,15 @@ function lookOn(root, below) {
   draw();
 }
 
-/** What they have revealed. @param {Storage | undefined} storage @param {string} code */
-function total(storage, code) {
-  const lines = revealed(keptOf(storage, { code }));
+/**
+ * What they have revealed: a guess of the class is no answer of one's own.
+ * @param {HTMLElement} root
+ * @param {Storage | undefined} storage
+ * @param {string} code
+ */
+function total(root, storage, code) {
+  const own = keptOf(storage, { code }).filter(({ parent }) => Object(parent).asks !== "prior");
+  const lines = revealed(own, undefined, hasEnded(root));
   if (lines.length === 0) return [];
   const where = say("See “What this device remembers”.");
   const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");
