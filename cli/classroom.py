@@ -148,6 +148,7 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
         f"  {desk}/desk/meetings/{meeting.id}",
         "For the projector, where nobody has to sign in:",
         f"  {desk}/desk/projector/{meeting.id}",
+        f"Manual: {desk}/desk/help/",
     ]
     click.echo(printable("\n".join(lines)))
 

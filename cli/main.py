@@ -102,7 +102,8 @@ class _Commands(Group):
         "deniable estimate doping.yaml --reports noise.csv",
         "deniable serve doping.yaml --host 0.0.0.0",
         "deniable estimate doping",
-    ),
+    )
+    + "\n\nThe manual is at the desk that 'deniable serve' starts, at /desk/help/.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="deniable")

@@ -20,7 +20,13 @@ from tests.server.signing_in import sign_in
 def links(said: str) -> dict[str, str]:
     """Return the links that were printed, by what they lead to."""
     found = re.findall(r"https?://\S+", said)
-    kinds = {"/join/": "join", "/sign-in/": "sign in", "/meetings/": "lead", "/projector/": "show"}
+    kinds = {
+        "/join/": "join",
+        "/sign-in/": "sign in",
+        "/meetings/": "lead",
+        "/projector/": "show",
+        "/help/": "read",
+    }
     return {name: link for link in found for part, name in kinds.items() if part in link}
 
 
@@ -34,6 +40,7 @@ def test_beside_a_server_that_runs_it_only_begins_a_meeting(run: Run, tmp_path: 
         assert found["join"] == f"{server.url}/join/{meeting.code}"
         assert found["lead"].endswith(meeting.id)
         assert found["show"].endswith(meeting.id)
+        assert found["read"] == f"{server.desk_url}/desk/help/"
         assert "█" in said  # the square
         jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         assert sign_in(jar, found["sign in"]).url == found["lead"]

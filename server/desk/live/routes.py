@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
@@ -186,10 +187,18 @@ def choices(language: str) -> Mapping[str, Mapping[str, str]]:
         },
         say("Your surveys"): own,
         say("Examples"): {
-            f"{_EXAMPLE}{name}": title_in(text, language) for name, text in examples().items()
+            f"{_EXAMPLE}{name}": title_in(text, language)
+            for name, text in examples().items()
+            if _is_playable(text)
         },
     }
     return {name: group for name, group in groups.items() if group}
+
+
+@cache
+def _is_playable(text: str) -> bool:
+    survey = the_checker().compile(text)
+    return survey is not None and bool(session.playable(survey))
 
 
 def chosen_survey(choice: str) -> Survey:

@@ -24,6 +24,7 @@ def test_the_map_lists_every_page_and_leads_to_it(desk: Caller) -> None:
     answer = desk("/lab")
     text = answer.text
     assert "Set-Cookie" not in dict(answer.headers)
+    assert 'href="/desk/help/"' in text
     for slug, page in pages.PAGES.items():
         assert f'href="/lab/{slug}"' in text
         assert html.escape(page.summary) in text

@@ -88,6 +88,10 @@ questions:
 """
     assert [one.questions[0].id for one in playable(read(followed).survey)] == ["a"]
     assert researcher.send("live.begin", survey="panel").status == 422
+    listed = researcher.see("live.meetings").text
+    offered = [name for name in ("example:doping", "example:season") if f'"{name}"' in listed]
+    assert offered == ["example:doping"]
+    assert f'href="{url_for("editor.drafts")}"' in listed
     assert store.meetings() == []
 
 
