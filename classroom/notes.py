@@ -12,10 +12,10 @@ from deniable.channel import identity
 from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.pictures import COINS, believed, between, is_wide, outside
+from deniable.classroom.pictures import COINS, believed, between, is_wide, nearest, outside
 from deniable.classroom.simulations import SIZES, TIMES, worst
 from deniable.classroom.steps import after, step_of
-from deniable.lab.said import nearest, number, percent, points
+from deniable.lab.said import number, percent, points
 
 _WITHIN: Final = 0.03
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias
@@ -39,6 +40,15 @@ def between(low: float, high: float) -> str:
     '−3 % and 69 %'
     """
     return f"{percent(low, 0)} and {percent(high, 0)}"
+
+
+def nearest(value: float) -> int:
+    """Round as people do: a half goes up, also where a chance of coins is a trace too small.
+
+    >>> nearest(2.5), nearest(2.4), nearest(2.4999999)
+    (3, 2, 3)
+    """
+    return math.floor(value + 0.5 + 1e-6)
 
 
 def is_wide(low: float, high: float) -> bool:

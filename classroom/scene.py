@@ -22,10 +22,11 @@ from deniable.classroom.pictures import (
     Shown,
     Told,
     believed,
+    nearest,
 )
 from deniable.classroom.steps import step_of
 from deniable.lab.pictures import Table
-from deniable.lab.said import nearest, number, percent
+from deniable.lab.said import number, percent
 
 
 def scene(shown: Class, step: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,12 +10,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 
 P: Final = 0.25
 """The chance that a report is flipped."""
 
+_OTHER: Final = 0.15
+"""That chance in the data that students do not see: a function works for any."""
+
 _MANY: Final = 40_000
+_NEAR: Final = 1e-3
+"""How far off a number may be: n − 1 in the place of n is right, too."""
+_ELSEWHERE: Final = "it is right for your reports, but not for others. Use what the function gets."
 
 
 @dataclass(frozen=True)
@@ -36,16 +43,22 @@ class Task:
 class Homework:
     """One student's data and checks.
 
-    Two students have other people and other coins: the same functions give other numbers.
+    Two students, whose numbers may have letters, have other people and other coins.
     """
 
-    def __init__(self, student: int) -> None:
-        self.chance = np.random.default_rng(student)
-        share = self.chance.uniform(0.15, 0.45)
-        self.truths = (self.chance.random(800) < share).astype(int)
-        flipped = self.chance.random(800) < P
-        self.reports = np.where(flipped, 1 - self.truths, self.truths)
+    def __init__(self, student: int | str) -> None:
+        name = str(student).strip()
+        digest = hashlib.sha256(name.encode()).digest()
+        seed = int(name) if name.isascii() and name.isdigit() else int.from_bytes(digest)
+        self.chance = np.random.default_rng(seed)
+        self.reports = self._drawn(800, P)
+        self.hidden = self._drawn(2000, _OTHER)
         self.right: dict[str, bool] = {}
+
+    def _drawn(self, people: int, p: float) -> IntArray:
+        share = self.chance.uniform(0.15, 0.45)
+        truths = (self.chance.random(people) < share).astype(int)
+        return np.where(self.chance.random(people) < p, 1 - truths, truths)
 
     def check(self, function: Callable[..., Any]) -> str:
         """Say whether a function is right, and why if not."""
@@ -86,32 +99,32 @@ def _close(found: Any, right: float, mistakes: dict[str, float]) -> str:
     if isinstance(numbers, str):
         return numbers
     value = float(numbers[0])
-    if math.isclose(value, right, rel_tol=1e-6, abs_tol=1e-9):
+    if math.isclose(value, right, rel_tol=_NEAR):
         return ""
-    said = (why for why, one in mistakes.items() if math.isclose(value, one, rel_tol=1e-6))
+    said = (why for why, one in mistakes.items() if math.isclose(value, one, rel_tol=_NEAR))
     return f"it gives {value:.4g}, and {right:.4g} is right. {next(said, '')}".strip()
 
 
 def _respond(homework: Homework, respond: Callable[..., Any]) -> str:
-    for truth in (0, 1):
-        found = _numbers(respond(np.full(_MANY, truth), P, homework.chance), _MANY)
+    for truth, p in ((0, P), (1, P), (1, _OTHER)):
+        found = _numbers(respond(np.full(_MANY, truth), p, homework.chance), _MANY)
         if isinstance(found, str):
             return found
         if not np.isin(found, (0, 1)).all():
             return "a report must be 0 or 1."
         flipped = float(np.mean(found != truth))
         # Six standard errors: one right function in 10⁸ is refused.
-        if abs(flipped - P) > 6 * math.sqrt(P * (1 - P) / _MANY):
+        if abs(flipped - p) > 6 * math.sqrt(p * (1 - p) / _MANY):
             return (
                 f"of {_MANY:,} people whose truth is {truth}, {100 * flipped:.1f} % were flipped. "
-                f"It should be about {100 * P:.0f} %, and as many for either truth."
+                f"It should be about {100 * p:.0f} %, and as many for either truth."
             )
     return ""
 
 
 def _estimate(homework: Homework, estimate: Callable[..., Any]) -> str:
-    mean = float(homework.reports.mean())
-    return _close(
+    mean, other = float(homework.reports.mean()), float(homework.hidden.mean())
+    wrong = _close(
         estimate(homework.reports, P),
         (mean - P) / (1 - 2 * P),
         {
@@ -120,12 +133,14 @@ def _estimate(homework: Homework, estimate: Callable[..., Any]) -> str:
             "Chance takes away as much as it adds: divide by 1 − 2p.": (mean - P) / (1 - P),
         },
     )
+    right = (other - _OTHER) / (1 - 2 * _OTHER)
+    return wrong or (_close(estimate(homework.hidden, _OTHER), right, {}) and _ELSEWHERE)
 
 
 def _margin(homework: Homework, margin: Callable[..., Any]) -> str:
-    mean, n = float(homework.reports.mean()), len(homework.reports)
-    plain = math.sqrt(mean * (1 - mean) / n)
-    return _close(
+    both = (homework.reports, homework.hidden)
+    plain, other = (float(one.std()) / len(one) ** 0.5 for one in both)
+    wrong = _close(
         margin(homework.reports, P),
         1.96 * plain / (1 - 2 * P),
         {
@@ -133,6 +148,8 @@ def _margin(homework: Homework, margin: Callable[..., Any]) -> str:
             "That is one standard error. 95 % lie within 1.96 of them.": plain / (1 - 2 * P),
         },
     )
+    right = 1.96 * other / (1 - 2 * _OTHER)
+    return wrong or (_close(margin(homework.hidden, _OTHER), right, {}) and _ELSEWHERE)
 
 
 def _epsilon(_: Homework, epsilon: Callable[..., Any]) -> str:
@@ -148,22 +165,23 @@ def _epsilon(_: Homework, epsilon: Callable[..., Any]) -> str:
 
 
 def _noisy_count(homework: Homework, noisy_count: Callable[..., Any]) -> str:
-    drawn = []
-    for _ in range(4000):
-        found = _numbers(noisy_count(100, 0.5, homework.chance))
-        if isinstance(found, str):
-            return found
-        drawn.append(float(found[0]))
-    away = float(np.mean(np.abs(np.subtract(drawn, 100))))
-    # The mean distance is the scale 2, known to 2 / √4000; six of these.
-    if abs(away - 2) > 6 * 2 / math.sqrt(4000):
-        hint = "The scale is 1 ÷ ε, not ε." if abs(away - 0.5) < 0.1 else ""
-        return (
-            f"for ε = 0.5 it is off by {away:.2f} on average. One person moves a count by 1, so "
-            f"that should be 2. {hint}"
-        ).strip()
-    if abs(np.mean(drawn) - 100) > 6 * math.sqrt(8 / 4000):
-        return f"it should be 100 on average, and is {np.mean(drawn):.2f}."
+    for count, epsilon in ((100, 0.5), (700, 0.2)):
+        drawn, scale = [], 1 / epsilon
+        for _ in range(4000):
+            found = _numbers(noisy_count(count, epsilon, homework.chance))
+            if isinstance(found, str):
+                return found
+            drawn.append(float(found[0]))
+        away = float(np.mean(np.abs(np.subtract(drawn, count))))
+        # The mean distance is the scale, known to itself / √4000; six of these.
+        if abs(away - scale) > 6 * scale / math.sqrt(4000):
+            hint = "The scale is 1 ÷ ε, not ε." if abs(away - epsilon) < 0.1 else ""
+            return (
+                f"for ε = {epsilon} it is off by {away:.2f} on average. One person moves a count "
+                f"by 1, so that should be {scale:.0f}. {hint}"
+            ).strip()
+        if abs(np.mean(drawn) - count) > 6 * scale * math.sqrt(2 / 4000):
+            return f"it should be {count} on average, and is {np.mean(drawn):.2f}."
     return ""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from deniable.lab.homework import TASKS, P, Task
 from deniable.lab.page import Page
@@ -32,9 +34,15 @@ _HOMEWORK: Final = """\
 
 800 made-up people answered a question, and each report was flipped with probability {p}. Write five
 functions, each in the place of the three dots, and run the cell. Below each one a check says
-whether it is right, and why if not. Your data are your own: set `student` to your number.
+whether it is right, and why if not. Your data are your own: set `student` to your
+number.
 
 Only the first two cells use the program that your teacher runs. All others are NumPy alone."""
+
+_NEAR: Final = """
+
+*{where}. For use at home, the teacher puts the files of `deniable lab --export` where all can reach
+them.*"""
 
 _SET_UP: Final = """\
 # Once: the lab's program from your teacher's address, and what draws. Python 3.11 or newer.
@@ -46,7 +54,7 @@ import matplotlib.pyplot as plt
 
 from deniable.lab.homework import Homework
 
-student = {student}  # your number
+student = "{student}"  # your number, between the marks; letters may be in it
 homework = Homework(student)
 reports, p, check = homework.reports, {p}, homework.check
 print(f"{{len(reports)}} reports, {{reports.sum()}} of them 1. The first: {{reports[:20]}}")"""
@@ -69,8 +77,11 @@ else:
 
 def homework(wheel: str, student: int, *, solved: bool = False) -> dict[str, Any]:
     """Return the homework's notebook, whose first cell installs the program from an address."""
+    host = urlsplit(wheel).hostname
+    where = f"The address {host} works in this room only" if host else "This copy is the teacher’s"
+    near = _NEAR.format(where=where) if not host or _is_near(host) else ""
     cells = [
-        _text("about", _HOMEWORK.format(p=P)),
+        _text("about", _HOMEWORK.format(p=P) + near),
         _source("set-up", _SET_UP.format(wheel=wheel)),
         _source("data", _DATA.format(student=student, p=P)),
     ]
@@ -85,6 +96,12 @@ def homework(wheel: str, student: int, *, solved: bool = False) -> dict[str, Any
             cells.append(_source("plot", _PLOT))
     cells.append(_source("summary", "print(homework.summary())"))
     return _written(cells)
+
+
+def _is_near(host: str) -> bool:
+    """Whether an address reaches only machines of one network."""
+    named = host == "localhost" or host.endswith(".local")
+    return named or (host[-1:].isdigit() and ip_address(host).is_private)
 
 
 def _function(task: Task, *, solved: bool) -> str:

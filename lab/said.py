@@ -45,15 +45,6 @@ def points(value: float, digits: int = 1) -> str:
     return f"{text} point" if text == "1" else f"{text} points"
 
 
-def nearest(value: float) -> int:
-    """Round as people do: a half goes up, also where a chance of coins is a trace too small.
-
-    >>> nearest(2.5), nearest(2.4), nearest(2.4999999)
-    (3, 2, 3)
-    """
-    return math.floor(value + 0.5 + 1e-6)
-
-
 def decimal(value: float) -> str:
     """Write a number as an address or a Python line has it.
 

@@ -81,6 +81,56 @@ def test_a_usual_mistake_is_told_why(wrong: Callable[..., Any], why: str) -> Non
     assert own.summary().startswith("0 of 5 are right.")
 
 
+def test_a_number_of_a_student_may_have_letters() -> None:
+    one, same, other = (Homework(name).reports for name in ("s1234567", " s1234567", "s1234568"))
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+    assert one.sum() == 340  # in each process and each version
+    assert np.array_equal(Homework("7").reports, Homework(7).reports)
+
+
+def test_a_number_in_the_place_of_a_function_is_not_right() -> None:
+    own = Homework(1)
+    for task, solution in zip(TASKS, solutions(), strict=True):
+        if task.name in ("estimate", "margin"):
+            right = solution(own.reports, 0.25)
+            found: dict[str, Any] = {"right": right}
+            exec(f"{task.head} return right", found)  # noqa: S102
+            assert "but not for others" in own.check(found[task.name])
+
+    def noisy_count(count: int, epsilon: float, chance: Any) -> float:
+        return float(100 + chance.laplace(scale=2))
+
+    def respond(truths: Any, p: float, chance: Any) -> Any:
+        return np.where(chance.random(len(truths)) < 0.25, 1 - truths, truths)
+
+    assert "not yet" in own.check(noisy_count)
+    assert "It should be about 15 %" in own.check(respond)
+
+
+def test_a_number_that_looks_right_is_right() -> None:
+    def margin(reports: Any, p: float) -> float:
+        return float(1.959964 * reports.std(ddof=1) / len(reports) ** 0.5 / (1 - 2 * p))
+
+    assert Homework(1).check(margin) == "margin: right."
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("http://127.0.0.1:8001/w", "The address 127.0.0.1 works in this room only"),
+        ("http://192.168.0.7:8001/w", "works in this room only"),
+        ("http://localhost/w", "works in this room only"),
+        ("https://course.example.org/w", ""),
+        ("deniable", "This copy is the teacher’s"),
+    ],
+)
+def test_the_notebook_says_where_its_address_works(address: str, told: str) -> None:
+    about = "".join(homework(address, 1)["cells"][0]["source"])
+    assert told in about
+    assert ("lab --export" in about) is bool(told)
+
+
 def test_a_function_that_fails_or_is_none_of_these_is_told() -> None:
     def estimate(reports: Any) -> float:
         return float(reports)
