@@ -17,7 +17,7 @@ unset PYTHONDONTWRITEBYTECODE
 
 if [ "${1:-}" = slow ]; then
   # With the oldest versions that pyproject.toml allows; apart, as both take ports of this machine.
-  .venv/bin/python -m pytest tests/oldest.py || failed=1
+  .venv/bin/python -m pytest tests/oldest.py -o faulthandler_timeout=1800 || failed=1
   # A campaign takes minutes on a busy machine, and to say where a process is can crash it.
   # What draws its examples draws some more of them here.
   .venv/bin/python -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough --durations=10 \

@@ -185,7 +185,9 @@ class _Form:
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
         seldom = (*OPTIONAL, *SELDOM)
         answers = choices_of(written.get("answers"), self.languages[0])
-        yes_no = type == "single" and {*answers} == {"no", "yes"}
+        yes_no = (
+            type not in OFFERING_YES_NO and "rows" not in written and {*answers} == {"no", "yes"}
+        )
         return {
             "number": number,
             "id": id,
