@@ -132,18 +132,14 @@ class Sureness:
 
 def _verdict(tier: Tier, say: Say, *, alone: bool) -> str:
     """Say it of protected answers, of all of them together unless one `alone` is as telling."""
-    if not alone:
-        return {
-            Tier.HINT: say("Taken together, protected answers give a hint of the truth."),
-            Tier.OFTEN: say("Taken together, protected answers often show the truth."),
-            Tier.ALWAYS: say("Taken together, protected answers nearly always show the truth."),
-        }[tier]
-    return {
+    verdict = {
         Tier.UNSURE: say("Protected answers are no proof."),
         Tier.HINT: say("Protected answers give a hint of the truth."),
         Tier.OFTEN: say("Protected answers often show the truth."),
         Tier.ALWAYS: say("Protected answers nearly always show the truth."),
     }[tier]
+    together = say("Taken together:")
+    return verdict if alone else f"{together} {verdict}"
 
 
 def at_most(number: int, say: Say = in_english) -> str:

@@ -57,7 +57,7 @@ from deniable.server.desk.surveys.collection import collection
 from deniable.server.desk.surveys.invitations import invitations
 from deniable.server.desk.surveys.routes import surveys
 from deniable.server.desk.surveys.sharing import sharing
-from deniable.server.desk.surveys.status import status
+from deniable.server.desk.surveys.status import arrived, status
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile
@@ -175,6 +175,7 @@ def create_desk_app(
     app.add_template_filter(_promised, "promised")
     app.add_template_filter(_table, "table_html")
     app.add_template_filter(help_of, "help")
+    app.add_template_filter(arrived)
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")

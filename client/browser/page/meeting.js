@@ -299,7 +299,8 @@ function lookOn(root, below) {
  */
 function total(root, storage, code) {
   const own = keptOf(storage, { code }).filter(({ parent }) => Object(parent).asks !== "prior");
-  const lines = revealed(own, undefined, hasEnded(root));
+  // What the server had as it was given is deleted with the meeting.
+  const lines = revealed(hasEnded(root) ? own.map((one) => ({ ...one, direct: 0 })) : own);
   if (lines.length === 0) return [];
   const where = say("See “What this device remembers”.");
   const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");

@@ -32,7 +32,7 @@ export function whatFollows(session, report, outcome) {
     ...helpline(survey),
     ...(outcome === "stored" ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
     // Of another revision this page does not know the questions.
-    ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome, over)] : []),
+    ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome)] : []),
     ...(outcome === "stored" ? (isTrial(survey) ? afterTrial() : whatIsKept(session)) : []),
     ...(over ? [pressed("quiet clear", say("Clear the screen"), clearScreen)] : []),
     ...(outcome === "stored" || outcome === "refused" ? anotherPerson(session) : []),
@@ -43,12 +43,10 @@ export function whatFollows(session, report, outcome) {
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  * @param {Outcome | undefined} outcome
- * @param {boolean} over
  */
-function whatIsSent(survey, report, outcome, over) {
-  const words = over ? say("What was sent, in words") : say("What is sent, in words");
+function whatIsSent(survey, report, outcome) {
   const table = reportTable(survey, report);
-  const part = folded("receipt", words, [table]);
+  const part = folded("receipt", say("What is sent, in words"), [table]);
   if (outcome !== "stored") return part;
   // The name says nothing of the survey: browsers keep a list of what was saved.
   const link = element("a", { download: "receipt.txt" }, say("Save your receipt as a file"));

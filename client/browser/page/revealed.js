@@ -10,12 +10,8 @@ const ofAll = (most) =>
     { most },
   );
 
-/**
- * @param {DeviceEntry[]} entries
- * @param {typeof ofAll} [bound] how it is said
- * @param {boolean} [over] whether the server has deleted them
- */
-export function revealed(entries, bound = ofAll, over = false) {
+/** @param {DeviceEntry[]} entries @param {typeof ofAll} [bound] how it is said */
+export function revealed(entries, bound = ofAll) {
   const costs = entries.flatMap(({ spent }) => spent || []);
   // Each was rounded up by a millionth at most, and `mostBy` undoes that for one of them. Here it is
   // undone for the others, so that twice ln 3 is 90 and not 91.
@@ -25,15 +21,10 @@ export function revealed(entries, bound = ofAll, over = false) {
     ...(costs.length > 0 ? [bound(mostBy(together / 1e6))] : []),
     ...(direct > 0
       ? [
-          over
-            ? say(
-                "The server had {direct} of your answers just as you gave them. They were deleted.",
-                { direct },
-              )
-            : say(
-                "The server got {direct} of your answers just as you gave them. Anyone who sees what is stored can read them.",
-                { direct },
-              ),
+          say(
+            "The server got {direct} of your answers just as you gave them. Anyone who sees what is stored can read them.",
+            { direct },
+          ),
         ]
       : []),
   ];

@@ -37,8 +37,9 @@ export function sureness(survey) {
       : [say("Before: 50 in 100. After your report: {most}.", { most: atMost(one) })]),
     ...(changing ? [ifTheyChange(unlimited ? undefined : changing)] : []),
   ];
+  const together = tierOf(one) === tier ? "" : say("Taken together:");
   const sentences = [
-    unlimited ? aChangeShows() : verdictOf(tier, tierOf(one) === tier),
+    unlimited ? aChangeShows() : `${together} ${verdictOf(tier)}`.trim(),
     scale.join(" "),
     say("This is how sure someone can be that something is true of you."),
   ];
@@ -57,19 +58,13 @@ function protectedAnswers(survey) {
   return questions(always) + add(units.map(questions), count);
 }
 
-/** @param {Tier} tier @param {boolean} alone Whether it is that of each answer, too. */
-const verdictOf = (tier, alone) =>
+/** @param {Tier} tier */
+const verdictOf = (tier) =>
   ({
     unsure: say("Protected answers are no proof."),
-    hint: alone
-      ? say("Protected answers give a hint of the truth.")
-      : say("Taken together, protected answers give a hint of the truth."),
-    often: alone
-      ? say("Protected answers often show the truth.")
-      : say("Taken together, protected answers often show the truth."),
-    always: alone
-      ? say("Protected answers nearly always show the truth.")
-      : say("Taken together, protected answers nearly always show the truth."),
+    hint: say("Protected answers give a hint of the truth."),
+    often: say("Protected answers often show the truth."),
+    always: say("Protected answers nearly always show the truth."),
   })[tier];
 
 /**

@@ -23,11 +23,15 @@ from deniable.server.desk.context import catalogue, keys, see_other, store
 from deniable.server.desk.editor.edits import begun_anew
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
+    MOST_PEOPLE,
     TakenError,
+    answer_trial,
+    begin_trial,
     end_trials,
     one_at_a_time,
     own,
     refuse_taken,
+    trial_named,
 )
 from deniable.server.desk.editor.routes import RIGHT, find_draft, mend
 from deniable.server.desk.editor.starters import title_of
@@ -38,6 +42,7 @@ from deniable.server.store.keys import register
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.history import told_place
+from deniable.survey.kind import trial_slug
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow
 from deniable.survey_file import plan_of
@@ -224,6 +229,8 @@ def send(draft: str) -> Answer:
         return mend(draft, "published")
     if request.form.get("number") != survey.number:
         return _refused(found, survey, _CHANGED)
+    trial = trial_named(survey.slug, draft)
+    tried = store.snapshot(trial).count() if trial in catalogue else 0
     try:
         seen = request.form.get("current", "")
         publish(survey, found.text, seen=seen)
@@ -236,6 +243,9 @@ def send(draft: str) -> Answer:
     except StoreError as mistake:
         return _refused(found, survey, str(mistake).partition(": ")[2])
     end_trials(store, draft)
+    if tried and catalogue.found(trial_slug(survey.slug)) is None:
+        # What was tried stays so, under a name of the survey's own.
+        answer_trial(store, begin_trial(store, survey), min(tried, MOST_PEOPLE))
     store.keep_draft(replace(found, survey=survey.slug))
     told = f"“{title_of(found.text)}” is published."
     return see_other("collection.page", told, slug=survey.slug)

@@ -296,7 +296,7 @@ def form() -> str:
                 _keep_right(text, asked)
             else:
                 text = _named(text, edited(text, asked, before))
-            if asked["do"] not in ("move", "remove"):
+            if asked["do"] in ("add", "copy", "lines"):
                 card = int(asked.get("number", -1)) + (asked["do"] == "copy")
         except ValueError as refused:
             told = f"Nothing was changed: {refused}."

@@ -47,6 +47,7 @@ let isGoing = false;
 /** Where the page of respondents has room beside the form. */
 const isWide = matchMedia("(min-width: 60rem)");
 
+const SAVED = "Saved.";
 const FACES = ["form", "languages", "text"];
 
 /**
@@ -178,7 +179,7 @@ function faces() {
       keepSoon(checked.cost !== null);
     },
     goTo,
-    tell: (said) => (saved.textContent = said),
+    tell,
   });
 }
 
@@ -194,7 +195,7 @@ function keepSoon(isGood) {
     if (isRefused || filled.isBusy || editor.text() === kept) return;
     const said = saved.textContent;
     if (!(await save())) return;
-    if (said && said !== "Saved.") saved.textContent = said;
+    if (said && said !== SAVED) tell(said);
     if (isGood && !filled.isBusy) await tryBeside();
   }, 800);
 }
@@ -213,6 +214,12 @@ async function tryBeside() {
   old.after(next);
 }
 
+/** @param {string} said What stays in sight, unless it is that all is kept. */
+function tell(said) {
+  saved.textContent = said;
+  saved.classList.toggle("lasting", said !== "" && said !== SAVED);
+}
+
 function lost() {
   return { status: 0, answer: null };
 }
@@ -225,7 +232,7 @@ async function save() {
   if (answer !== null && shown instanceof HTMLInputElement) shown.value = answer.shown;
   if (status === 200) kept = text;
   isRefused = status !== 200;
-  saved.textContent = status === 200 ? "Saved." : refusal(status);
+  tell(status === 200 ? SAVED : refusal(status));
   return status === 200;
 }
 
@@ -239,14 +246,14 @@ function goOn(then) {
   Object.assign(chosen, { type: "hidden", name: "then", value: then });
   area.value = editor.text();
   form.append(chosen);
-  if (then === "ways") saved.textContent = "Calculating …";
+  if (then === "ways") tell("Calculating …");
   form.submit();
   chosen.remove(); // whoever comes back chooses anew
   isGoing = true;
 }
 
 function changed() {
-  saved.textContent = "";
+  tell("");
   clearTimeout(timer);
   timer = window.setTimeout(check, PAUSE);
 }

@@ -44,7 +44,9 @@ export class Form {
     const { host } = options;
     host.addEventListener("input", ({ target }) => isControl(target) && this.#changing(target));
     host.addEventListener("change", ({ target }) => {
-      if (isControl(target) && target.type !== "range" && target.dataset.do) this.#send(target);
+      if (!isControl(target) || target.type === "range" || !target.dataset.do) return;
+      // A number was sent when typing paused.
+      if (!isNumber(target) || this.#typed.has(target)) this.#send(target);
     });
     host.addEventListener("click", ({ target }) => {
       const button = target instanceof Element ? target.closest("button") : null;
@@ -106,8 +108,7 @@ export class Form {
     replace(next);
     this.#redraw(page);
     answered(JSON.parse(page.getElementById("known")?.textContent ?? ""));
-    const refused = page.getElementById("refused")?.textContent;
-    tell(refused ?? "");
+    tell(page.getElementById("refused")?.textContent ?? "");
     if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
     if (edit?.do !== "remove" || next === was) return;
     tell("The question is deleted. Undo brings it back.");
@@ -185,9 +186,10 @@ export class Form {
   /** @param {Control} control */
   #changing(control) {
     this.#typed.add(control);
-    if (control.type !== "range") return;
+    if (control.type !== "range" && !isNumber(control)) return;
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => this.#send(control), PAUSE);
+    const wait = control.type === "range" ? PAUSE : 3 * PAUSE;
+    this.#timer = window.setTimeout(() => this.#send(control), wait);
   }
 
   /** @param {HTMLButtonElement} button */
@@ -212,6 +214,11 @@ export class Form {
     event.preventDefault();
     this.#undo.click();
   }
+}
+
+/** @param {Control} control Whether what is typed has its effect in sight, before one leaves it. */
+function isNumber(control) {
+  return control.inputMode !== "" && control.dataset.do === "set";
 }
 
 /** @param {string} address @param {FormData} body @returns {Promise<Document | null>} */

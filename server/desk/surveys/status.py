@@ -45,6 +45,11 @@ class Status:
 status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 
+def arrived(reports: int, survey: Survey) -> str:
+    """Say how many reports are known to have arrived; before the first batch, fewer than one."""
+    return f"{reports:,}" if reports or survey.batch == 1 else f"under {survey.batch}"
+
+
 def people_wanted(survey: Survey, schedule: Schedule) -> int | None:
     """Return how many reports a survey is to have, if its cap or its file says so."""
     return schedule.cap or _plan(survey).people

@@ -27,12 +27,6 @@ const CASES = [
   ["nothing yet", [{}], undefined, undefined],
 ];
 
-test("of a meeting that is over, the server has nothing any more", () => {
-  const [bound, had] = revealed([{ spent: LN_3 }, { direct: 1 }], undefined, true);
-  assert.match(bound, BOUND);
-  assert.match(had, /^The server had 1 of your answers .* They were deleted\.$/);
-});
-
 for (const [what, entries, bound, asGiven] of CASES) {
   test(`of ${what}`, () => {
     const lines = revealed(entries);

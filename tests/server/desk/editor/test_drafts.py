@@ -315,10 +315,11 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     assert store.snapshot(f"trial.my-survey.{id}").count() == 10
     assert researcher.see("surveys.index").text.count("trial of a draft") == 1
     assert begun.json == {"link": f"{RESPONDENTS}{trial.path}"}
-    # Publishing ends it, and nothing that was made up is in the survey.
+    # Publishing ends it, and nothing that was made up is in the survey: it was tried, though.
     assert publish(researcher, path).status == 303
-    assert [one.survey.slug for one in store.surveys()] == ["doping", "my-survey"]
-    assert store.snapshot("my-survey").count() == 0
+    listed = ["doping", "my-survey", "trial.my-survey"]
+    assert [one.survey.slug for one in store.surveys()] == listed
+    assert [store.snapshot(one).count() for one in listed[1:]] == [0, 10]
     save(researcher, path, text.replace("single", "singel"))
     for answer, undone in (
         (researcher(f"{path}/plan"), "planned"),
