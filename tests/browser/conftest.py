@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -36,18 +37,41 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _ByFile
     return _ByFile(config, log)
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    """Serve the survey of the design, one with a question of every kind, and each the other way.
+def serves(*files: Path | str) -> Any:
+    """Make a fixture of a server for a module, to which every link of these surveys leads."""
 
-    The design's stands on several pages, and as `doping-one` on one; the other on one, and as
-    `kinds-each` on several.
-    """
-    one = DESIGN.read_text().replace("survey: doping", "pages: one\nsurvey: doping-one")
-    each = KINDS.read_text().replace("pages: one", "pages: each")
-    each = each.replace("survey: kinds", "survey: kinds-each")
-    with serving(DESIGN, KINDS, one, each) as running:
-        yield running
+    @pytest.fixture(scope="module")
+    def served() -> Iterator[Served]:
+        with serving(*files) as running:
+            yield running
+
+    return served
+
+
+def opened(place: int) -> Any:
+    """Make a fixture of the page of that survey, on a device that remembers nothing."""
+
+    @pytest.fixture
+    def page(served: Served, chromium: webdriver.Chrome) -> Page:
+        page = Page(chromium, served.links[place])
+        page.open_afresh()
+        return page
+
+    return page
+
+
+ONE = DESIGN.read_text().replace("survey: doping", "pages: one\nsurvey: doping-one")
+EACH = KINDS.read_text().replace("pages: one", "pages: each")
+
+served = serves(DESIGN, KINDS, ONE, EACH.replace("survey: kinds", "survey: kinds-each"))
+"""The survey of the design, one with a question of every kind, and each the other way.
+
+The design's stands on several pages, and as `doping-one` on one; the other on one, and as
+`kinds-each` on several.
+"""
+
+design, kinds, paged = opened(0), opened(1), opened(3)
+"""The page of the design's survey, that with every kind of question, the first of several."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -67,27 +91,3 @@ def fresh() -> Iterator[webdriver.Chrome]:
     """Open a browser that a test may alter."""
     with browsers.chromium() as driver:
         yield driver
-
-
-@pytest.fixture
-def design(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open the page of the design's survey, on a device that remembers nothing."""
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
-    return page
-
-
-@pytest.fixture
-def kinds(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open the page with a question of every kind, on a device that remembers nothing."""
-    page = Page(chromium, served.links[1])
-    page.open_afresh()
-    return page
-
-
-@pytest.fixture
-def paged(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open the first of several pages, on a device that remembers nothing."""
-    page = Page(chromium, served.links[3])
-    page.open_afresh()
-    return page

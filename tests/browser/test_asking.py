@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from selenium import webdriver
 
+from tests.browser.conftest import opened, serves
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import serving
 
 ASKING = Path(__file__).parents[1] / "vectors" / "asking.yaml"
 
@@ -17,18 +16,8 @@ KEY = "deniable:asking"
 DRAWN_FROM = {"doped", "offered", "knew", "years"}
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving(ASKING.read_text() + "pages: one\n") as running:
-        yield running
-
-
-@pytest.fixture
-def page(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open the page on a device that remembers nothing."""
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
-    return page
+served = serves(ASKING.read_text() + "pages: one\n")
+page = opened(0)
 
 
 def shown(page: Page) -> list[str]:

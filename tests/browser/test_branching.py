@@ -2,14 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
@@ -18,10 +15,12 @@ from deniable.client.branching import complete
 from deniable.client.respondent import draw_report
 from deniable.server.store import open_store
 from deniable.survey import Survey
+from tests import vectors
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
+from tests.browser.conftest import opened, serves
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 from tests.quickly import first_of
 
@@ -29,7 +28,6 @@ pytestmark = pytest.mark.promise("branches")
 
 EXAMS = Path(__file__).parents[1] / "vectors" / "branching.yaml"
 
-Words: TypeAlias = npt.NDArray[np.uint32]
 
 # The truth of every item that is answered; what is left out does not apply.
 SHAPES = """\
@@ -79,13 +77,10 @@ ASKED = {
 TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    """Serve the example with its branch hidden on several pages and on one, and as it is."""
-    hidden = EXAMS.read_text().replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
-    one = hidden.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one")
-    with serving(hidden, one, SHAPES, EXAMS) as running:
-        yield running
+HIDDEN = EXAMS.read_text().replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
+ON_ONE = HIDDEN.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one")
+
+served = serves(HIDDEN, ON_ONE, SHAPES, EXAMS)
 
 
 @pytest.fixture
@@ -93,20 +88,8 @@ def survey(served: Served) -> Survey:
     return served.surveys[0]
 
 
-@pytest.fixture
-def page(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open the first of several pages, on a device that remembers nothing."""
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
-    return page
-
-
-@pytest.fixture
-def one(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open the page with all questions, on a device that remembers nothing."""
-    page = Page(chromium, served.links[1])
-    page.open_afresh()
-    return page
+page, one = opened(0), opened(1)
+"""The first of several pages, and the page with all questions."""
 
 
 def shown(page: Page) -> list[str]:
@@ -137,11 +120,6 @@ def answers(page: Page, id: str) -> list[str]:
     lines = [line.text for line in page.all(f"[data-question={id}] dd:not(:has(button, .mark))")]
     assert page.all(f"[data-question={id}] button")
     return lines
-
-
-def played(tape: list[int], count: int) -> Words:
-    assert count == len(tape)
-    return np.array(tape, dtype=np.uint32)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +213,7 @@ def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skippe
             assert driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"] == made
             assert driver.execute_script("return history.state") == {"depth": 7}
             truths = complete(survey, given)
-            expected = draw_report(survey, truths, partial(played, tape)).to_json().decode()
+            expected = draw_report(survey, truths, vectors.source_of(tape)).to_json().decode()
             assert page.preview() == json.loads(expected)
             for place, (truth, answered) in enumerate(zip(truths, given, strict=True)):
                 if answered is None:

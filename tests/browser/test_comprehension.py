@@ -14,7 +14,7 @@ from deniable.survey_file import read
 from deniable.text.wording import implication
 from tests import surveys
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
-from tests.browser.conftest import DESIGN, KINDS
+from tests.browser.conftest import DESIGN, KINDS, opened
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
@@ -54,12 +54,8 @@ def served() -> Iterator[Served]:
         yield Served(store, asking, server.links, server.sign_in)
 
 
-@pytest.fixture
-def apart(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open the first page of a survey whose questions have each their own."""
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
-    return page
+apart = opened(0)
+"""The first page of a survey whose questions have each their own."""
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from selenium import webdriver
 from deniable import client
 from tests.addresses import at
 from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import serves
 from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
@@ -65,12 +66,7 @@ def in_every_language(text: str) -> Iterator[str]:
             yield others.replace(f"survey: {slug}", f"survey: {slug}-others")
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving(*(text for path in EXAMPLES for text in in_every_language(path.read_text()))) as (
-        running
-    ):
-        yield running
+served = serves(*(text for path in EXAMPLES for text in in_every_language(path.read_text())))
 
 
 @pytest.mark.parametrize(("width", "step"), first_of([(375, 5), (375, 1), (320, 1)]))

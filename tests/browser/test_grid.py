@@ -6,9 +6,10 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from tests.browser.conftest import serves
 from tests.browser.looks import resize, show_as_usual
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.quickly import first_of
 
 GRIDS = """
@@ -38,10 +39,7 @@ questions:
 PHONE, DESK = (375, 667), (1280, 900)
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving(GRIDS) as running:
-        yield running
+served = serves(GRIDS)
 
 
 @pytest.fixture

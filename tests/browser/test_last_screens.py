@@ -1,15 +1,14 @@
 """The review that hides answers, the end, and the screen that is cleared."""
 
-from collections.abc import Iterator
 from urllib.parse import urljoin
 
-import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import serves
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 
 SECRET = "SECRET4711"
@@ -48,10 +47,7 @@ URL.revokeObjectURL = (url) => { localStorage.revoked = url; revoke.call(URL, ur
 """
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving(LONG) as running:
-        yield running
+served = serves(LONG)
 
 
 def read_out(driver: webdriver.Chrome) -> list[str]:

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,9 +16,10 @@ from deniable.server.respondent import headers
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import open_tab, run_before_every_page
+from tests.browser.conftest import serves
 from tests.browser.engines import unpacked
 from tests.browser.page import Page, follow
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("silence", "memory")
@@ -42,10 +43,7 @@ SESSION_IS_WRITTEN = 4000
 """Milliseconds after which Chromium has saved its session: a few seconds after a change."""
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving(TRACES) as running:
-        yield running
+served = serves(TRACES)
 
 
 def typed(page: Page) -> None:

@@ -9,9 +9,10 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import serves
 from tests.browser.looks import resize, show_as_usual
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.quickly import first_of
 
 NUMBERS = """
@@ -34,10 +35,7 @@ KNOWN = "crypto.getRandomValues = (words) => words.forEach((_, i) => words[i] = 
 MONEY, SAID = "#money-0", "#money-state"
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving(NUMBERS) as running:
-        yield running
+served = serves(NUMBERS)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Questions and answers in random order: on the device alone, never in the report."""
 
-from collections.abc import Iterator
-
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
@@ -9,8 +7,9 @@ from selenium.webdriver.common.keys import Keys
 from deniable.survey import Survey
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import serves
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 
 SHUFFLED = """
 version: 1
@@ -35,10 +34,7 @@ DESCENDING = (
 """So that every order is the other way round."""
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    with serving(SHUFFLED) as running:
-        yield running
+served = serves(SHUFFLED)
 
 
 @pytest.fixture

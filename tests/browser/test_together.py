@@ -1,13 +1,9 @@
 """Questions that are randomised as one answer, in a real browser."""
 
 import json
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 from click.testing import CliRunner
 from selenium.webdriver.common.keys import Keys
@@ -15,11 +11,13 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.cli.main import commands
 from deniable.client.respondent import draw_report
+from tests import vectors
 from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import serves
 from tests.browser.page import PATIENCE, Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.browser.study_walk import SLUG, Walk, download, reproduce
 from tests.surveys_together import TOGETHER, together
 
@@ -28,16 +26,8 @@ CONTENT = ".cm-content"
 TAPE = [2**31 + place for place in range(4)]
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    """Serve two questions as one answer, and a question with its follow-up."""
-    with serving(together(2, 2), TOGETHER) as running:
-        yield running
-
-
-def played(tape: list[int], count: int) -> npt.NDArray[np.uint32]:
-    assert count == len(tape)
-    return np.array(tape, dtype=np.uint32)
+served = serves(together(2, 2), TOGETHER)
+"""Two questions as one answer, and a question with its follow-up."""
 
 
 @pytest.mark.promise("ledger")
@@ -56,7 +46,7 @@ def test_two_answers_are_sent_as_one(served: Served, words: list[int]) -> None:
         for choice in ("q0-1", "q1-0"):
             page.answer([choice])
             page.proceed()
-        expected = draw_report(survey, [1, 0], partial(played, tape))
+        expected = draw_report(survey, [1, 0], vectors.source_of(tape))
         assert page.preview() == json.loads(expected.to_json())
         assert page.send() == "stored"
         (kept,) = page.remembered().values()
@@ -91,7 +81,7 @@ def test_answers_that_cannot_all_be_true_are_mended_on_the_screen(served: Served
         assert page.mistakes() == [cannot]
         page.answer(["knew-0"])
         page.proceed()
-        expected = draw_report(survey, [1, 1, 0], partial(played, tape))
+        expected = draw_report(survey, [1, 1, 0], vectors.source_of(tape))
         assert page.preview() == json.loads(expected.to_json())
         assert page.send() == "stored"
 

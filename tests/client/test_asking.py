@@ -4,14 +4,13 @@ import itertools
 from collections import Counter
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy import stats
 
 from deniable.analysis.counts.tally import split_rows
 from deniable.client.asking import asked_by, choose, draw_asked
 from deniable.client.population import read_population
-from deniable.client.randomness import WordSource, seeded_words
+from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.report import NOT_ASKED, NOT_DRAWN
@@ -51,23 +50,11 @@ def test_the_largest_words_are_compared_as_the_smallest() -> None:
     assert valid.all()
 
 
-def source_of(*tapes: list[int]) -> WordSource:
-    """Give the words of these tapes, one a call."""
-    left = list(tapes)
-
-    def words(count: int) -> npt.NDArray[np.uint32]:
-        tape = left.pop(0)
-        assert len(tape) == count
-        return np.array(tape, dtype=np.uint32)
-
-    return words
-
-
 def test_the_shared_words_and_truths_give_the_shared_bytes(asking: Survey) -> None:
     cases = vectors.asking()["cases"]
     id = [1, 2, 3, 4]
     for case in cases[1:]:
-        report = draw_report(asking, case["truths"], source_of([*id, *case["words"]]))
+        report = draw_report(asking, case["truths"], vectors.source_of([*id, *case["words"]]))
         assert report.answers.hex() == case["answers"]
         assert report.id.hex() == "00000001000000020000000300000004"
         report.check(asking)
@@ -79,7 +66,7 @@ def test_two_words_alike_are_drawn_again_with_everything_else(asking: Survey) ->
     choices = np.array(alike["words"][len(asking.items) :], dtype=np.uint32)
     assert asked_by(asking, choices) is None
     tapes = [[9, 9, 9, 9, *alike["words"]], [1, 2, 3, 4, *other["words"]]]
-    report = draw_report(asking, other["truths"], source_of(*tapes))
+    report = draw_report(asking, other["truths"], vectors.source_of(*tapes))
     assert report.answers.hex() == other["answers"]
     assert report.id.hex() == "00000001000000020000000300000004"
 
@@ -125,4 +112,4 @@ def test_words_alike_are_drawn_again_for_those_alone_to_whom_they_came(asking: S
 
 
 def test_a_survey_that_asks_all_draws_no_words(survey: Survey) -> None:
-    assert draw_asked(survey, 7, source_of()).all()
+    assert draw_asked(survey, 7, vectors.source_of()).all()

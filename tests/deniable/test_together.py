@@ -4,7 +4,6 @@ from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -99,20 +98,14 @@ def test_what_cannot_be_is_drawn_by_nobody_and_taken_by_nobody() -> None:
     report._replace(answers=bytes([NOT_ASKED, 0, NOT_ASKED])).check(survey)
 
 
-def played(tape: npt.NDArray[np.uint32], count: int) -> npt.NDArray[np.uint32]:
-    """Hand out a tape in place of chance."""
-    assert count == len(tape)
-    return tape
-
-
 def test_the_shared_cases_give_the_shared_bytes() -> None:
     for case in vectors.together():
         survey = Survey.from_document(case["document"])
         assert [list(cell) for cell in survey.groups[0].cells] == case["cells"]
         for one in case["cases"]:
-            tape = np.array([0, 0, 0, 1, *one["words"]], dtype=np.uint32)
+            words = vectors.source_of([0, 0, 0, 1, *one["words"]])
             wave = min(survey.waves or 0, 1)
-            report = draw_report(survey, one["truths"], partial(played, tape), wave=wave)
+            report = draw_report(survey, one["truths"], words, wave=wave)
             assert report.answers.hex() == one["answers"]
 
 

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from deniable.channel import Channel
+from deniable.client.randomness import WordSource
 
 _FOLDER = Path(__file__).parent
 
@@ -19,6 +23,18 @@ class Sampler:
     epsilon: float | None
     words: list[int]
     reports: dict[int, list[int]]
+
+
+def source_of(*tapes: list[int]) -> WordSource:
+    """Give the words of these tapes in place of chance, one a call."""
+    left = list(tapes)
+
+    def words(count: int) -> npt.NDArray[np.uint32]:
+        tape = left.pop(0)
+        assert len(tape) == count
+        return np.array(tape, dtype=np.uint32)
+
+    return words
 
 
 def samplers() -> list[Sampler]:
