@@ -16,21 +16,6 @@ def test_the_page_shows_the_markers() -> None:
     assert promises.PAGE.read_text() == promises.page()
 
 
-def test_markers_of_tests_modules_and_javascript_are_read(tmp_path: Path) -> None:
-    folder = tmp_path / "tests"
-    folder.mkdir()
-    (folder / "test_a.py").write_text(
-        'import pytest\npytestmark = [pytest.mark.slow, pytest.mark.promise("one")]\n'
-        '@pytest.mark.promise("two", "three")\ndef test_b() -> None: ...\n'
-    )
-    (folder / "c.test.js").write_text("// promise: one, two\n")
-    assert promises.marked(folder) == {
-        "one": ["tests/test_a.py", "tests/c.test.js"],
-        "two": ["tests/test_a.py::test_b", "tests/c.test.js"],
-        "three": ["tests/test_a.py::test_b"],
-    }
-
-
 def test_every_oracle_of_the_analysis_has_its_test() -> None:
     named = [line.strip() for line in str(analysis.__doc__).splitlines() if "::" in line]
     assert len(named) > 20

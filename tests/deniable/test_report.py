@@ -72,6 +72,7 @@ def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey
         b"",
         b"null",
         b"[]",
+        b'"text"',
         b"{",
         b"\xff",
         b"\xef\xbb\xbf{}",
@@ -79,6 +80,7 @@ def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey
         json.dumps({**GOOD, "more": ""}).encode(),
         json.dumps({key: GOOD[key] for key in ("survey", "id", "answers")}).encode(),
         json.dumps({**GOOD, "id": 7}).encode(),
+        json.dumps({**GOOD, "answers": None}).encode(),
         json.dumps({**GOOD, "answers": ["01"]}).encode(),
         json.dumps(GOOD)[:-1].encode() + b', "answers": "000000"}',
         json.dumps(GOOD)[:-1].encode() + b', "age": NaN}',
@@ -86,7 +88,7 @@ def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey
         b'{"survey": ' + b"1" * 10_000 + b"}",
         json.dumps(GOOD).encode() + b"x",
     ],
-    ids=range(16),
+    ids=range(18),
 )
 def test_what_is_no_report_is_refused(body: bytes) -> None:
     with pytest.raises(SyntaxMistake):
@@ -97,6 +99,7 @@ def test_what_is_no_report_is_refused(body: bytes) -> None:
     ("key", "value"),
     [
         ("id", ID[:-2]),
+        ("id", ID + "00"),
         ("id", ID.upper()),
         ("id", ID[:-1] + "\u0663"),
         ("id", ID[:-1] + "\n"),

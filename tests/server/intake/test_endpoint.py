@@ -120,28 +120,7 @@ def test_other_sites_pages_are_refused(
     assert call.send(report(survey), Sec_Fetch_Site=site).status == status
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"null",
-        b"[]",
-        b'"text"',
-        b"{",
-        b"\xef\xbb\xbf{}",
-        b"\xff\xfe",
-        b"[" * 20_000,
-        b'{"survey": NaN, "revision": "", "id": "", "answers": ""}',
-        b'{"survey": ' + b"1" * 5000 + b', "revision": "", "id": "", "answers": ""}',
-        b'{"survey": "doping", "revision": 1.5, "id": "", "answers": ""}',
-        b'{"survey": "doping", "revision": ["0"], "id": "", "answers": ""}',
-        b'{"survey": "doping", "survey": "doping", "revision": "", "id": "", "answers": ""}',
-        b'{"survey": "doping", "revision": "", "id": ""}',
-        b'{"survey": "doping", "revision": "", "id": "", "answers": "", "more": ""}',
-        b'{"survey": "doping", "revision": "", "id": "", "answers": null}',
-    ],
-    ids=lambda body: repr(body[:90]),
-)
+@pytest.mark.parametrize("body", [b"", b"{", b"[" * 20_000])
 def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
     assert_problem(call.send(body), 400)
 
@@ -149,26 +128,13 @@ def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"survey": "other"},
-        {"survey": "Doping"},
-        {"revision": "0" * 32},
-        {"revision": ""},
-        {"revision": "\ud800"},
         {"revision": "\ud800" * 64},
         {"revision": "0" * 64},
         {"revision": "F" * 64},
         {"revision": "person-0001@example.org"},
-        {"id": ""},
         {"id": "0" * 31},
-        {"id": "0" * 34},
-        {"id": "A" * 32},
-        {"answers": ""},
-        {"answers": "0"},
-        {"answers": "0000"},
         {"answers": "02"},
         {"answers": "ff"},
-        {"answers": "0\u0660"},
-        {"answers": "00\n"},
     ],
     ids=repr,
 )

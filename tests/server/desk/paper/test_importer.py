@@ -66,14 +66,10 @@ def test_the_format_is_that_of_an_export(store: Store, paper: Survey) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], "line 1: expected names of columns, such as 'doped_noisy', .*found none"),
         ([HEADER], "expected a row for each sheet, found none"),
         (["doped_noisy", "no"], "found no column 'offered.epo_noisy'.*no column 'years'"),
-        ([HEADER + ",x", ROWS[0] + ",1"], "line 1: .*found an unknown column 'x'"),
         ([HEADER, ROWS[0], "no,no,,0,young"], r"line 3: column 'offered.steroids_noisy': .*''"),
         ([HEADER, "no,no,yes,,young"], "line 2: column 'years': .*found ''"),
-        ([HEADER, "No,no,yes,0,young"], "line 2: column 'doped_noisy': expected one of 'no', "),
-        ([HEADER, "no,no"], "line 2: expected 5 cells, found 2"),
         (
             [HEADER + ",sold_noisy", ROWS[0] + ",yes"],
             "line 2: column 'sold_noisy': expected one of '', found 'yes'",
