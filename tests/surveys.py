@@ -15,6 +15,15 @@ EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 
 YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
 
+CLUB = """\
+version: 1
+survey: club
+title: A club
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
+"""
+
 
 def single(
     id: str = "doped",

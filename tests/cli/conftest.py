@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from deniable.cli.main import commands
+from deniable.server.store import open_store
 from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from tests import forking
@@ -71,6 +72,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "doping.yaml").write_text(DOPING)
     (tmp_path / "every-type.yaml").write_text(EVERY_TYPE)
     return tmp_path
+
+
+@pytest.fixture
+def stored(folder: Path) -> None:
+    """Put the survey into a store of its own, ``real.db``."""
+    with contextlib.closing(open_store("sqlite:///real.db")) as store:
+        store.register(read(DOPING).survey)
 
 
 @pytest.fixture

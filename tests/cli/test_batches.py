@@ -7,8 +7,8 @@ import pytest
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.cli.conftest import Run
-from tests.cli.test_estimate import CLUB
 from tests.server.calling import report
+from tests.surveys import CLUB
 
 NOTE = "Note: this sees each report as soon as it arrives: 27, of which the desk shows 10."
 
@@ -48,17 +48,3 @@ def test_one_report_at_a_time_is_warned_of(run: Run, folder: Path) -> None:
     said = " ".join(run("check", "single.yaml").stdout.split())
     assert "People will read: “The results page shows what you send as soon as it arrives." in said
     assert "People will read" not in run("check", "club.yaml").stdout
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ("0", "expected a whole number above 0, found 0"),
-        ("1001", "expected 1 to 1000 reports, found 1001"),
-    ],
-)
-def test_a_batch_that_is_no_such_number_is_located(
-    run: Run, folder: Path, value: str, said: str
-) -> None:
-    (folder / "wrong.yaml").write_text(CLUB.replace("title:", f"batch: {value}\ntitle:"))
-    assert f"wrong.yaml:3:8: {said}" in run("check", "wrong.yaml", exits=1).stderr.replace("'", "")

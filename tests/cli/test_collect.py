@@ -17,12 +17,6 @@ STORE = ("--store", "sqlite:///real.db")
 SURVEY = read(DOPING).survey
 
 
-@pytest.fixture
-def stored(run: Run) -> None:
-    with closing(open_store("sqlite:///real.db")) as store:
-        store.register(SURVEY)
-
-
 def schedule() -> Schedule:
     with closing(open_store("sqlite:///real.db")) as store:
         return store.schedule("doping")

@@ -19,6 +19,7 @@ from deniable.cli.plan import plan_command
 from deniable.results.files import FORMATS
 from deniable.server.store import open_store
 from deniable.survey_file import read
+from tests import surveys
 from tests.cli.conftest import DOPING, Run, names
 
 NOISE = "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60
@@ -220,20 +221,12 @@ def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
     assert "wider than the spread" not in said
 
 
-CLUB = """\
-version: 1
-survey: club
-title: A club
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
-"""
 MEMBERS = "doped_noisy,role\n" + "no,player\n" * 30 + "yes,coach\n" * 20 + "no,doctor\n" * 2
 
 
 @pytest.mark.promise("few")
 def test_direct_answers_of_few_people_are_shown_only_if_asked_for(run: Run, folder: Path) -> None:
-    (folder / "club.yaml").write_text(CLUB)
+    (folder / "club.yaml").write_text(surveys.CLUB)
     (folder / "members.csv").write_text(MEMBERS)
 
     def shares(*options: str) -> dict[str, str]:

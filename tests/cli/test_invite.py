@@ -10,17 +10,9 @@ import pytest
 
 from deniable.server.store import open_store
 from deniable.server.store.invitations import Invited
-from deniable.survey_file import read
 from tests.cli.conftest import DOPING, Run
 
 STORE = ("--store", "sqlite:///real.db")
-SURVEY = read(DOPING).survey
-
-
-@pytest.fixture
-def stored(run: Run) -> None:
-    with closing(open_store("sqlite:///real.db")) as store:
-        store.register(SURVEY)
 
 
 def invited() -> Invited | None:

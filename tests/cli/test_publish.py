@@ -8,7 +8,7 @@ import pytest
 
 from deniable.publication import reproduce
 from tests.cli.conftest import Run, names
-from tests.cli.test_estimate import CLUB
+from tests.surveys import CLUB
 
 
 @pytest.fixture

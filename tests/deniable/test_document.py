@@ -195,10 +195,6 @@ def move_a_weight(document: dict[str, Any]) -> None:
     row[:] = [row[0] - 2**20, row[1] + 2**20]
 
 
-def lower_an_epsilon(document: dict[str, Any]) -> None:
-    document["items"][0]["epsilon"] -= 1e-6
-
-
 @pytest.mark.parametrize(
     "spoil",
     [

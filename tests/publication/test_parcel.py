@@ -22,6 +22,7 @@ from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of, zip_of
 from deniable.report import NOT_ASKED
 from deniable.survey.questions import Protection
+from tests import surveys
 from tests.publication import made_up
 from tests.publication.made_up import answers, survey
 from tests.surveys_in_waves import TEXT as IN_WAVES
@@ -30,15 +31,8 @@ pytestmark = pytest.mark.promise("archive")
 
 ROOT = Path(__file__).parents[2]
 
-CLUB = """\
-version: 1
-survey: club
-title: A club
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
-  - {id: team, text: Team, type: single, answers: [A, B], protection: direct}
-"""
+TEAM = "  - {id: team, text: Team, type: single, answers: [A, B], protection: direct}\n"
+CLUB = surveys.CLUB + TEAM
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pytest
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests import surveys
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -14,15 +15,7 @@ from tests.surveys_in_waves import TEXT, of_wave
 
 pytestmark = pytest.mark.promise("few")
 
-CLUB = """\
-version: 1
-survey: club
-title: A club
-batch: 1
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor], protection: direct}
-"""
+CLUB = f"{surveys.CLUB}batch: 1\n"
 
 
 @pytest.fixture
