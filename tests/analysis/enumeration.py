@@ -8,6 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 
+def compositions(n: int, parts: int) -> list[list[int]]:
+    """Return every way to write n as an ordered sum of so many counts."""
+    return [
+        [b - a - 1 for a, b in itertools.pairwise((-1, *bars, n + parts - 1))]
+        for bars in itertools.combinations(range(n + parts - 1), parts - 1)
+    ]
+
+
 def tables(
     n: int, probabilities: npt.NDArray[np.float64], least: float = 0.0
 ) -> Iterator[tuple[float, npt.NDArray[np.int64]]]:
@@ -16,10 +24,7 @@ def tables(
     Tables of probability `least` or less are left out.
     """
     flat = probabilities.ravel()
-    cells = len(flat)
-    for bars in itertools.combinations(range(n + cells - 1), cells - 1):
-        edges = (-1, *bars, n + cells - 1)
-        counts = [after - before - 1 for before, after in itertools.pairwise(edges)]
+    for counts in compositions(n, len(flat)):
         chance = math.factorial(n) * math.prod(
             p**count / math.factorial(count) for p, count in zip(flat, counts, strict=True)
         )

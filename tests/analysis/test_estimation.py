@@ -1,4 +1,3 @@
-import itertools
 import math
 from fractions import Fraction
 
@@ -10,6 +9,7 @@ from deniable import designs
 from deniable.analysis import estimate
 from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
+from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import THREE_REPORTS
 
 pytestmark = pytest.mark.promise("unbiased")
@@ -112,7 +112,7 @@ def test_it_is_unbiased_by_enumeration(channel: Channel, shares: list[float], n:
     variance = np.zeros(channel.truths)
     above = np.zeros(channel.truths)
     G = least_variance(channel)
-    for counts in _compositions(n, channel.reports):
+    for counts in compositions(n, channel.reports):
         chance = math.factorial(n) * math.prod(
             p**count / math.factorial(count) for p, count in zip(P, counts, strict=True)
         )
@@ -218,14 +218,6 @@ def test_a_report_that_nobody_can_send_is_refused() -> None:
 def test_a_population_smaller_than_the_sample_is_refused() -> None:
     with pytest.raises(ValueError, match="at least the 10 respondents, found 9"):
         estimate([5, 5], designs.warner(flip="1/4"), population=9)
-
-
-def _compositions(n: int, parts: int) -> list[list[int]]:
-    """Return every way to write n as an ordered sum of so many counts."""
-    return [
-        [b - a - 1 for a, b in itertools.pairwise((-1, *bars, n + parts - 1))]
-        for bars in itertools.combinations(range(n + parts - 1), parts - 1)
-    ]
 
 
 def test_counts_and_channel_the_other_way_round_are_told() -> None:

@@ -17,8 +17,9 @@ from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
 from deniable.publication import reproduce
+from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import THREE_REPORTS
-from tests.analysis.test_means import compositions, every_outcome
+from tests.analysis.test_means import every_outcome
 from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("coverage")

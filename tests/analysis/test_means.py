@@ -1,4 +1,3 @@
-import itertools
 import math
 import statistics
 
@@ -18,6 +17,7 @@ from deniable.channel import Channel, identity
 from deniable.designs.numeric import laplace, piecewise, two_point
 from deniable.designs.rounding import coarsened
 from tests.analysis.channels import channels
+from tests.analysis.enumeration import compositions
 
 pytestmark = pytest.mark.promise("unbiased")
 
@@ -26,14 +26,6 @@ NOT_A_NUMBER = math.nan
 # Levels 0, 10, 20, and a last truth that declines.
 WITH_DECLINING = designs.k_ary(4, 2)
 DECLINED = [0, 10, 20, NOT_A_NUMBER]
-
-
-def compositions(n: int, parts: int) -> list[list[int]]:
-    """Return every way to write n as an ordered sum of so many counts."""
-    return [
-        [b - a - 1 for a, b in itertools.pairwise((-1, *bars, n + parts - 1))]
-        for bars in itertools.combinations(range(n + parts - 1), parts - 1)
-    ]
 
 
 def every_outcome(shares: list[float], channel: Channel, n: int) -> list[tuple[float, list[int]]]:

@@ -242,6 +242,10 @@ class Page:
             self.driver.execute_script("return document.querySelector('main')?.dataset.page ?? ''")
         )
 
+    def focused(self) -> str:
+        """Return the id of what has the focus."""
+        return self.driver.switch_to.active_element.get_attribute("id") or ""
+
     def at_heading(self) -> str:
         """Return whose heading has the focus: the question's id, else the name of the screen."""
         return str(

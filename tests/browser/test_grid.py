@@ -54,10 +54,6 @@ def page(served: Served, chromium: webdriver.Chrome) -> Iterator[Page]:
     show_as_usual(chromium)
 
 
-def focused(page: Page) -> str:
-    return page.driver.switch_to.active_element.get_attribute("id") or ""
-
-
 def open_rows(page: Page) -> list[int]:
     """Return which rows show what can be chosen."""
     return [row for row in range(3) if page.one(f"#often-{row}-0").is_displayed()]
@@ -73,7 +69,7 @@ def test_on_a_phone_one_row_is_open_and_the_others_fold(page: Page) -> None:
     page.click("#often-0-3")
     assert folded(page) == ["Monthly · Change"]
     assert open_rows(page) == [1]
-    assert focused(page) == "often-1-0"
+    assert page.focused() == "often-1-0"
     # What has the focus has no answer by that.
     assert not page.one("#often-1-0").is_selected()
     page.click("label[for=often-1-0]")
@@ -86,7 +82,7 @@ def test_on_a_phone_one_row_is_open_and_the_others_fold(page: Page) -> None:
     # Changed, the others stay as they are.
     page.click(".row:nth-of-type(1) .folded button")
     assert open_rows(page) == [0]
-    assert focused(page) == "often-0-3"
+    assert page.focused() == "often-0-3"
     page.click("#often-0-4")
     assert folded(page) == ["Weekly · Change", "Never · Change", "Several times a day · Change"]
     # Another language, and the way back and forward.
@@ -118,10 +114,10 @@ def test_on_a_phone_one_row_is_open_and_the_others_fold(page: Page) -> None:
 def test_arrow_keys_choose_and_leave_the_row_open(page: Page) -> None:
     page.one("#often-0-0").send_keys(Keys.ARROW_DOWN)
     page.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
-    assert focused(page) == "often-0-2"
+    assert page.focused() == "often-0-2"
     assert open_rows(page) == [0, 1]
     page.driver.switch_to.active_element.send_keys(Keys.TAB)
-    assert focused(page) == "often-1-0"
+    assert page.focused() == "often-1-0"
     page.driver.switch_to.active_element.send_keys(Keys.SPACE)
     assert page.one("#often-1-0").is_selected()
     assert open_rows(page) == [0, 1, 2]
@@ -146,7 +142,7 @@ def test_all_rows_that_are_missing_are_said_at_once_and_linked(
         assert message.is_displayed()
         assert message.text == "Choose an answer"
     page.click(".panel.warning li:nth-child(2) button")
-    assert focused(page) == "often-2-0"
+    assert page.focused() == "often-2-0"
     # A row that is answered is wrong no more, and the other one still is.
     page.driver.switch_to.active_element.send_keys(Keys.SPACE)
     assert [row.get_dom_attribute("aria-invalid") for row in rows] == ["false", "true", "false"]

@@ -59,10 +59,6 @@ def type_in(page: Page, text: str) -> None:
     page.one(MONEY).send_keys(text)
 
 
-def focused(page: Page) -> str:
-    return page.driver.switch_to.active_element.get_attribute("id") or ""
-
-
 def test_up_to_eleven_numbers_have_a_button_each_and_others_a_labelled_field(page: Page) -> None:
     buttons = page.all("#days input[type=radio]")
     assert [button.accessible_name for button in buttons] == [str(day) for day in range(11)]
@@ -76,7 +72,7 @@ def test_up_to_eleven_numbers_have_a_button_each_and_others_a_labelled_field(pag
     assert field.get_dom_attribute("autocomplete") == "off"
     # One stop for the Tab key; arrows move and choose, around the ends too.
     buttons[0].send_keys(Keys.ARROW_UP, Keys.NULL)
-    assert focused(page) == "days-10"
+    assert page.focused() == "days-10"
     chosen, paper = page.one(".choice:has(#days-10)"), page.one("body")
     filled = chosen.value_of_css_property("background-color")
     assert chosen.value_of_css_property("color") == paper.value_of_css_property("background-color")
@@ -137,7 +133,7 @@ def test_the_truth_that_is_randomised_is_the_number_that_the_page_says_it_uses(
             assert "1250" in page.text(SAID)
             assert "1.25" in page.text(SAID)
             page.click(f".either button:nth-child({button})")
-            assert focused(page) == "money-0"
+            assert page.focused() == "money-0"
             assert not page.all(".either button")
         assert re.findall(r"\d+", page.text(SAID)) == [used]
         truths = [3, levels.index(used)]

@@ -6,8 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ from deniable.server.respondent.program import load
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.cli.conftest import DOPING, Run, Server
-from tests.client.test_respondent import serving
+from tests.client.test_respondent import scripted
 
 pytestmark = pytest.mark.promise("verify")
 
@@ -345,23 +344,6 @@ def test_nothing_answers(run: Run) -> None:
     assert f"http://127.0.0.1:9{at('doping')}survey.json: nothing answers there" in error
 
 
-class _Other(BaseHTTPRequestHandler):
-    """Another server, which answers everything in its own way."""
-
-    def __init__(self, status: int, body: bytes, *arguments: object) -> None:
-        self._status, self._body = status, body
-        super().__init__(*arguments)  # type: ignore[arg-type]  # as the server calls it
-
-    def do_GET(self) -> None:
-        self.send_response(self._status)
-        self.send_header("Content-Length", str(len(self._body)))
-        self.end_headers()
-        self.wfile.write(self._body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [
@@ -374,7 +356,7 @@ class _Other(BaseHTTPRequestHandler):
 def test_what_is_no_survey_is_said_to_be_none(
     run: Run, status: int, body: bytes, said: str
 ) -> None:
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), partial(_Other, status, body))) as origin:
+    with scripted(repeat((status, {}, body))) as (origin, _):
         link = f"{origin}{at('doping')}"
         error = run("verify", link, exits=1).stderr
     assert said in error

@@ -21,6 +21,7 @@ from deniable.survey import Survey
 from deniable.survey.revisions import marks
 from deniable.text.safety import seen
 from tests import surveys
+from tests.client.test_respondent import lose
 from tests.server.sharing import lent
 from tests.surveys_in_waves import panel
 
@@ -148,9 +149,6 @@ def test_what_did_not_arrive_is_sent_again_as_it_was() -> None:
     with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:
         respondent = Respondent(connection, survey.address)
         send = respondent.send
-
-        def lose(*_: object) -> None:
-            raise RespondentError("lost")
 
         respondent.send = lose  # type: ignore[method-assign, assignment]
         with pytest.raises(RespondentError, match="lost"):

@@ -192,15 +192,6 @@ def test_the_tapes_meet_every_boundary_of_both_draws() -> None:
         assert again >= {(row, word) for word in boundary_words(memory.instantaneous, row)}
 
 
-@pytest.mark.parametrize("redraw", ["0", "1/10"])
-def test_the_modules_pass_the_tapes(redraw: str) -> None:
-    needs.program("node", "make install")
-    survey = panel(redraw)
-    with node(survey) as engine:
-        verdict = check_tapes(engine, survey)
-    assert verdict.failures == ()
-
-
 MUTANTS = {
     "fresh chance in place of what is kept": (
         "core/waves.js",

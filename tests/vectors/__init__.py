@@ -1,7 +1,9 @@
 """Test vectors that Python and JavaScript must both reproduce."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,64 +49,38 @@ def samplers() -> list[Sampler]:
             words=case["words"],
             reports={int(truth): reports for truth, reports in case["reports"].items()},
         )
-        for case in json.loads((_FOLDER / "samplers.json").read_text())
+        for case in _read("samplers")
     ]
 
 
-def survey() -> dict[str, Any]:
-    """Read the vector of a whole survey: document, words, truths and answers."""
-    case: dict[str, Any] = json.loads((_FOLDER / "survey.json").read_text())
-    return case
+def _read(name: str) -> Any:
+    return json.loads((_FOLDER / f"{name}.json").read_text())
 
 
-def asking() -> dict[str, Any]:
-    """Read the vector of a survey that asks a part of its questions: document and cases."""
-    case: dict[str, Any] = json.loads((_FOLDER / "asking.json").read_text())
-    return case
-
-
-def branching() -> dict[str, Any]:
-    """Read the vector of a survey with branches: document and cases."""
-    case: dict[str, Any] = json.loads((_FOLDER / "branching.json").read_text())
-    return case
+survey: Callable[[], dict[str, Any]] = partial(_read, "survey")
+"""Read the vector of a whole survey: document, words, truths and answers."""
+asking: Callable[[], dict[str, Any]] = partial(_read, "asking")
+"""Read the vector of a survey that asks a part of its questions: document and cases."""
+branching: Callable[[], dict[str, Any]] = partial(_read, "branching")
+"""Read the vector of a survey with branches: document and cases."""
+surenesses: Callable[[], list[dict[str, Any]]] = partial(_read, "sureness")
+"""Read how sure somebody can get of some surveys: documents, numbers, tiers and sentences."""
+wordings: Callable[[], list[dict[str, Any]]] = partial(_read, "wordings")
+"""Read the lines of a survey whose words were corrected, as may be and as may not."""
 
 
 def together() -> list[dict[str, Any]]:
     """Read the vectors of surveys with questions that are randomised as one answer."""
-    cases: list[dict[str, Any]] = json.loads((_FOLDER / "together.json").read_text())["surveys"]
+    cases: list[dict[str, Any]] = _read("together")["surveys"]
     return cases
 
 
-def surenesses() -> list[dict[str, Any]]:
-    """Read how sure somebody can get of some surveys: documents, numbers, tiers and sentences."""
-    cases: list[dict[str, Any]] = json.loads((_FOLDER / "sureness.json").read_text())
-    return cases
-
-
-def wordings() -> list[dict[str, Any]]:
-    """Read the lines of a survey whose words were corrected, as may be and as may not."""
-    cases: list[dict[str, Any]] = json.loads((_FOLDER / "wordings.json").read_text())
-    return cases
-
-
-def survey_file() -> str:
-    """Read the survey file that the vector of a whole survey was made of."""
-    return (_FOLDER / "survey.yaml").read_text()
-
-
-def asking_file() -> str:
-    """Read the survey file that the vector of such a survey was made of."""
-    return (_FOLDER / "asking.yaml").read_text()
-
-
-def branching_file() -> str:
-    """Read the survey file that the vector with branches was made of."""
-    return (_FOLDER / "branching.yaml").read_text()
-
-
-def in_any_order_file() -> str:
-    """Read a survey file that leaves to chance all that it can."""
-    return (_FOLDER / "in-any-order.yaml").read_text()
+survey_file = (_FOLDER / "survey.yaml").read_text
+asking_file = (_FOLDER / "asking.yaml").read_text
+branching_file = (_FOLDER / "branching.yaml").read_text
+"""Read the survey files that these vectors were made of."""
+in_any_order_file = (_FOLDER / "in-any-order.yaml").read_text
+"""Read a survey file that leaves to chance all that it can."""
 
 
 def _k_ary(k: int, own: int, other: int) -> list[list[int]]:

@@ -11,7 +11,7 @@ from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.planning.power import power_two_groups
 from deniable.analysis.planning.significance import PlannedTest
 from deniable.channel import Channel, identity
-from tests.analysis.test_means import compositions
+from tests.analysis.enumeration import compositions
 from tests.quickly import first_of
 
 DIRECT = identity(2)

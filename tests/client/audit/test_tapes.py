@@ -25,7 +25,8 @@ from tests import needs, surveys, vectors
 from tests.client.audit.altered import MUTANTS, OF_CHANCE, OF_GROUPS, altered
 from tests.quickly import first_of
 from tests.surveys import single
-from tests.surveys_together import DRAWN
+from tests.surveys_in_waves import panel
+from tests.surveys_together import DRAWN, IN_WAVES, TOGETHER, together
 
 pytestmark = pytest.mark.promise("audit")
 
@@ -128,7 +129,14 @@ def test_nothing_is_said_of_what_is_as_it_should_be() -> None:
     assert sum(done) == verdict.tapes == sum(1 for _ in tapes(survey))
 
 
-@pytest.mark.parametrize("survey", first_of(SURVEYS.values(), 2), ids=SURVEYS)
+@pytest.mark.parametrize(
+    "survey",
+    [
+        *first_of(SURVEYS.values(), 2),
+        *(read(text).survey for text in (together(2, 2), TOGETHER, DRAWN, IN_WAVES)),
+        *(panel(redraw) for redraw in ("0", "1/10")),
+    ],
+)
 def test_the_modules_pass_in_node(survey: Survey) -> None:
     needs.program("node", "make install")
     with node(survey) as engine:

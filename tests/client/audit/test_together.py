@@ -4,20 +4,11 @@ import pytest
 
 from deniable.cli.auditing import audit_modules
 from deniable.client.audit.node import node
-from deniable.client.audit.tapes import check_tapes
 from deniable.survey_file import read
 from tests import needs
 from tests.surveys_together import DRAWN, IN_WAVES, TOGETHER, together
 
 pytestmark = pytest.mark.promise("audit")
-
-
-@pytest.mark.parametrize("text", [together(2, 2), TOGETHER, DRAWN, IN_WAVES])
-def test_every_cell_is_sent_as_the_headless_respondent_sends_it(text: str) -> None:
-    needs.program("node", "make install")
-    survey = read(text).survey
-    with node(survey) as engine:
-        assert check_tapes(engine, survey).failures == ()
 
 
 @pytest.mark.slow

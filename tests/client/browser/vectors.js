@@ -58,6 +58,12 @@ export const surenesses = read("sureness");
  *   document: object, marks: string[]}[]} */
 export const wordings = read("wordings");
 
+/** One of RFC 9474: a key, a message and its blind signature. @type {Record<string, string>} */
+export const signedBlind = read("blind");
+
+/** @type {{factors: number[], key: string}[]} */
+export const weakKeys = read("weak-keys");
+
 /** A fresh copy of the document with branches, to spoil. */
 export const freshBranching = () => structuredClone(branching.document);
 
@@ -66,6 +72,16 @@ export const freshAsking = () => structuredClone(asking.document);
 
 /** A fresh copy of the document, to spoil. */
 export const freshDocument = () => structuredClone(survey.document);
+
+/** @param {bigint} base @param {bigint} power @param {bigint} modulus */
+export function raised(base, power, modulus) {
+  let found = 1n;
+  for (const bit of power.toString(2)) {
+    found = (found * found) % modulus;
+    if (bit === "1") found = (found * base) % modulus;
+  }
+  return found;
+}
 
 /** @param {number[]} parameters number of answers, weight of the truth, weight of each other one */
 function kAry([k, own, other]) {

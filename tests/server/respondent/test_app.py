@@ -8,21 +8,9 @@ from deniable.server.store import Store
 from deniable.survey import Survey
 from tests.addresses import at
 from tests.server.calling import Caller, report
-from tests.server.desk.urls import url_for
+from tests.server.web.test_headers import RESPONDENTS_PATHS
 
-PATHS = [
-    "/",
-    "/device",
-    "/none",
-    url_for("surveys.index"),
-    at("doping"),
-    at("none"),
-    at("doping", "survey.json"),
-    at("doping", "privacy"),
-    at("doping", "privacy.json"),
-    at("doping", "sheet"),
-    "/client/main.js",
-]
+PATHS = ["/", "/device", at("doping", "privacy.json"), *RESPONDENTS_PATHS]
 
 COOKIES = [
     "desk=x",

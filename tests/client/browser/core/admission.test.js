@@ -12,7 +12,7 @@ import { openMemory } from "../../../../client/browser/core/memory.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { Refusal } from "../../../../client/browser/core/refusal.js";
 import { storageOfPage } from "../../../../client/browser/core/trial.js";
-import { freshDocument } from "../vectors.js";
+import { freshDocument, raised, weakKeys } from "../vectors.js";
 
 const keys = readFileSync(new URL("../../../vectors/blind-keys.json", import.meta.url), "utf8")
   .trim()
@@ -22,21 +22,8 @@ const keys = readFileSync(new URL("../../../vectors/blind-keys.json", import.met
     const [one, other] = [BigInt(`0x${p}`), BigInt(`0x${q}`)];
     return { modulus: one * other, order: (one - 1n) * (other - 1n) };
   });
-const WEAK = JSON.parse(
-  readFileSync(new URL("../../../vectors/weak-keys.json", import.meta.url), "utf8"),
-);
 const PUBLIC = keys.map(({ modulus }) => modulus.toString(16));
 const ID = "00112233445566778899aabbccddeeff";
-
-/** @param {bigint} base @param {bigint} power @param {bigint} modulus */
-function raised(base, power, modulus) {
-  let found = 1n;
-  for (const bit of power.toString(2)) {
-    found = (found * found) % modulus;
-    if (bit === "1") found = (found * base) % modulus;
-  }
-  return found;
-}
 
 /** @param {string} blinded @param {number} place of the key */
 function sign(blinded, place) {
@@ -162,7 +149,7 @@ test("a survey has a key for each wave, of the right form, or nothing is asked",
     assert.throws(() => checkKeys({ ...document(wrong), waves }), Refusal);
   }
   const even = `${PUBLIC[0].slice(0, -1)}0`;
-  const weak = [WEAK[1].key];
+  const weak = [weakKeys[1].key];
   for (const wrong of [
     [],
     ["00"],

@@ -3,36 +3,19 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { blind, hide, isKey, unblind } from "../../../../client/browser/core/blind.js";
 import { deviceRandomness } from "../../../../client/browser/core/chance.js";
 import { bytesOf } from "../../../../client/browser/core/report.js";
 import { sha384 } from "../../../../client/browser/core/sha384.js";
+import { raised, signedBlind as vector, weakKeys } from "../vectors.js";
 
-const vector = JSON.parse(
-  readFileSync(new URL("../../../vectors/blind.json", import.meta.url), "utf8"),
-);
 const modulus = BigInt(`0x${vector.n}`);
-/** @type {{factors: number[], key: string}[]} */
-const weak = JSON.parse(
-  readFileSync(new URL("../../../vectors/weak-keys.json", import.meta.url), "utf8"),
-);
-
-/** @param {bigint} base @param {bigint} power */
-function raised(base, power) {
-  let found = 1n;
-  for (let bit = BigInt(power.toString(2).length) - 1n; bit >= 0n; bit -= 1n) {
-    found = (found * found) % modulus;
-    if ((power >> bit) & 1n) found = (found * base) % modulus;
-  }
-  return found;
-}
 
 /** As the server signs. @param {string} blinded */
 const sign = (blinded) =>
-  raised(BigInt(`0x${blinded}`), BigInt(`0x${vector.d}`))
+  raised(BigInt(`0x${blinded}`), BigInt(`0x${vector.d}`), modulus)
     .toString(16)
     .padStart(1024, "0");
 
@@ -80,7 +63,7 @@ test("the same id is hidden otherwise each time, and chance that is none hides n
 });
 
 test("a key with a small factor is none, and what it hides shows no factor either", () => {
-  for (const { factors, key } of weak) {
+  for (const { factors, key } of weakKeys) {
     assert.equal(isKey(key), false, `${factors}`);
     for (let turn = 0; turn < 60; turn += 1) {
       const { blinded } = blind(key, bytesOf("ab".repeat(16)), deviceRandomness);

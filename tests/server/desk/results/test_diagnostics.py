@@ -7,23 +7,16 @@ import pytest
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.analysis.test_control import TEXT
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
 
-TEXT = """\
-version: 1
-survey: ward
-title: On the ward
-questions:
-  - {id: error, text: "An error?", type: single, answers: [No, Yes], flip: 1/4}
-  - {id: born, text: "Born in January?", type: single, answers: [No, Yes], flip: 1/4, known: 1/12}
-  - {id: hours, text: "Hours?", type: number, min: 0, max: 3, protection: direct}
-"""
+HOURS = '  - {id: hours, text: "Hours?", type: number, min: 0, max: 3, protection: direct}\n'
 
 
 @pytest.fixture
 def ward(store: Store) -> Survey:
-    survey = read(TEXT + "batch: 1\n").survey
+    survey = read(TEXT.replace("1/5", "1/4") + HOURS + "batch: 1\n").survey
     store.register(survey)
     rows = [bytes([k % 2, k % 10 < 3, k % 4]) for k in range(200)]
     store.insert_batch([report(survey, row) for row in rows])
