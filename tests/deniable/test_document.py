@@ -21,16 +21,6 @@ from tests.addresses import at
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 
-@pytest.fixture
-def survey() -> Survey:
-    return read(vectors.survey_file()).survey
-
-
-@pytest.fixture
-def asking() -> Survey:
-    return read(vectors.asking_file()).survey
-
-
 def test_the_document_goes_through_json_and_back(survey: Survey) -> None:
     document = json.loads(json.dumps(survey.document))
     assert Survey.from_document(document) == survey

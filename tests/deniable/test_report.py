@@ -18,11 +18,6 @@ REVISION = "5a" * 32
 GOOD = {"survey": "doping", "revision": REVISION, "id": ID, "answers": "010001"}
 
 
-@pytest.fixture(scope="module")
-def survey() -> Survey:
-    return read(vectors.survey_file()).survey
-
-
 def test_a_report_goes_over_the_wire_and_back() -> None:
     report = Report("doping", REVISION, bytes.fromhex(ID), b"\x01\x00\x01")
     assert report.to_json() == (

@@ -8,13 +8,6 @@ import pytest
 from deniable import designs
 from deniable.survey import Survey
 from deniable.survey.questions import Ask
-from deniable.survey_file import read
-from tests import vectors
-
-
-@pytest.fixture
-def survey() -> Survey:
-    return read(vectors.survey_file()).survey
 
 
 def test_a_survey_that_spends_more_than_it_promises_cannot_be(survey: Survey) -> None:
@@ -22,11 +15,6 @@ def test_a_survey_that_spends_more_than_it_promises_cannot_be(survey: Survey) ->
     dataclasses.replace(survey, epsilon_millionths=spent)
     with pytest.raises(ValueError, match=r"add up to 2\.999997, more than the 2\.999996 promised"):
         dataclasses.replace(survey, epsilon_millionths=spent - 1)
-
-
-@pytest.fixture
-def asking() -> Survey:
-    return read(vectors.asking_file()).survey
 
 
 def test_the_draws_name_choices_and_find_their_items(asking: Survey) -> None:
