@@ -49,7 +49,7 @@ from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
-from deniable.server.desk.results.query import WrongChoiceError, query
+from deniable.server.desk.results.query import QUERY, Query, WrongChoiceError, query
 from deniable.server.desk.results.routes import results
 from deniable.server.desk.results.warmup import READY
 from deniable.server.desk.steps import steps_of, steps_of_draft
@@ -160,6 +160,7 @@ def create_desk_app(
         passwords=Attempts(),
         tokens=Attempts(),
     )
+    app.extensions[QUERY] = Query()
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
     csrf.exempt(api)

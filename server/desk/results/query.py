@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Hashable, Iterable
 from http import HTTPStatus
-from typing import Final
+from typing import Final, cast
 
-from flask import abort, g, request
+from flask import abort, current_app, g, request
 from werkzeug.exceptions import BadRequest
+from werkzeug.local import LocalProxy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_rows
@@ -334,5 +335,8 @@ class Query:
         return request.args.get("level", _DEFAULT_LEVEL)
 
 
-query: Final = Query()
+QUERY: Final = "query"
+"""What an application calls its `Query`, which keeps results of its store alone."""
+
+query = cast("Query", LocalProxy(lambda: current_app.extensions[QUERY]))
 """What the request's address asks the desk for."""

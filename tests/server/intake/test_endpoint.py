@@ -128,6 +128,8 @@ def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
+        {"survey": "other"},
+        {"survey": "Doping"},
         {"revision": "\ud800" * 64},
         {"revision": "0" * 64},
         {"revision": "F" * 64},
