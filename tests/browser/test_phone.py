@@ -312,7 +312,7 @@ def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_
         phone.store.remove_meeting(phone.meeting.id)
         over = "This meeting is overYou can close this page now."
         phone.page.wait(lambda: phone.says("[data-outcome=stored]") == over)
-        assert phone.page.is_there(".fell[data-sent]")
+        phone.page.wait(lambda: phone.page.is_there(".fell[data-sent]"))
         assert "The server got" not in phone.says("[data-revealed]")
 
 
