@@ -114,6 +114,8 @@ _HELP: Final = {
     "survey": "It follows the title until you write another one. Once published, it stays.",
     "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
     "more, which is more precise.",
+    "plan.all": "How sure somebody may get by all answers of one person together. Its ε is set in "
+    "“The whole survey”.",
     "split": "How the protected questions share what one person may reveal.",
     "ask": "Each person is asked fewer questions, and each of these tells more.",
     "together": "The answers of a group are one report: their table is more precise.",

@@ -171,6 +171,9 @@ class _Form:
             key: self.field((*place, key), *named[key]) for key in keys if key != "statements"
         }
         stated = self._statements((*place, "statements"), written) if "statements" in keys else []
+        if "step" in fields and "no shares" in self.costs.get(id, {}).get("width", ""):
+            told = "So many values: their mean is estimated, and no share of single values."
+            fields["step"]["notes"] += [told]
         if "design" in fields:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn

@@ -42,7 +42,6 @@ from deniable.server.store.keys import register
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.history import told_place
-from deniable.survey.kind import trial_slug
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow
 from deniable.survey_file import plan_of
@@ -231,6 +230,7 @@ def send(draft: str) -> Answer:
         return _refused(found, survey, _CHANGED)
     trial = trial_named(survey.slug, draft)
     tried = store.snapshot(trial).count() if trial in catalogue else 0
+    current = catalogue.found(survey.slug)
     try:
         seen = request.form.get("current", "")
         publish(survey, found.text, seen=seen)
@@ -243,8 +243,8 @@ def send(draft: str) -> Answer:
     except StoreError as mistake:
         return _refused(found, survey, str(mistake).partition(": ")[2])
     end_trials(store, draft)
-    if tried and catalogue.found(trial_slug(survey.slug)) is None:
-        # What was tried stays so, under a name of the survey's own.
+    if tried and (current is None or current.revision == survey.revision):
+        # What was tried stays so, under a name of the survey's own and in corrected words.
         answer_trial(store, begin_trial(store, survey), min(tried, MOST_PEOPLE))
     store.keep_draft(replace(found, survey=survey.slug))
     told = f"“{title_of(found.text)}” is published."

@@ -5,7 +5,6 @@ const STEPS = 200; // of a slider
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("planner"));
 const renewed = /** @type {HTMLElement} */ (document.getElementById("renewed"));
-const button = /** @type {HTMLButtonElement} */ (form.querySelector("form > button"));
 
 /** @type {XMLHttpRequest | undefined} */
 let asking;
@@ -86,13 +85,11 @@ function renew() {
   const url = address();
   asking?.abort();
   renewed.textContent = "Calculating …";
-  button.disabled = true;
   const request = new XMLHttpRequest();
   asking = request;
   // The browser reads the page, so no text of a survey goes through a script.
   request.responseType = "document";
   request.addEventListener("load", () => {
-    button.disabled = false;
     const found = request.responseXML?.getElementById("planned");
     if (!found) {
       location.assign(url); // such as where the session has ended
@@ -103,7 +100,6 @@ function renew() {
     renewed.textContent = "The tables show it.";
   });
   request.addEventListener("error", () => {
-    button.disabled = false;
     renewed.textContent = "The desk does not answer.";
   });
   request.open("GET", url);
@@ -131,6 +127,7 @@ form.addEventListener("input", (event) => {
   }
   soon();
 });
+form.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && soon());
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   renew();

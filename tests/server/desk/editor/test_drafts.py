@@ -320,6 +320,10 @@ def test_a_draft_is_planned_and_tried_before_it_is_published(
     listed = ["doping", "my-survey", "trial.my-survey"]
     assert [one.survey.slug for one in store.surveys()] == listed
     assert [store.snapshot(one).count() for one in listed[1:]] == [0, 10]
+    save(researcher, path, text.replace("My survey", "Ours"))
+    assert publish(researcher, path).status == 303
+    assert store.survey("trial.my-survey").title == "Ours"
+    assert store.snapshot("trial.my-survey").count() == 10
     save(researcher, path, text.replace("single", "singel"))
     for answer, undone in (
         (researcher(f"{path}/plan"), "planned"),
