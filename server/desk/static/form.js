@@ -94,7 +94,7 @@ export class Form {
     const [was, body] = [text(), data()];
     body.set("text", now);
     if (edit !== null) body.set("edit", JSON.stringify(edit));
-    const waiting = setTimeout(() => tell("Calculating …"), PAUSE);
+    const waiting = setTimeout(() => tell("Calculating …"), 2 * PAUSE);
     const page = await ask(address, body);
     clearTimeout(waiting);
     const made = page?.getElementById("made");
