@@ -103,14 +103,15 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
 
 def of_another(url: str, store: str) -> Iterator[str]:
     """Say that a server of respondents' pages has another store than this one."""
+    first = None
     with suppress(StoreError), closing(open_store(store, create=False, read_only=True)) as opened:
-        own = [one.survey for one in opened.surveys() if one.survey.kind == "survey"][:1]
-        with closing(Connection(url, waits=())) as server, suppress(ServerUnavailable):
-            missing = [one for one in own if server.get("/").status == HTTPStatus.OK]
-            missing = [
-                one for one in missing if server.get(one.address).status == HTTPStatus.NOT_FOUND
-            ]
-            yield from (f"{url}: has no survey {one.slug!r}, as {store} has." for one in missing)
+        first = next((one.survey for one in opened.surveys() if one.survey.kind == "survey"), None)
+    if first is None:
+        return
+    with closing(Connection(url, waits=())) as server, suppress(ServerUnavailable):
+        is_respondents = server.get("/").status == HTTPStatus.OK  # the desk leads to its sign-in
+        if is_respondents and server.get(first.address).status == HTTPStatus.NOT_FOUND:
+            yield f"{url}: has no survey {first.slug!r}, as {store} has."
 
 
 def out_of_reach(url: str) -> Iterator[str]:

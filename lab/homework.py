@@ -105,6 +105,18 @@ def _close(found: Any, right: float, mistakes: dict[str, float]) -> str:
     return f"it gives {value:.4g}, and {right:.4g} is right. {next(said, '')}".strip()
 
 
+def _on_both(
+    homework: Homework,
+    function: Callable[..., Any],
+    right: Callable[[IntArray, float], float],
+    mistakes: dict[str, float],
+) -> str:
+    """Say what is wrong with the student's reports, else whether it is with other ones."""
+    own, other = (homework.reports, P), (homework.hidden, _OTHER)
+    wrong = _close(function(*own), right(*own), mistakes)
+    return wrong or (_close(function(*other), right(*other), {}) and _ELSEWHERE)
+
+
 def _respond(homework: Homework, respond: Callable[..., Any]) -> str:
     for truth, p in ((0, P), (1, P), (1, _OTHER)):
         found = _numbers(respond(np.full(_MANY, truth), p, homework.chance), _MANY)
@@ -123,33 +135,30 @@ def _respond(homework: Homework, respond: Callable[..., Any]) -> str:
 
 
 def _estimate(homework: Homework, estimate: Callable[..., Any]) -> str:
-    mean, other = float(homework.reports.mean()), float(homework.hidden.mean())
-    wrong = _close(
-        estimate(homework.reports, P),
-        (mean - P) / (1 - 2 * P),
+    mean = float(homework.reports.mean())
+    return _on_both(
+        homework,
+        estimate,
+        lambda reports, p: (float(reports.mean()) - p) / (1 - 2 * p),
         {
             "That is the share of yes in the reports: chance has mixed it.": mean,
             "You took away what chance adds. Now stretch what is left.": mean - P,
             "Chance takes away as much as it adds: divide by 1 − 2p.": (mean - P) / (1 - P),
         },
     )
-    right = (other - _OTHER) / (1 - 2 * _OTHER)
-    return wrong or (_close(estimate(homework.hidden, _OTHER), right, {}) and _ELSEWHERE)
 
 
 def _margin(homework: Homework, margin: Callable[..., Any]) -> str:
-    both = (homework.reports, homework.hidden)
-    plain, other = (float(one.std()) / len(one) ** 0.5 for one in both)
-    wrong = _close(
-        margin(homework.reports, P),
-        1.96 * plain / (1 - 2 * P),
+    plain = float(homework.reports.std()) / len(homework.reports) ** 0.5
+    return _on_both(
+        homework,
+        margin,
+        lambda reports, p: 1.96 * float(reports.std()) / len(reports) ** 0.5 / (1 - 2 * p),
         {
             "The estimate is stretched by 1 ÷ (1 − 2p), and so is its error.": 1.96 * plain,
             "That is one standard error. 95 % lie within 1.96 of them.": plain / (1 - 2 * P),
         },
     )
-    right = 1.96 * other / (1 - 2 * _OTHER)
-    return wrong or (_close(margin(homework.hidden, _OTHER), right, {}) and _ELSEWHERE)
 
 
 def _epsilon(_: Homework, epsilon: Callable[..., Any]) -> str:

@@ -85,9 +85,10 @@ def steps_of(survey: Survey, revision: str | None = None) -> list[Step]:
     revision, before = revision or None, []
     if is_trial and owns:
         # The way back to what is tried, a draft's or a survey's own.
-        own = (one for one in store.drafts(signed_in().name) if survey.slug.endswith(f".{one.id}"))
+        slug, drafts = str(survey.parent), store.drafts(signed_in().name)
+        own = (one for one in drafts if trial_slug(slug, one.id) == survey.slug)
         if draft := next(own, None):
-            before = steps_of_draft(draft, str(survey.parent))[:5]
+            before = steps_of_draft(draft, slug)[:5]
         elif tried := catalogue.found(survey_tried(survey.slug, survey.parent)):
             before = steps_of(tried)[:5]
     passed = {one.title for one in before}

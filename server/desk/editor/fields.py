@@ -190,6 +190,11 @@ def where(place: Path) -> str:
     return (label or label_of((), str(place[0]) if place else "")).strip("“”") or "The whole survey"
 
 
+def split_in_words(split: str) -> str:
+    """Say how protection is shared."""
+    return SPLITS["" if split == USUAL["split"] else split]
+
+
 def in_words(before: Any, after: Any) -> str:
     """Say in the form's words how a survey file was changed to spend its protection otherwise."""
     return "; ".join(_changes(before, after)) or "as it is"
@@ -205,7 +210,7 @@ def _changes(before: Any, after: Any) -> Iterator[str]:
     if "ask" in changed:
         yield f"{after['ask']} drawn for each person" if "ask" in after else "everybody asked all"
     if "split" in changed and after.get("split", "equal") != before.get("split", "equal"):
-        yield SPLITS["" if (split := after.get("split", "")) == "equal" else split]
+        yield split_in_words(after.get("split", ""))
     if "together" in changed:
         yield (
             f"questions {both(after['together'])} randomised as one answer"

@@ -28,7 +28,7 @@ from deniable.analysis.planning.spending import (
 )
 from deniable.results.table import Table
 from deniable.server.desk.context import store
-from deniable.server.desk.editor.fields import SPLITS as SAID
+from deniable.server.desk.editor.fields import split_in_words
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
@@ -157,7 +157,7 @@ def planner_page(
         coins=coin_questions(survey),
         named={one.id: one.text for one in survey.questions},
         sharing=len(families(survey)),
-        splits={one: SAID["" if one == "equal" else one] for one in SPLITS},
+        splits={one: split_in_words(one) for one in SPLITS},
         designs=DESIGNS,
         levels=LEVELS,
         shown=shown,

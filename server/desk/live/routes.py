@@ -38,6 +38,7 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
 from deniable.survey import Survey
+from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from deniable.text.languages import in_english as say
 
@@ -197,8 +198,7 @@ def choices(language: str) -> Mapping[str, Mapping[str, str]]:
 
 @cache
 def _is_playable(text: str) -> bool:
-    survey = the_checker().compile(text)
-    return survey is not None and bool(session.playable(survey))
+    return bool(session.playable(read(text).survey))
 
 
 def chosen_survey(choice: str) -> Survey:
