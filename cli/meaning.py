@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from textwrap import indent
 from typing import Final
 
 import click
@@ -19,11 +20,11 @@ _MOST: Final = 5
 def help_command(ctx: click.Context, key: str | None) -> None:
     """Say in a sentence what a key, a family or a design means.
 
-    KEY: as a survey file has it. The editor's completion shows the same sentence. Of another
-    command, and without KEY, the help is shown.
+    KEY: as a survey file has it. The editor's completion shows the same sentence. Of a design, its
+    parameters follow. Of another command, and without KEY, the help is shown.
     """
     from deniable import designs  # noqa: PLC0415  slow for the help of all commands
-    from deniable.survey_file.meanings import FAMILIES, KEYS, summary  # noqa: PLC0415
+    from deniable.survey_file.meanings import FAMILIES, KEYS, parameters, summary  # noqa: PLC0415
 
     program = ctx.find_root()
     if key is None:
@@ -46,3 +47,5 @@ def help_command(ctx: click.Context, key: str | None) -> None:
         raise click.ClickException(f"no key, family or design is called {key!r}{hint}")
     for name in names:
         click.echo(f"{name}: {said[name]}")
+        if name in designs.BY_NAME and (told := parameters(designs.BY_NAME[name])):
+            click.echo(indent(told, "  "))

@@ -43,8 +43,7 @@ def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Chan
         Chance that the report is not the truth, from 0 up to but not including 1/2. It is one
         minus Warner's ``p``, the chance that the spinner points to the respondent's own group.
     epsilon : number, optional
-        The privacy loss to stay within, in place of `flip`:
-        :math:`\epsilon = \ln((1 - flip) / flip)`.
+        The privacy loss to stay within, in place of `flip`: ``epsilon = ln((1 - flip) / flip)``.
 
     Notes
     -----

@@ -189,6 +189,7 @@ def test_help_says_the_sentence_of_a_key_or_proposes_the_nearest(run: Run) -> No
     assert run("help", "within").stdout == f"plan.within: {KEYS['plan.within']}\n"
     assert "questions.epsilon: The ε of this whole" in run("help", "epsilon").stdout
     assert "k_ary: The truth" in run("help", "k_ary").stdout
+    assert "\n  draws : int\n      How many cards" in run("help", "kuk").stdout
     for typed, near in {
         "epsilom": "'epsilon'",
         "forced": "'forced_response' or 'forced_response_k'",
