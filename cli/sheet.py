@@ -6,11 +6,12 @@ from typing import Final
 
 import click
 
-from deniable import paper
+from deniable import coins, paper
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
 from deniable.cli.survey_files import read_survey_file, survey_path
+from deniable.survey import Survey
 
 MAX_SHEETS: Final = 5000
 
@@ -65,8 +66,7 @@ def sheet_command(
     named = read_survey_file(survey)
     if not paper.places_on_sheet(named.survey):
         raise click.ClickException(
-            f"{named.source}: no question can be answered on paper; 'deniable check' names the "
-            "nearest flip or design that can be made by hand, or says what chance draws"
+            f"{named.source}: no question can be answered on paper. {_why_not(named.survey)}"
         )
     drawn: list[frozenset[int] | None] = [None]
     if paper.draws_on_sheet(named.survey):
@@ -84,3 +84,17 @@ def sheet_command(
         click.echo(f"{named.source}: warning: {warning}", err=True)
     language = language or languages[0]
     place.write(sheet_page(named.survey, standalone=True, language=language, drawn=drawn))
+
+
+def _why_not(survey: Survey) -> str:
+    """Say why no question of a survey can be answered on paper, and where another way is named."""
+    told = [*paper.left_to_chance(survey)]
+    if ids := [
+        question.id
+        for question in survey.questions
+        if paper.asking(survey, question) is paper.Asking.NOT_MAKEABLE
+    ]:
+        told.append(f"No coin, die or disc has the chances of {', '.join(ids)}.")
+    if any(map(coins.can_be_forced, survey.items)):
+        told.append("'deniable check' names the nearest flip or design that can be made by hand.")
+    return " ".join(told)

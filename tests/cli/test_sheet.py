@@ -18,7 +18,10 @@ def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
 def test_a_survey_that_hands_cannot_do_is_refused(run: Run) -> None:
     result = run("sheet", "-", typed=DOPING.replace("1/4", "0.0189"), exits=1)
     assert result.stdout == ""
-    assert "<stdin>: no question can be answered on paper; 'deniable check' names" in result.stderr
+    assert "No coin, die or disc has the chances of doped. 'deniable check' names" in result.stderr
+    swapped = "design: {custom: {table: [[.25, .75], [.75, .25]]}}"
+    result = run("sheet", "-", typed=DOPING.replace("flip: 1/4", swapped), exits=1)
+    assert result.stderr.endswith("No coin, die or disc has the chances of doped.\n")
 
 
 def test_is_in_one_of_the_survey_s_languages(run: Run) -> None:
