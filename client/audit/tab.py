@@ -120,7 +120,8 @@ class Tab:
         end = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > end:
-                raise Stuck(otherwise)
+                waited = f"{PATIENCE:g} s; a busy machine can need more: audit again alone"
+                raise Stuck(f"{otherwise} ({waited})")
             self._browser.listen(0.005)
             meanwhile()
 

@@ -317,7 +317,7 @@ class Visitor:
             if self.server.failed is not None:
                 raise EngineError(str(self.server.failed)) from None
             said = (self._tab.look() or {}).get("warning", "")
-            raise Stuck(f"{stuck}: {said}" if said else str(stuck)) from None
+            raise Stuck(f"the page asks nothing: {said}" if said else str(stuck)) from None
         self._browser.listen(0)
 
     def _answer(self, truths: Sequence[int]) -> None:
