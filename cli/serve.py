@@ -172,7 +172,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     for one in named:
         for warning in advice(one.survey):
             click.echo(f"{one.source}: warning: {warning}", err=True)
-    if told := upgrade_to_serve(store):
+    if told := upgrade_to_serve(store, keys):
         click.echo(told, err=True)
     serve(
         store,

@@ -9,7 +9,8 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import found_at_its_address, somebody_is_there
-from deniable.server.store.errors import StoreNotFound, StoreOutdated
+from deniable.server.store.errors import StoreError, StoreNotFound, StoreOutdated
+from deniable.server.store.keys import key_file
 from deniable.server.store.opening import age_of
 from deniable.server.store.records import Age
 from deniable.server.store.upgrading import upgrade
@@ -50,11 +51,21 @@ def upgrade_command(store: str, *, yes: bool) -> None:
     )
 
 
-def upgrade_to_serve(store: str) -> str:
-    """Bring a store that is to be served to this version, if it is seen that nobody else has it."""
+def upgrade_to_serve(store: str, keys: str | None) -> str:
+    """Bring a store that is to be served to this version, if it is seen that nobody else has it.
+
+    One that was lost is not made anew: people would answer, and backups of an empty store would
+    take the places of those that hold its reports.
+    """
     try:
         age = age_of(store)
-    except StoreNotFound:
+    except StoreNotFound as error:
+        place = key_file(store, keys)
+        if left := [one for one in (place.path, place.cookies) if one and one.exists()]:
+            raise StoreError(
+                f"{error}, but {left[0]} is what a server keeps beside one. Put the store back, or "
+                f"a backup by 'deniable restore'; for an empty store, move {left[0]} away"
+            ) from None
         return "A new store is made, because there is none."  # perhaps a typo
     if age.found < age.expected and age.unseen:
         raise StoreOutdated(age.name, age.found, age.expected)

@@ -25,11 +25,8 @@ from deniable.server.store.sql.database import Alone
 from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import count_reports, delete_reports
 from deniable.server.store.sqlite import versions
+from deniable.server.store.sqlite.versions import BACKUP_END, BACKUP_MARK
 from deniable.server.store.store import Store
-
-_MARK: Final = b"deniable backup\n"
-
-_END_BYTES: Final = len(_MARK) + hashlib.sha256().digest_size
 
 _AT_ONCE: Final = 2**20
 
@@ -93,7 +90,8 @@ def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
     """Remove the backups that `dated` named for this store, but the newest, of which one is made.
 
     Nothing else: no link, no other store's, and no file that somebody named. One that is dated
-    after `made`, by a wrong clock or by hand, takes nobody's place.
+    after `made`, by a wrong clock or by hand, takes nobody's place. Where `made` holds less than
+    half of what one of them does, the store may have been lost and begun anew: nothing is removed.
     """
     prefix = _prefix(store, url)
     others = [
@@ -105,9 +103,26 @@ def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
         and not path.is_symlink()
     ]
     old = others[: max(0, len(others) - kept + 1)]
+    held = {path: _count(path) for path in (*old, made)} if old else {}
+    fullest = max(held, key=held.__getitem__, default=made)
+    if 2 * held.get(made, 0) < held.get(fullest, 0):
+        raise StoreError(
+            f"{made}: holds {held[made]:,} reports, and {fullest} {held[fullest]:,}, so no backup "
+            f"was removed: {store.name} may not be the store that it was. If its reports were "
+            "deleted on purpose, remove the older backups by hand"
+        )
     for path in old:
         path.unlink()
     return old
+
+
+def _count(path: Path) -> int:
+    """Count the reports in a backup; a damaged one holds none."""
+    try:
+        with look_into(path) as found:
+            return sum(found.count(one.survey.slug) for one in found.surveys())
+    except StoreError:
+        return 0
 
 
 def _prefix(store: Store, url: str) -> str:
@@ -167,7 +182,7 @@ def _finish(part: Path) -> None:
     with part.open("r+b") as file:
         found = _hash(file, part.stat().st_size)
         file.seek(0, os.SEEK_END)
-        file.write(_MARK + found)
+        file.write(BACKUP_MARK + found)
         file.flush()
         os.fsync(file.fileno())
 
@@ -197,12 +212,12 @@ def _unpacked(path: Path) -> Iterator[str]:
 
 def _check(file: BinaryIO, path: Path) -> int:
     """Check that a file is a whole backup; return how many bytes of it are the store."""
-    size = os.fstat(file.fileno()).st_size - _END_BYTES
+    size = os.fstat(file.fileno()).st_size - BACKUP_END
     if size > 0:
         file.seek(size)
         end = file.read()
-        if end.startswith(_MARK):
-            if _hash(file, size) == end[len(_MARK) :]:
+        if end.startswith(BACKUP_MARK):
+            if _hash(file, size) == end[len(BACKUP_MARK) :]:
                 return size
             raise StoreError(f"{path}: the backup was altered since it was made; take another one")
     raise StoreError(

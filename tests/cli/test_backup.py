@@ -5,6 +5,7 @@ import re
 import sqlite3
 import stat
 import threading
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -152,6 +153,17 @@ def test_no_password_is_repeated(run: Run, tmp_path: Path) -> None:
     assert "hunter2" not in run("backup", address, tmp_path / "study.backup").output
 
 
+def set_clock(monkeypatch: pytest.MonkeyPatch, hours: Iterator[int]) -> None:
+    """Let one of these hours pass at each backup."""
+
+    class Clock:
+        @staticmethod
+        def now(zone: object) -> datetime:
+            return datetime(2030, 1, 2, next(hours), tzinfo=UTC)
+
+    monkeypatch.setattr("deniable.server.store.backups.datetime", Clock)
+
+
 def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,14 +172,7 @@ def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
     folder.mkdir()
     filled(SQLITE.url(tmp_path), [report(SURVEY)])
     filled(SQLITE.url(other), [report(SURVEY)])
-    hours = iter(range(24))
-
-    class Clock:
-        @staticmethod
-        def now(zone: object) -> datetime:
-            return datetime(2030, 1, 2, next(hours), tzinfo=UTC)
-
-    monkeypatch.setattr("deniable.server.store.backups.datetime", Clock)
+    set_clock(monkeypatch, iter(range(24)))
     run("backup", other / "store.db", folder, "--keep", 1)  # of another store of the same name
     run("backup", tmp_path / "store.db", folder, "--keep", 9)
     (own,) = folder.glob("*T01*")
@@ -182,7 +187,7 @@ def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
     made = {path for path in folder.iterdir() if re.search("T0[345]", path.name)}
     assert len(made) == 3
     assert {*folder.iterdir()} == before - {own} | made
-    hours = iter([0, 9, 10])  # the clock was wrong
+    set_clock(monkeypatch, iter([0, 9, 10]))  # it was wrong
     (folder / own.name.replace("T01", "T00")).unlink()
     run("backup", tmp_path / "store.db", folder, "--keep", 1)
     # What is dated later is of a wrong clock, or planted: it takes no other one's place.
@@ -197,6 +202,30 @@ def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
     gone = tmp_path / "gone"
     told = run("backup", tmp_path / "store.db", gone, "--keep", 1, exits=2).stderr
     assert f"{gone}: there is no such folder; 'mkdir {gone}' makes it" in told
+
+
+def test_a_store_that_was_lost_takes_no_backup_with_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_clock(monkeypatch, iter(range(24)))
+    (folder := tmp_path / "backups").mkdir()
+    store = tmp_path / "store.db"
+    filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(12)])
+    run("backup", store, folder, "--keep", 1)
+    (full,) = folder.iterdir()
+    (cookies := tmp_path / "store.db.cookies").touch()
+    store.unlink()
+    assert names(run("serve", "--store", store, exits=1).stderr, "no store here", str(cookies))
+    assert not store.exists()
+    # Begun anew all the same: with the first reports of those who still have the link.
+    filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(5)])
+    told = run("backup", store, folder, "--keep", 1, exits=1)
+    assert names(told.output, "5 reports of", "no backup was removed", f"{full} 12")
+    assert full.exists()
+    # A backup is no store: a server that wrote into it would end it.
+    before = full.read_bytes()
+    assert names(run("serve", "--store", full, exits=1).stderr, "is a backup", "deniable restore")
+    assert full.read_bytes() == before
 
 
 def test_a_backup_is_checked_without_a_store_and_names_what_is_not_in_it(

@@ -398,7 +398,7 @@ def flip(store: Path) -> None:
         (flip, "the reports do not give the sum that was kept"),
         (lambda store: store.write_text("a note\n" * 99), "file is not a database"),
         (lambda store: store.write_text(""), "the file is empty"),
-        (lambda store: store.unlink() or store.mkdir(), "unable to open database file"),
+        (lambda store: store.unlink() or store.mkdir(), "found a folder"),
     ],
 )
 def test_a_store_that_cannot_be_used_is_told(
@@ -420,7 +420,7 @@ def test_a_store_that_cannot_be_used_is_told(
             "study.db",
             0o600,
             1,
-            "study.db: expected a deniable store, but SQLite says: unable to open",
+            "study.db: belongs to daemon, and you may not read it; run this command as",
         ),
     ],
 )

@@ -210,7 +210,7 @@ class SqliteConnections:
         if self._file is not None and _file_at(self._path) != self._file:
             raise StoreUnavailable(
                 f"{self._path}: the file was deleted, moved or replaced while it was in use; put "
-                "it back, or stop the server and start it again"
+                "it back, or stop the server and restore a backup there ('deniable restore')"
             )
 
     def are_used_elsewhere(self) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,6 +25,11 @@ from deniable.server.store.sql.migration import SchemaMismatch
 from deniable.server.store.sqlite import schema
 from deniable.server.store.sqlite.connections import Connection, SqliteConnections, code_of
 from deniable.server.store.sqlite.examining import is_over_network
+
+BACKUP_MARK: Final = b"deniable backup\n"
+
+BACKUP_END: Final = len(BACKUP_MARK) + hashlib.sha256().digest_size
+"""Bytes at the end of a backup: the mark, and the hash of all before it."""
 
 _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
 """Errors that a good store can give."""
@@ -44,11 +50,31 @@ def version_of(connections: SqliteConnections, path: Path) -> int:
     with told(path):
         if not path.exists():
             raise StoreNotFound(f"{path}: there is no store here")
+        _check_kind(path)
         with connections.lend() as db:
             found = schema.version_of(db)
     if found == 0:
         raise StoreNotFound(f"{path}: there is no store here, the file is empty")
     return found
+
+
+def _check_kind(path: Path) -> None:
+    """Refuse what is no store's file, or may not be read, which SQLite does not tell apart."""
+    if path.is_dir():
+        raise StoreError(f"{path}: expected the file of a store, found a folder")
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - BACKUP_END))
+            is_backup = file.read().startswith(BACKUP_MARK)
+    except PermissionError:
+        with suppress(KeyError):  # a user that no longer has a name
+            raise StoreError(
+                f"{path}: belongs to {path.owner()}, and you may not read it; run this command as "
+                "that user"
+            ) from None
+        raise
+    if is_backup:
+        raise StoreError(f"{path}: is a backup; 'deniable restore FILE STORE' makes a store of it")
 
 
 @contextmanager
