@@ -17,7 +17,10 @@ def read_moment(text: str) -> int:
     try:
         return int(datetime.fromisoformat(text.strip()).timestamp())
     except (ValueError, OverflowError, OSError):
-        raise ValueError("expected a date and a time such as 2026-12-01T08:00") from None
+        raise ValueError(
+            "expected a date and a time such as 2026-12-01T08:00 or 2026-12-01T08:00+01:00, "
+            f"found {text!r}"
+        ) from None
 
 
 def write_moment(seconds: int) -> str:

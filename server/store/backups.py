@@ -23,7 +23,7 @@ from deniable.server.store.errors import StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.sql.database import Alone
 from deniable.server.store.sql.moving import fill_tables, read_tables
-from deniable.server.store.sql.retention import count_reports, delete_reports
+from deniable.server.store.sql.retention import count_reports, delete_reports, utc_day
 from deniable.server.store.sqlite import versions
 from deniable.server.store.sqlite.versions import BACKUP_END, BACKUP_MARK
 from deniable.server.store.store import Store
@@ -117,10 +117,17 @@ def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
 
 
 def _count(path: Path) -> int:
-    """Count the reports in a backup; a damaged one holds none."""
+    """Count the reports in a backup that may still be there; a damaged one holds none."""
     try:
         with look_into(path) as found:
-            return sum(found.count(one.survey.slug) for one in found.surveys())
+            due = {
+                slug
+                for slug, one in found.retentions(pending=True).items()
+                if one.is_due(utc_day())
+            }
+            return sum(
+                found.count(s) for one in found.surveys() if (s := one.survey.slug) not in due
+            )
     except StoreError:
         return 0
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
@@ -59,8 +61,8 @@ class Schedule:
     access_word: str | None = None  # a word that all respondents share, as `clean_word` returns it
 
     def __post_init__(self) -> None:
-        times = [time for time in (self.opens, self.closes) if time is not None]
-        if not all(0 < time < LATEST for time in times):
+        times = [one for one in (self.opens, self.closes) if one is not None]
+        if not all(0 < one < LATEST for one in times):
             raise ValueError("expected times after 1970 and before 9999")
         if len(times) == 2 and times[0] >= times[1]:
             raise ValueError("expected a time to close that is later than the time to open")
@@ -69,12 +71,18 @@ class Schedule:
         if self.access_word is not None and not _ACCESS_WORD.fullmatch(self.access_word):
             raise ValueError("expected a word of 4 to 32 letters from a to z, digits and hyphens")
 
-    def check_batch(self, batch: int) -> None:
-        """Refuse a cap that would tell the desk more than a batch does.
+    def check(self, batch: int, deletes: str) -> None:
+        """Refuse a cap that would tell more than a batch, and times when all reports are deleted.
 
         Whoever may set any cap learns from when the survey closes how many reports are held back,
         and so when each of them came.
         """
+        gone = datetime.fromisoformat(f"{deletes}T00:00Z").timestamp() if deletes else LATEST
+        if (latest := self.closes or self.opens or 0) > gone:
+            raise ValueError(
+                f"expected times before {deletes} (UTC), when all reports are deleted, found "
+                f"{told_moment(latest)}"
+            )
         if self.cap is not None and self.cap % batch:
             raise ValueError(
                 f"expected a cap of whole batches of {batch} reports, found {self.cap}: any other "
@@ -168,7 +176,8 @@ def told_schedule(schedule: Schedule, state: State) -> list[str]:
     """Say how a survey stands, and when it takes reports, in a sentence each."""
     lines = [told_state(state, schedule)]
     if schedule.closes is not None:
-        lines.append(f"It closes on {told_moment(schedule.closes)}.")
+        verb = "closed" if schedule.is_over(time.time()) else "closes"
+        lines.append(f"It {verb} on {told_moment(schedule.closes)}.")
     if schedule.cap is not None:
         lines.append(f"It closes when it has {schedule.cap:,} reports.")
     if schedule.access_word is not None:

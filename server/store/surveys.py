@@ -16,6 +16,7 @@ from deniable.server.store.sql.insertion import number_of
 from deniable.server.store.sql.retention import (
     Retention,
     close_for_good,
+    day_of,
     day_told,
     days_of,
     delete_reports,
@@ -194,7 +195,8 @@ class Surveys(Part):
 
     def set_schedule(self, slug: str, schedule: Schedule) -> None:
         """Set the schedule of a survey, and close the survey if its time is over or it is full."""
-        schedule.check_batch(self.survey(slug).batch)
+        survey = self.survey(slug)
+        schedule.check(survey.batch, day_of(survey))
         with self._engine.transaction() as db:
             write_schedule(db, slug, schedule)
             if schedule.is_over(time.time()) or _is_full(db, slug, schedule):

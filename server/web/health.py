@@ -27,7 +27,7 @@ _FRESH: Final = 1.0
 """Seconds for which an answer is good, however many ask: the store is looked at by one of them."""
 
 _WORKS: Final = Response(HTTPStatus.OK, [("Content-Type", "text/plain; charset=utf-8")], b"ok\n")
-UNUSABLE: Final = "The store cannot be used now."
+UNUSABLE: Final = "The store or its keys cannot be used now."
 _FAILS: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, UNUSABLE)
 _NOT_GET: Final = problem(
     HTTPStatus.METHOD_NOT_ALLOWED, "Health is asked for by GET.", ("Allow", "GET, HEAD")

@@ -7,6 +7,7 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -210,6 +211,8 @@ def test_a_store_that_was_lost_takes_no_backup_with_it(
     set_clock(monkeypatch, iter(range(24)))
     (folder := tmp_path / "backups").mkdir()
     store = tmp_path / "store.db"
+    dated = replace(SURVEY, about=replace(SURVEY.about, delete_reports="2098-12-01"))
+    monkeypatch.setattr("tests.cli.test_backup.SURVEY", dated)
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(12)])
     run("backup", store, folder, "--keep", 1)
     (full,) = folder.iterdir()
@@ -222,7 +225,12 @@ def test_a_store_that_was_lost_takes_no_backup_with_it(
     told = run("backup", store, folder, "--keep", 1, exits=1)
     assert names(told.output, "5 reports of", "no backup was removed", f"{full} 12")
     assert full.exists()
+    # What was promised to be gone is no reason to keep a backup.
+    monkeypatch.setattr("deniable.server.store.backups.utc_day", lambda: "2098-12-01")
+    run("backup", store, folder, "--keep", 1)
+    assert not full.exists()
     # A backup is no store: a server that wrote into it would end it.
+    full = max(folder.iterdir())
     before = full.read_bytes()
     assert names(run("serve", "--store", full, exits=1).stderr, "is a backup", "deniable restore")
     assert full.read_bytes() == before

@@ -42,7 +42,7 @@ def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> N
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (("--from", "tomorrow"), "expected a date and a time such as 2026-12-01T08:00"),
+        (("--from", "tomorrow"), "or 2026-12-01T08:00+01:00, found 'tomorrow'"),
         (("--cap", "25"), "whole batches of 10"),
         (("--cap", "-10"), "whole number"),
         (("--access-word", "x"), "expected a word"),
@@ -54,6 +54,17 @@ def test_a_mistake_is_explained_and_changes_nothing(
 ) -> None:
     assert message in run("collect", "doping", *wrong, *STORE, exits=1).stderr
     assert schedule() == NO_SCHEDULE
+
+
+def test_no_time_lies_after_the_day_on_which_all_reports_are_deleted(run: Run) -> None:
+    with closing(open_store("sqlite:///real.db")) as store:
+        store.register(read(DOPING + "delete_reports: 2098-12-01\n").survey)
+    for terms in (("--until", "2098-12-01T00:01Z"), ("--from", "2099-01-01T08:00")):
+        said = run("collect", "doping", *terms, *STORE, exits=1).stderr
+        assert "expected times before 2098-12-01 (UTC), when all reports are deleted" in said
+    assert schedule() == NO_SCHEDULE
+    assert "It closes on" in run("collect", "doping", "--until", "2098-12-01T00:00Z", *STORE).stdout
+    assert "It closed on" in run("collect", "doping", "--until", "2001-01-01", *STORE).stdout
 
 
 def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored: None) -> None:
