@@ -113,8 +113,8 @@ def restore_command(file: str, store: str | None, *, check: bool, keys: str | No
                 "server's user may read (chmod 600)."
             )
         click.echo(
-            f"From now on, give --store {place.name}. 'deniable backup --keep' rotates backups of "
-            "this address alone: those of another one stay until you remove them."
+            f"From now on, give --store {place.name}. 'deniable backup --keep' removes older "
+            "backups of this address alone: remove those of another one yourself."
         )
 
 
