@@ -20,6 +20,7 @@ from deniable.server.store.backups import (
     remove_older,
     restore,
 )
+from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import key_file
 from deniable.server.store.retention import keep_promises
 from deniable.text.safety import counted
@@ -84,7 +85,8 @@ def backup_command(
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
 @click.argument("store", metavar="[STORE]", type=store_type, required=False)
 @click.option("--check", is_flag=True, help="Check all of FILE, and say what it holds.")
-def restore_command(file: str, store: str | None, *, check: bool) -> None:
+@keys_option
+def restore_command(file: str, store: str | None, *, check: bool, keys: str | None) -> None:
     """Make a store of a backup, in a place where nothing is.
 
     STORE is a new file, or an empty database. The backup may come from the other engine. All
@@ -103,7 +105,17 @@ def restore_command(file: str, store: str | None, *, check: bool) -> None:
         click.echo(f"{place.name}: {counted(count, 'report')} to {_surveys(place)} restored.")
         for one in keep_promises(place, None, believed=True):
             click.echo(one)
-        click.echo(f"From now on, give --store {place.name}.")
+        try:
+            key_file(store, keys).check(place.marks())
+        except KeyFileError as missing:
+            click.echo(
+                f"{missing}. No backup holds the private keys: put your copy there, which only the "
+                "server's user may read (chmod 600)."
+            )
+        click.echo(
+            f"From now on, give --store {place.name}. 'deniable backup --keep' removes older "
+            "backups of this address alone: remove those of another one yourself."
+        )
 
 
 def _tell(file: str) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
 from deniable.server.store import Store
-from deniable.server.store.schedule import read_schedule, told_schedule
+from deniable.server.store.schedule import State, read_schedule, told_schedule
 
 _NONE = "none"
 
@@ -64,9 +66,13 @@ def collect_command(
             _set(reports, slug, typed)
         except ValueError as mistake:
             raise click.ClickException(f"{slug}: {mistake}") from None
+        schedule, state = reports.schedule(slug), reports.state(slug)
         click.echo(f"{slug}:")
-        for line in told_schedule(reports.schedule(slug), reports.state(slug)):
+        for line in told_schedule(schedule, state):
             click.echo(f"  {line}")
+        # A term that is taken away does not undo what it did: people may have been told the end.
+        if state is State.CLOSED and not schedule.is_over(time.time()):
+            click.echo(f"  It stays closed until 'deniable open {slug}' opens it.")
 
 
 def _set(store: Store, slug: str, typed: dict[str, str]) -> None:

@@ -87,7 +87,12 @@ def test_what_a_timer_starts_is_a_command_with_options_that_there_are(unit: str)
     named = {word for word in (DEPLOY / unit).read_text().split() if word.startswith("--")}
     assert named <= {name for one in command.params for name in one.opts}
     assert ("${DENIABLE_DESK_URL}" in words) == ("doctor" in unit)
-    assert settings(unit.replace("service", "timer"))["Persistent"] == ["yes"]
+    timer = settings(unit.replace("service", "timer"))
+    assert timer["Persistent"] == ["yes"]
+    # None starts while an upgrade has the respondents' program stopped, and all start with it.
+    assert timer["PartOf"] == [UNITS[0]]
+    assert UNITS[0] in timer["After"][0].split()
+    assert UNITS[0] in timer["WantedBy"][0].split()
 
 
 @pytest.mark.slow
@@ -369,7 +374,7 @@ def test_every_file_that_is_named_is_there() -> None:
         for volume in one.get("volumes", []):
             here = volume.partition(":")[0]
             assert not here.startswith("./") or (DEPLOY / here).is_file(), here
-    told = (ROOT / "docs" / "deploy.md").read_text()
+    told = "".join(page.read_text() for page in (ROOT / "docs").glob("*.md"))
     for file in DEPLOY.iterdir():
         assert f"deploy/{file.name}" in told, file
 

@@ -251,6 +251,10 @@ def test_a_backup_is_checked_without_a_store_and_names_what_is_not_in_it(
     said = run("restore", file, "--check").output
     assert names(said, "12 reports to 1 survey and 1 account", f"{SURVEY.slug}: 12 reports", "keys")
     assert {*tmp_path.iterdir()} == before
+    said = run("restore", file, tmp_path / "new.db").output
+    assert names(said, f"{tmp_path / 'new.db.keys'}: cannot be read", "chmod 600", "--keep")
+    said = run("restore", file, tmp_path / "on.db", "--keys", tmp_path / "store.db.keys").output
+    assert "private keys" not in said
     altered = bytearray(file.read_bytes())
     altered[5000] ^= 1
     file.write_bytes(altered)

@@ -68,16 +68,22 @@ def test_no_time_lies_after_the_day_on_which_all_reports_are_deleted(run: Run) -
 
 
 def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored: None) -> None:
-    run("collect", "doping", "--until", "2001-01-01T00:00", *STORE)
+    opens = "It stays closed until 'deniable open doping' opens it."
+    assert opens not in run("collect", "doping", "--until", "2001-01-01T00:00", *STORE).stdout
     assert "its time to close is over" in run("open", "doping", *STORE, exits=1).stderr
-    run("collect", "doping", "--until", "none", "--from", "2098-12-01T08:00", *STORE)
+    again = ("--until", "none", "--from", "2098-12-01T08:00")
+    assert opens in run("collect", "doping", *again, *STORE).stdout
     # Nothing calls it open, although nobody stops it.
     assert "Planned: it opens on 1 December 2098" in run("open", "doping", *STORE).stdout
     said = run("simulate", "doping.yaml", "-n", 5, *STORE, exits=1).stderr
     assert "is planned; 'deniable collect doping --from none" in said
     run("collect", "doping", "--from", "none", "--cap", 20, *STORE)
     assert "as many reports" in run("simulate", "doping.yaml", "-n", 30, *STORE, exits=1).stderr
-    assert "Full: it has ended" in run("collect", "doping", *STORE).stdout
+    said = run("collect", "doping", *STORE).stdout
+    assert ("Full: it has ended" in said, opens in said) == (True, False)
+    assert opens in run("collect", "doping", "--cap", "none", *STORE).stdout
+    run("open", "doping", *STORE)
+    assert opens not in run("collect", "doping", *STORE).stdout
 
 
 def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
