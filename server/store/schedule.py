@@ -19,7 +19,7 @@ _ACCESS_WORD: Final = re.compile(r"[a-z0-9-]{4,32}")
 
 
 class State(StrEnum):
-    """How a survey stands: docs/collection.md defines each word for its owner."""
+    """How a survey stands: docs/watch.md defines each word for its owner."""
 
     PLANNED = "planned"
     """Its time to open has not come."""
