@@ -6,17 +6,19 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
-from deniable.server.store import StoreError, open_store
+from deniable.server.respondent.known_headers import Verdict, judge
+from deniable.server.store import StoreError, files_of, open_store
 from deniable.server.store.errors import KeyFileError, others_may_read
 from deniable.server.store.keys import key_file
 from deniable.server.store.retention import OUT_OF_REACH, left_behind
@@ -50,6 +52,9 @@ def of_server(url: str) -> Iterator[str]:
         yield f"{url}: answered 400: this port speaks TLS; expected https:// in its address."
         return
     yield from _of_tls(url)
+    if answer.status == HTTPStatus.MISDIRECTED_REQUEST:
+        yield f"{url}: answered 421; expected the proxy to pass on the name asked for (Host)."
+        return
     if other := _another(answer):
         yield f"{url}: {other}."
         return
@@ -76,7 +81,7 @@ def _said(health: Response) -> str:
     try:
         return printable(str(json.loads(health.body)["detail"]))
     except (ValueError, TypeError, KeyError):  # another program's answer
-        return "another program answered"
+        return "another program answered, such as a proxy; ask this program's own port"
 
 
 def of_store(url: str, keys: str | None = None) -> Iterator[str]:
@@ -95,10 +100,36 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
         return
     place = key_file(url, keys)
     yield from others_may_read(*([place.cookies] if place.cookies else []))
+    beside = [one for one in (place.path, place.cookies) if one and one.exists()]
+    yield from _of_other_owners([Path(one) for one in files_of(url)], beside)
     try:
         place.check(marks)
     except KeyFileError as error:
         yield f"{printable(str(error))}."
+
+
+def _of_other_owners(files: list[Path], beside: list[Path]) -> Iterator[str]:
+    """Say which files a server cannot use, because a command made them as another user."""
+    owners = {file.stat().st_uid for file in files[:1] if file.exists()}
+    for file in beside:
+        if owners and file.stat().st_uid not in owners:
+            yield (
+                f"{file}: belongs to another user than {files[0]}; give it to that one (chown), "
+                "and run commands as the server's user."
+            )
+
+
+def of_addresses(urls: Sequence[str]) -> Iterator[str]:
+    """Say that none of several addresses leads to the desk, though this program answers at all."""
+    answers = []
+    for url in urls:
+        with closing(Connection(url, waits=())) as server, suppress(ServerUnavailable):
+            answers.append(server.get("/"))
+    if len(urls) == len(answers) > 1 and not any(map(_is_desk, answers)):
+        yield (
+            f"{', '.join(urls)}: the desk answers at none of these; expected one to lead there. "
+            "Look at two intakes one at a time."
+        )
 
 
 def of_another(url: str, store: str) -> Iterator[str]:
@@ -163,9 +194,7 @@ def _of_headers(url: str, answer: Response) -> Iterator[str]:
     """Compare the headers with those of the program that answers there."""
     https = url.startswith("https://")
     found = {name.lower(): value for name, value in answer.headers}
-    is_desk = answer.status == HTTPStatus.FOUND and found.get("location", "").endswith(
-        "/desk/surveys"
-    )
+    is_desk = _is_desk(answer)
     expected = (
         DeskHeaders(https=https, respondents_url=url).of("/")
         if is_desk
@@ -179,8 +208,20 @@ def _of_headers(url: str, answer: Response) -> Iterator[str]:
             yield f"{url}: the header {name} is missing; expected the proxy to pass it on."
         elif there != value:
             yield f"{url}: the header {name} is another one than this release sends."
-    if not is_desk and "set-cookie" in found:
+    if is_desk:
+        return
+    if "set-cookie" in found:
         yield f"{url}: sets a cookie, by which respondents are known again; expected none."
+    known = {"set-cookie", *(name.lower() for name, _ in expected)}
+    for name, value in found.items():
+        if name not in known and judge(name, value) is not Verdict.YES:
+            yield f"{url}: the header {printable(name)} was added; expected none that is unknown."
+
+
+def _is_desk(answer: Response) -> bool:
+    """Return whether the desk answers, which leads to its surveys."""
+    where = {name.lower(): value for name, value in answer.headers}.get("location", "")
+    return answer.status == HTTPStatus.FOUND and where.endswith("/desk/surveys")
 
 
 def _of_clock(url: str, answer: Response) -> Iterator[str]:

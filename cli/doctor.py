@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from deniable.cli.diagnosis import of_another, of_server, of_store, out_of_reach
+from deniable.cli.diagnosis import of_addresses, of_another, of_server, of_store, out_of_reach
 from deniable.cli.help import ending
 from deniable.cli.options import keys_option, server_type, store_type
 from deniable.cli.proxies import of_proxy
@@ -62,7 +62,7 @@ def doctor_command(
 
     Nothing is changed: a write is tried, and taken back.
     """
-    faults = [fault for url in urls for fault in of_server(url)]
+    faults = [fault for url in urls for fault in of_server(url)] or [*of_addresses(urls)]
     if store is not None:
         # What a damaged store has says nothing of the server's.
         found = [*of_store(store, keys)]

@@ -86,7 +86,7 @@ def test_what_a_timer_starts_is_a_command_with_options_that_there_are(unit: str)
     assert command is not None
     named = {word for word in (DEPLOY / unit).read_text().split() if word.startswith("--")}
     assert named <= {name for one in command.params for name in one.opts}
-    assert ("${DENIABLE_DESK_URL}" in words) == ("doctor" in unit)
+    assert ("$DENIABLE_DESK_URL" in words) == ("doctor" in unit)
     timer = settings(unit.replace("service", "timer"))
     assert timer["Persistent"] == ["yes"]
     # None starts while an upgrade has the respondents' program stopped, and all start with it.

@@ -112,6 +112,10 @@ FAULTS: dict[str, dict[str, object]] = {
         "change": lambda headers: [*without("Referrer-Policy")(headers), ("Referrer-Policy", "x")]
     },
     "sets a cookie": {"change": lambda headers: [*headers, ("Set-Cookie", "route=1")]},
+    "the header alt-svc was added": {
+        "change": lambda headers: [*headers, ("Alt-Svc", 'h3=":443"')]
+    },
+    "answered 421; expected the proxy to pass on": {**NONE, "status": 421, "health": 421},
     "study.db: the disk is full": {
         "health": 503,
         "body": b'{"detail": "The store cannot be used now. study.db: the disk is full"}',
@@ -147,7 +151,8 @@ def test_several_addresses_are_looked_at_and_each_that_is_down_is_told(run: Run)
         here, there, gone = (f"http://127.0.0.1:{one}" for one in (port, desk, down))
         assert names(run("doctor", here, there).stdout, "All is well", here, there)
         said = run("doctor", here, gone, exits=1).stdout
-    assert said == f"{gone}: the proxy answered 502: the program behind it does not answer.\n"
+        assert said == f"{gone}: the proxy answered 502: the program behind it does not answer.\n"
+        assert "the desk answers at none" in run("doctor", here, here, exits=1).stdout
 
 
 def test_without_tls_only_this_machine_is_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,6 +324,10 @@ def test_files_that_others_may_read_are_told(run: Run, store: Path) -> None:
         file.chmod(0o644)
         assert names(doctor(run, store, *options), f"{file}: others may read", "chmod 600")
         file.chmod(0o600)
+    if os.getuid() == 0:  # nobody else can give a file away
+        os.chown(cookies, 1, -1)
+        assert names(doctor(run, store), f"{cookies}: belongs to another user than {store}")
+        os.chown(cookies, 0, -1)
     store.parent.chmod(0o777)
     assert names(doctor(run, store), "others may write this folder")
     assert stat.S_IMODE(store.stat().st_mode) == 0o600
