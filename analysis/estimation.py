@@ -254,14 +254,7 @@ def share_of(channel: Channel, truth: int) -> inversion.Ratio:
 
 @lru_cache(maxsize=1024)
 def share_methods(channel: Channel, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-    """Return the kind of interval that the share of each of a channel's truths gets.
-
-    `method`: one of `deniable.analysis.intervals.NAMES`, or `UNCUT` from there.
-
-    >>> from deniable import designs
-    >>> share_methods(designs.warner(epsilon=1)), share_methods(designs.kuk("1/4", "3/4", draws=3))
-    (('feldman-cousins', 'feldman-cousins'), ('tail', 'tail'))
-    """
+    """Return the kind of interval that the share of each of a channel's truths gets."""
     if method not in (intervals.DEFAULT, intervals.UNCUT):
         return (method,) * channel.truths
     one = intervals.of_proportion(method)
@@ -391,12 +384,7 @@ def least_noise(g: FloatArray, channel: Channel, expected: FloatArray) -> FloatA
 def check_counts(
     counts: Counts, channel: Channel, codes: Codes | None = None
 ) -> npt.NDArray[np.int64]:
-    """Read how often each report of a channel came.
-
-    `counts`, shape (reports,), or with labels, or a column: see
-    `deniable.analysis.counts.labels.in_order`. `codes`: what each report is called. Result, shape
-    (reports,): read-only.
-    """
+    """Read how often each report of a channel came."""
     if not isinstance(channel, Channel):
         raise TypeError(f"expected counts and then a channel, found a {type(channel).__name__}")
     given = np.asarray(in_order_of(counts, channel, codes))

@@ -100,11 +100,6 @@ def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
     long : array_like of bool, shape (n,)
         Whether the list of each held the sensitive statement.
 
-    Raises
-    ------
-    ValueError
-        If something is no count, or fewer than two people had one of the lists.
-
     References
     ----------
     Blair, G. and Imai, K. (2012). Statistical analysis of list experiments. Political Analysis 20,

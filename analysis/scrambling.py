@@ -62,9 +62,6 @@ class Scrambler:
     def cards(cls, values: Sequence[float]) -> Scrambler:
         """Return the moments of a card drawn at random, each card equally likely.
 
-        `values`: what is written on the cards, at least one. Result: with the standard deviation of
-        the box itself: n in the denominator, not n - 1.
-
         Examples
         --------
         >>> Scrambler.cards([2, 4])
@@ -129,9 +126,6 @@ class Scrambling:
     def randomisation_variance(self, responses: npt.ArrayLike) -> FloatArray:
         """Return an unbiased estimate of the variance of each entry of `unscramble`.
 
-        `responses`, shape (n,). Result, shape (n,): at least 0: each is proportional to the
-        variance that a true value of r would have.
-
         Notes
         -----
         The variance is ``a y² + b y + c`` with the moments of A and B over the squared mean slope.
@@ -193,10 +187,7 @@ class ScrambledMean:
     population: int | None = None
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of the mean.
-
-        `level`: between 0 and 1. Result, shape (2,).
-        """
+        """Wald's confidence interval of the mean."""
         return wald(self.mean, self.standard_error, level)
 
 
@@ -271,8 +262,6 @@ def estimate_mean(
 def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
     """Send the true value times a secret number.
 
-    `multiplier`: s, of a mean other than 0.
-
     References
     ----------
     Eichhorn, B. H. and Hayre, L. S. (1983). Scrambled randomized response methods for obtaining
@@ -283,8 +272,6 @@ def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
 
 def bar_lev(direct: float, multiplier: Scrambler) -> Scrambling:
     """Send the true value itself with probability `direct`, otherwise times a secret number.
-
-    `direct`: chance that the true value is sent as it is. `multiplier`: s.
 
     References
     ----------
@@ -324,8 +311,6 @@ def eriksson(direct: float, cards: Scrambler) -> Scrambling:
 def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send the true value times the card of one box, plus the card of another.
 
-    `multiplier`: s, of a mean other than 0. `addend`: t, drawn independently.
-
     References
     ----------
     Chaudhuri, A. and Christofides, T. C. (2013). Indirect questioning in sample surveys. Springer,
@@ -343,8 +328,6 @@ def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambli
 def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Add a secret number to the true value and multiply by another one.
 
-    `multiplier`: w, of a mean other than 0. `addend`: u, drawn independently.
-
     References
     ----------
     Saha, A. (2007). A simple randomized response technique in complex surveys. Metron 65, 59-66.
@@ -354,9 +337,6 @@ def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
 
 def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send the true value itself with probability `direct`, otherwise as `saha`.
-
-    `direct`: chance that the true value is sent as it is. `multiplier`, `addend`: w and U, drawn
-    independently.
 
     References
     ----------
@@ -379,9 +359,6 @@ def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Sc
 
 def diana_perri_2(weight: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send a weighted mean of the true value and a secret number, times another one.
-
-    `weight`: β, of the secret number; below 1. `multiplier`, `addend`: w and U, drawn
-    independently.
 
     References
     ----------

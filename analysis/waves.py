@@ -196,10 +196,7 @@ def waves_of(
     level: float,
     method: str,
 ) -> Waves:
-    """Take the estimates of each wave, and add the changes from each to the next.
-
-    `told`: what a wave's reports tell of an item.
-    """
+    """Take the estimates of each wave, and add the changes from each to the next."""
     waves = tuple(results)
     hidden = {wave: _hidden(each) for wave, each in results.items()}
     changes = [
@@ -267,10 +264,7 @@ def changes_of(
     *,
     values: list[float] | None = None,
 ) -> Iterator[Change]:
-    """Estimate how an item differs from one wave to a later one.
-
-    `told`: what the reports of either tell. `values`: of its truths, if it is a number.
-    """
+    """Estimate how an item differs from one wave to a later one."""
     before, after = told
     if not (before.n and after.n):
         return

@@ -168,9 +168,6 @@ def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
 def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
     """Variance that one respondent gives the estimated share of each truth.
 
-    `theta`, shape (truths,): shares of the truths; by default, for each truth those of the greatest
-    variance. Result, shape (truths,): divided by n, the variance of the estimate.
-
     Notes
     -----
     ``Var g_t = sum_x theta_x E[g_t^2 | x] - theta_t^2``. Whatever theta_t is, it is greatest with
@@ -196,10 +193,6 @@ def mean_variance(
     channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None = None
 ) -> float:
     """Variance that one respondent gives the estimated mean of a value of the truth.
-
-    `values`, shape (truths,): what each truth counts for. `theta`, shape (truths,): shares of the
-    truths; by default those of the greatest variance. Result: divided by n, the variance of the
-    estimate.
 
     Notes
     -----

@@ -55,13 +55,7 @@ class BaseStudy(ABC):
     sample: Sample | None = None
 
     def item(self, name: str) -> Item:
-        """Find an item by its id, or by that of its question if it is the only one.
-
-        Raises
-        ------
-        ValueError
-            If there is none, or the question has several.
-        """
+        """Find an item by its id, or by that of its question if it is the only one."""
         known = {item.id: item for item in self.survey.items}
         if self.survey.waves is not None and name == COLUMN:
             raise ValueError(
@@ -115,13 +109,7 @@ class BaseStudy(ABC):
         return None
 
     def wave(self, wave: int) -> Self:
-        """Return one wave alone.
-
-        Raises
-        ------
-        ValueError
-            If the survey has no such wave.
-        """
+        """Return one wave alone."""
         waves = self._waves_of()
         if not 1 <= wave <= waves:
             raise ValueError(f"expected a wave from 1 to {waves}, found {wave}")
@@ -136,11 +124,6 @@ class BaseStudy(ABC):
         ----------
         question : str, optional
             One question alone, which can be drawn; by default all of the survey.
-
-        Raises
-        ------
-        ValueError
-            If the survey has no waves or no such question, or there are no reports.
         """
         found = self._by_wave(level, method)
         return all_waves(found, self.source, self._asked(question), self.sample)
@@ -199,12 +182,6 @@ class BaseStudy(ABC):
             number the means are compared; in groups that were randomised, these alone.
         wave, level, method
             As for `shares`. A mean over waves is of those in which all groups have reports.
-
-        Raises
-        ------
-        ValueError
-            If there is no such item, wave or column, both are the same, or fewer than two groups
-            have reports; if the groups were randomised, and there are several waves, or weights.
         """
         if wave is not None:
             return self.wave(wave).by(group, item, level=level, method=method)
@@ -235,12 +212,6 @@ class BaseStudy(ABC):
         wave : int, optional
             One wave alone. It must be named where several have reports: a table of all of them
             would count a person once a wave.
-
-        Raises
-        ------
-        ValueError
-            If there is no such item or wave, both are the same, nobody was asked both, or there
-            are several waves and none is named.
         """
         if wave is not None:
             return self.wave(wave).cross(first, second, level=level)
@@ -254,18 +225,7 @@ class BaseStudy(ABC):
     def correlation(
         self, first: str, second: str, *, wave: int | None = None, level: float = LEVEL
     ) -> Result:
-        """Estimate the correlation of two items, of numbers or of two answers (0 and 1).
-
-        Parameters
-        ----------
-        first, second, wave
-            As for `cross`.
-
-        Raises
-        ------
-        ValueError
-            As for `cross`, and if an item has other answers, or answers exclude each other.
-        """
+        """Estimate the correlation of two items, of numbers or of two answers (0 and 1)."""
         if wave is not None:
             return self.wave(wave).correlation(first, second, level=level)
         one, other = self.two(first, second)
@@ -297,12 +257,6 @@ class BaseStudy(ABC):
         level, method
             Of the intervals, see `deniable.analysis.joint.ratios.Ratio.interval`; those of several
             pairs of groups hold together.
-
-        Raises
-        ------
-        ValueError
-            If there is no such item or wave, the groups were randomised, or fewer than two groups
-            have reports.
         """
         if wave is not None:
             return self.wave(wave).ratios(group, item, odds=odds, level=level, method=method)

@@ -39,17 +39,7 @@ _COMMA: Final = re.compile(r"^(-?\d+),(?=\d+$)")
 
 
 def open_collected(data: str | Path, dictionary: object) -> Study:
-    """Open a data file with its dictionary; the other columns stand beside the survey.
-
-    Raises
-    ------
-    FileNotFoundError
-        If one is not there.
-    SurveyFileError
-        With all mistakes of the dictionary, each with its line.
-    ValueError
-        If the data cannot be read, or a cell is none of the answers; the message names the column.
-    """
+    """Open a data file with its dictionary; the other columns stand beside the survey."""
     if not isinstance(dictionary, str | Path):
         raise ValueError(
             f"{data} is a data file: expected its dictionary as well, which says which column is "
@@ -72,13 +62,7 @@ def of_design(
     by: str | None = None,
     codes: Sequence[str] | None = None,
 ) -> Study:
-    """Make a study of one column, by a dictionary of its design alone; None for one of several.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing, or its cells are not the design's reports; the message says which.
-    """
+    """Make a study of one column, by a dictionary of its design alone; None for one of several."""
     entries: dict[str, Any] = {}
     wanted = [column, *([] if by is None else [by])]
     read = read_columns(io.StringIO(table.text, newline=""), wanted)

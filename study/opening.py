@@ -56,18 +56,6 @@ def open_study(
     token : str, optional
         For a desk; by default that of the environment, ``DENIABLE_TOKEN``.
 
-    Raises
-    ------
-    FileNotFoundError
-        If a file is not there.
-    SurveyFileError
-        With all mistakes of the survey file, each with its line.
-    ValueError
-        If the reports are none of this survey's; the message names line and column. If a desk does
-        not answer, does not take the token or has no such survey.
-    StoreError
-        If the store cannot be used, or has not this survey.
-
     Examples
     --------
     >>> import deniable
@@ -121,13 +109,6 @@ def open_tally(path: str | Path) -> Tallied:
     -------
     Tallied
         It estimates all that needs no single report.
-
-    Raises
-    ------
-    FileNotFoundError
-        If it is not there.
-    ValueError
-        If it is no tally file; the message says where the mistake is.
     """
     try:
         return Tallied.of(Tallies.from_json(Path(path).read_bytes()), str(path))

@@ -124,14 +124,6 @@ class Study(Reports):
             Student's t.
         ends : {"wald", "profile"}
             The kind of interval.
-
-        Raises
-        ------
-        ValueError
-            If the formula cannot be read, or names an item that was randomised as a term; if there
-            are several waves and none is named.
-        ImportError
-            If pandas or formulaic is not installed.
         """
         if wave is not None:
             alone = self.wave(wave)
@@ -277,12 +269,6 @@ class Study(Reports):
             What stands in both columns, in the order of the design's reports, and of its arms.
         nuisance : str
             Of a regression: what the design's own unknown depends on.
-
-        Raises
-        ------
-        ValueError
-            If a column cannot be read as what it is, an arm is empty, or a share is not
-            identifiable; the message says which.
         """
         self._check_unweighted("a design of several arms")
         self._check_single_wave("a design of several arms")
@@ -318,11 +304,6 @@ class Study(Reports):
             See `deniable.analysis.scrambling.from_mapping`.
         population : int, optional
             How many people the respondents were drawn from, if each alike.
-
-        Raises
-        ------
-        ValueError
-            If the column holds no numbers, or the design is none.
         """
         self._check_single_wave("scrambled numbers")
         cells = self._cells(column, may_be_empty=True)
@@ -354,11 +335,6 @@ class Study(Reports):
 
         The columns are those of an export: ``error_noisy`` of a randomised item, so that nobody
         tabulates it as truth.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
         """
         named = zip(columns(self.survey), self.survey.items, strict=True)
         frame: pd.DataFrame = pandas_or_why().DataFrame(

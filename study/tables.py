@@ -44,17 +44,7 @@ def is_data(path: str | Path) -> bool:
 
 
 def read_table(path: str | Path) -> DataTable:
-    """Read a CSV, or a file of SPSS, Stata or Parquet, by its ending.
-
-    Raises
-    ------
-    FileNotFoundError
-        If it is not there.
-    ValueError
-        If it cannot be read as what its ending says, or has another one.
-    ImportError
-        If the package that reads it is not installed.
-    """
+    """Read a CSV, or a file of SPSS, Stata or Parquet, by its ending."""
     ending = Path(path).suffix.lower()
     if ending in _ELSE:
         raise ValueError(

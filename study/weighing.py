@@ -101,13 +101,7 @@ class Weighing:
 
 
 def read_margins(path: str | Path) -> Margins:
-    """Read margins from a CSV with the columns question, answer and people.
-
-    Raises
-    ------
-    ValueError
-        If something is wrong with it; the message names the line.
-    """
+    """Read margins from a CSV with the columns question, answer and people."""
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as mistake:

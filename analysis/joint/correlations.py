@@ -100,11 +100,6 @@ class Correlation:
         ndarray, shape (2,)
             `tail` is inside [-1, 1]. It is nan where `reason` says why, and where no distribution
             of the truths agrees with the reports at this level.
-
-        Raises
-        ------
-        ConvergenceError
-            If the most likely distribution of the truths, which `tail` needs, cannot be certified.
         """
         _check(level, method)
         if method != "tail":

@@ -192,8 +192,6 @@ class Pairs:
 def means_within(counts: npt.NDArray[np.int64], pairs: Pairs) -> tuple[GroupMean, ...]:
     r"""Estimate the mean of a number in each group of a randomised item.
 
-    `counts`, shape (pairs of reports,): how often each came.
-
     Notes
     -----
     With u and v what a pair of reports contributes to the total and to the count, the mean is
@@ -232,10 +230,7 @@ def correlated(first: GroupMean, second: GroupMean) -> MeanDifference:
 
 
 def of_pairs(of: Channel, number: Channel, values: FloatArray) -> Pairs:
-    """Describe an item that makes groups and a number, which are randomised independently.
-
-    `values`, shape (truths,): nan for a truth that is no number.
-    """
+    """Describe an item that makes groups and a number, which are randomised independently."""
     numeric = ~np.isnan(values)
     filled = np.where(numeric, values, 0.0)
     every = np.eye(of.truths)

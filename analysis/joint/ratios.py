@@ -199,11 +199,7 @@ def ratio_of(
     odds: bool = False,
     effects: tuple[FloatArray, FloatArray] | None = None,
 ) -> Ratio:
-    """Compare the estimated shares of two groups, or their odds.
-
-    `correlation`, shape (truths,): of the two groups' estimates, where the same sample has both.
-    `effects`: the design effects of the two, where people count unlike.
-    """
+    """Compare the estimated shares of two groups, or their odds."""
     t, s = first.theta, second.theta
     with np.errstate(divide="ignore", invalid="ignore"):
         value = t * (1 - s) / ((1 - t) * s) if odds else np.where(s == 0, math.nan, t / s)

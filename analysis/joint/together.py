@@ -169,18 +169,6 @@ def table_together(
         Which pairs of truths, and of reports, are possible.
     channel : Channel
         From a cell to the cell that is reported.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> cells = [(0, 0), (0, 1), (1, 0), (1, 1)]
-    >>> table = table_together(np.array([[50, 20], [20, 30]]), cells, designs.k_ary(4, epsilon=2))
-    >>> table.theta.round(3)
-    array([[0.521, 0.114],
-           [0.114, 0.25 ]])
-    >>> table.conditional().theta.round(3)
-    array([[0.82 , 0.18 ],
-           [0.314, 0.686]])
     """
     places = np.array(cells, dtype=np.intp)
     came = counts[tuple(places.T)]

@@ -134,9 +134,6 @@ def mean_variance_among(
 ) -> float:
     """Return the variance that one respondent gives a mean among those who have a value.
 
-    `channel`, `values`, `theta`, `applies`: see `mean_half_width`; of a mean over all people, it is
-    that of `deniable.estimator.mean_variance`.
-
     Notes
     -----
     The estimate is a ratio R of two means, of g and of h, and its variance to the first order that
@@ -297,12 +294,6 @@ def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
     `truth`: index of a row. `none`, `everybody`: that proportion to expect if nobody belongs to the
     truth, and if everybody does; the first is below the second. None if the estimate of the share
     makes use of more than two values, so that the reports are not binomial.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> report_rates(designs.truth_or_random(), truth=1)
-    (0.25, 0.75)
     """
     if not 0 <= truth < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")

@@ -56,14 +56,6 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         Its ``coefficients``, shape (df,), belong to its ``terms``: those of the trait, then those
         of the nuisance, on the scale of the logit.
 
-    Raises
-    ------
-    ValueError
-        As `regress`, or if the arms in which there are respondents do not tell the trait from the
-        nuisance.
-    ConvergenceError
-        As `regress`.
-
     Notes
     -----
     Two yes-or-no questions lead to the latent classes (`deniable.designs.arms.Arms.splits`), each

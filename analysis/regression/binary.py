@@ -23,7 +23,7 @@ def regress(
     names: Sequence[str] | None = None,
     weights: npt.ArrayLike | None = None,
 ) -> Fit:
-    r"""Regress a yes-or-no truth on covariates, though only randomised reports of it are known.
+    """Regress a yes-or-no truth on covariates, though only randomised reports of it are known.
 
     Parameters
     ----------
@@ -51,14 +51,6 @@ def regress(
         If the likelihood has no maximum (a covariate separates direct answers, or the reports of a
         group are rarer than the design allows) the fit is `at_boundary`: its coefficients that run
         away are infinite, and its `message` says which and where to.
-
-    Raises
-    ------
-    ValueError
-        If the data are not such data, the covariates are linearly dependent, or the channel does
-        not identify the truth.
-    ConvergenceError
-        If no maximum could be certified.
 
     Notes
     -----

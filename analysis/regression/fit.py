@@ -45,11 +45,7 @@ class OddsRatios:
     log_standard_error: FloatArray
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of each coefficient, exponentiated.
-
-        Result, of the shape of `ratio` and one axis more, of length 2: from 0 to infinity for a
-        separated coefficient.
-        """
+        """Wald's confidence interval of each coefficient, exponentiated."""
         with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
             return np.exp(wald(np.log(self.ratio), self.log_standard_error, level))
 

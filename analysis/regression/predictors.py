@@ -144,13 +144,7 @@ class PredictorFit:
         return found.reshape(self.truths)
 
     def posterior(self) -> FloatArray:
-        """Probability of each truth given report, outcome and covariates.
-
-        Returns
-        -------
-        ndarray, shape (n, one for each truth)
-            Coefficients are taken for known, so that it says nothing about their error.
-        """
+        """Probability of each truth given report, outcome and covariates."""
         return self._at.posterior.reshape(-1, *self.truths)
 
     # ------------------------------------------------------------------- covariances
@@ -249,13 +243,6 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
         By which of the channels each respondent answered, where there are several.
     names : sequence of str, optional
         Of the coefficients: the columns of `Z`, then the truths of each predictor but its first.
-
-    Raises
-    ------
-    ValueError
-        If the data are not such data, or the covariates are linearly dependent.
-    ConvergenceError
-        If no maximum can be certified; the message says why.
 
     Notes
     -----

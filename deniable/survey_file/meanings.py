@@ -141,6 +141,6 @@ def summary(design: Callable[..., object]) -> str:
 
 
 def parameters(design: Callable[..., object]) -> str:
-    """Return what a design's documentation says of its parameters: a name or a text on each line."""
+    """Return what a design's documentation says of its parameters: names, and their texts."""
     told = (getdoc(design) or "").partition("\nParameters\n")[2].partition("\n\n")[0]
     return told.partition("\n")[2].replace("``", "")
