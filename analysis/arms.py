@@ -35,14 +35,8 @@ _ROUNDING: Final = 1e-7
 class ArmsRatio:
     """One share of the population among another one. Made by `ArmsEstimate.ratio`.
 
-    Parameters
-    ----------
-    value : float
-        May leave [0, 1]; nan where the denominator is 0.
-    standard_error : float
-        By the delta method.
-    covariance : ndarray, shape (2, 2)
-        Of the two.
+    `value`: may leave [0, 1]; nan where the denominator is 0. `standard_error`: by the delta
+    method. `covariance`, shape (2, 2): of the two.
     """
 
     value: float
@@ -62,11 +56,6 @@ class ArmsRatio:
             - 'fieller' : `deniable.analysis.intervals.fieller`; the whole line where the
               denominator is not clearly different from 0 (default)
             - 'wald' : the estimate and standard errors to either side
-
-        Returns
-        -------
-        ndarray, shape (2,)
-            Not clipped to [0, 1].
         """
         check_level(level)
         if method == "wald":
@@ -80,17 +69,11 @@ class ArmsRatio:
 class ArmsEstimate:
     """The estimated shares of a design with several arms. Made by `estimate_arms`.
 
-    Parameters
-    ----------
-    counts : tuple of ndarray of int, each of shape (reports,)
-        How often each report came, for each arm.
-    n : tuple of int
-        Number of reports of each arm.
-    theta : ndarray, shape (shares,)
-        Unbiased estimate of each share, in the order of ``arms.shares``. Each may leave [0, 1]:
-        then it is shown as it is and `outside` says so.
-    covariance : ndarray, shape (shares, shares)
-        Unbiased estimate of their covariance; nan if an arm has one report only.
+    `counts`, shape (reports,): how often each report came, for each arm. `n`: number of reports of
+    each arm. `theta`, shape (shares,): unbiased estimate of each share, in the order of
+    ``arms.shares``. Each may leave [0, 1]: then it is shown as it is and `outside` says so.
+    `covariance`, shape (shares, shares): unbiased estimate of their covariance; nan if an arm has
+    one report only.
     """
 
     counts: tuple[npt.NDArray[np.int64], ...]
@@ -142,16 +125,6 @@ class ArmsEstimate:
             - 'wald' : the estimate and standard errors to either side (default)
             - 'likelihood' : the shares that a likelihood-ratio test does not reject, all other
               shares being at their most likely (the profile likelihood); inside [0, 1]
-
-        Returns
-        -------
-        ndarray, shape (shares, 2)
-            Lower and upper ends, not clipped.
-
-        References
-        ----------
-        Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
-        confidence intervals. Applied Statistics 37, 87-94.
         """
         check_level(level)
         if method == "wald":

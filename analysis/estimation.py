@@ -28,18 +28,11 @@ from deniable.estimator import least_variance
 class Estimate:
     """The estimated shares of the truths. Made by `estimate`.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (reports,)
-        How often each report came.
-    theta : ndarray, shape (truths,)
-        Unbiased estimate of each truth's share. The entries sum to 1, but each may leave [0, 1]:
-        then they are shown as they are and `outside` says so.
-    standard_error : ndarray, shape (truths,)
-        Of `theta`; nan if there is one report only.
-    population : int or None
-        Size of the population from which the respondents were drawn without replacement; None if
-        it is to be taken for unlimited.
+    `counts`, shape (reports,): how often each report came. `theta`, shape (truths,): unbiased
+    estimate of each truth's share. The entries sum to 1, but each may leave [0, 1]: then they are
+    shown as they are and `outside` says so. `standard_error`, shape (truths,): of `theta`; nan if
+    there is one report only. `population`: size of the population from which the respondents were
+    drawn without replacement; None if it is to be taken for unlimited.
     """
 
     counts: npt.NDArray[np.int64]

@@ -28,26 +28,16 @@ METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein", intervals.ALWAY
 class MeanEstimate:
     """The estimated mean of a value of the truth. Made by `estimate_mean`.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (reports,)
-        How often each report came.
-    values : ndarray, shape (truths,)
-        What each truth counts for; nan where the truth is no number.
-    mean : float
-        Of the values, among those whose truth has one. It may lie beyond every value: then it is
-        shown as it is and `outside` says so. nan where it cannot be told, because the estimated
-        share of those whose truth has a value is 0 or less.
-    standard_error : float
-        Of `mean`; nan if there is one report only.
-    answered : float
-        Estimated share of those whose truth has a value: 1 where every truth has one.
-    contributions : ndarray, shape (reports,)
-        What each report contributes to `mean`, which is their average: the channel's least-variance
-        estimator, or its linear approximation where `mean` is a ratio.
-    population : int or None
-        Size of the population from which the respondents were drawn without replacement; None if
-        it is to be taken for unlimited.
+    `counts`, shape (reports,): how often each report came. `values`, shape (truths,): what each
+    truth counts for; nan where the truth is no number. `mean`: of the values, among those whose
+    truth has one. It may lie beyond every value: then it is shown as it is and `outside` says so.
+    nan where it cannot be told, because the estimated share of those whose truth has a value is 0
+    or less. `standard_error`: of `mean`; nan if there is one report only. `answered`: estimated
+    share of those whose truth has a value: 1 where every truth has one. `contributions`, shape
+    (reports,): what each report contributes to `mean`, which is their average: the channel's
+    least-variance estimator, or its linear approximation where `mean` is a ratio. `population`:
+    size of the population from which the respondents were drawn without replacement; None if it is
+    to be taken for unlimited.
     """
 
     counts: npt.NDArray[np.int64]

@@ -110,16 +110,10 @@ def compliance(
 class Corrected:
     """Shares of the truths, corrected for those who do not follow the design. Made by `corrected`.
 
-    Parameters
-    ----------
-    naive : ndarray, shape (truths,)
-        The estimates as if everybody followed the design.
-    theta : ndarray, shape (truths,)
-        The corrected ones. They may leave [0, 1]. nan where there is a `reason`.
-    standard_error : ndarray, shape (truths,)
-        Of `theta`, the error of the control item's estimate included; nan where that is.
-    reason : str or None
-        Why nothing can be corrected; None if it can.
+    `naive`, shape (truths,): the estimates as if everybody followed the design. `theta`, shape
+    (truths,): the corrected ones. They may leave [0, 1]. nan where there is a `reason`.
+    `standard_error`, shape (truths,): of `theta`, the error of the control item's estimate
+    included; nan where that is. `reason`: why nothing can be corrected; None if it can.
     """
 
     n: int
@@ -132,7 +126,7 @@ class Corrected:
     _covariance: FloatArray = field(repr=False)
 
     def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
-        r"""Confidence interval of each truth's corrected share.
+        """Confidence interval of each truth's corrected share.
 
         Parameters
         ----------
@@ -143,11 +137,6 @@ class Corrected:
               follows the design is itself not significantly above 0 (default): at a level of
               0.95, where there is a `reason`
             - 'wald' : the estimate and standard errors to either side
-
-        Returns
-        -------
-        ndarray, shape (truths, 2)
-            Lower and upper ends, not clipped to [0, 1].
         """
         check_level(level)
         if method not in _METHODS:

@@ -74,12 +74,8 @@ def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
 class Sensitivity:
     """Estimates as a function of how many do not follow the design. Made by `sensitivity`.
 
-    Parameters
-    ----------
-    shares : ndarray, shape (m,)
-        The shares that are assumed not to follow it.
-    estimates : tuple of Estimate, length m
-        Of the truths' shares, under each assumption.
+    `shares`, shape (m,): the shares that are assumed not to follow it. `estimates`: of the truths'
+    shares, under each assumption.
     """
 
     shares: FloatArray
@@ -107,13 +103,7 @@ class Sensitivity:
         return np.stack([lowest, lowest + self.shares[:, np.newaxis]], axis=-1)
 
     def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
-        """Confidence intervals of `theta`, under each assumption.
-
-        Returns
-        -------
-        ndarray, shape (m, truths, 2)
-            Lower and upper ends, not clipped to [0, 1].
-        """
+        """Confidence intervals of `theta`, under each assumption."""
         return np.array([one.interval(level, method) for one in self.estimates])
 
 

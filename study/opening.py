@@ -98,18 +98,7 @@ def open_study(
 
 
 def open_tally(path: str | Path) -> Tallied:
-    """Open a tally file, which knows its survey.
-
-    Parameters
-    ----------
-    path : str or Path
-        As ``deniable tally`` writes it.
-
-    Returns
-    -------
-    Tallied
-        It estimates all that needs no single report.
-    """
+    """Open a tally file, which knows its survey."""
     try:
         return Tallied.of(Tallies.from_json(Path(path).read_bytes()), str(path))
     except ValueError as mistake:

@@ -144,18 +144,6 @@ class Reports(BaseStudy):
         scale : float, optional
             What the sum of squares over the replicates is multiplied by; by default 1 over their
             number, as for the bootstrap and balanced half-samples.
-
-        Returns
-        -------
-        Study
-            The same reports. `shares`, `by`, `ratios`, `cross` and `regress` are of the population.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, somebody has no weight, or one of 0 or below; if a margin
-            lacks an answer that was given, or has one that nobody gave; if margins have different
-            totals, or cannot hold together. The message says which.
         """
         read = read_margins(margins) if isinstance(margins, str | Path) else margins
         how = Weighing(

@@ -22,10 +22,7 @@ class Tallied(BaseStudy):
     It estimates the same as a `deniable.study.Study` of those reports, with two exceptions: a
     regression, and weights, strata or clusters, need the reports themselves.
 
-    Parameters
-    ----------
-    by_wave : dict of (int: FullTally)
-        Of each wave that has reports; under 0 if there are none.
+    `by_wave`: of each wave that has reports; under 0 if there are none.
     """
 
     survey: Survey = field(repr=False)

@@ -74,11 +74,6 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
     counts : array_like, shape (reports,)
         How often each came; not all 0.
 
-    Returns
-    -------
-    low, high : float
-        Inside the range of `g`, and around the average of the contributions.
-
     Notes
     -----
     With y the contributions, moved and stretched so that their range is 0 to 1, a gambler who

@@ -39,14 +39,9 @@ _BLOCK: Final = 2**22
 class Coverage:
     """What an interval does at some distributions of the truth. Made by `exact_coverage`.
 
-    Parameters
-    ----------
-    share : ndarray, shape (points,)
-        Share of the truth that the intervals are of.
-    coverage : ndarray, shape (points,)
-        Probability that the interval holds the share.
-    width : ndarray, shape (points,)
-        Expected width of what of the interval lies in [0, 1]; 0 where nothing does.
+    `share`, shape (points,): share of the truth that the intervals are of. `coverage`, shape
+    (points,): probability that the interval holds the share. `width`, shape (points,): expected
+    width of what of the interval lies in [0, 1]; 0 where nothing does.
     """
 
     share: FloatArray

@@ -37,16 +37,11 @@ class ChiSquareTest:
 
     Made by `homogeneity` and `independence`.
 
-    Parameters
-    ----------
-    statistic : float
-        nan where there is nothing to judge by: the estimates differ and show no variance.
-    degrees_of_freedom : int
-        0 where the data could not show any difference; the statistic is then 0.
-    boundary : bool
-        Whether a likelihood ratio was found with a fitted share of 0. Then its distribution is
-        not the chi-square one but a mixture of such with fewer degrees of freedom, and the p-value
-        is a rough guide, mostly too large. Other methods need no share above 0.
+    `statistic`: nan where there is nothing to judge by: the estimates differ and show no variance.
+    `degrees_of_freedom`: 0 where the data could not show any difference; the statistic is then 0.
+    `boundary`: whether a likelihood ratio was found with a fitted share of 0. Then its distribution
+    is not the chi-square one but a mixture of such with fewer degrees of freedom, and the p-value
+    is a rough guide, mostly too large. Other methods need no share above 0.
     """
 
     statistic: float

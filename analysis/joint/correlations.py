@@ -43,19 +43,12 @@ _CONSTANT: Final = 1e-28
 class Correlation:
     """The covariance and correlation of two truths. Made by `correlation`.
 
-    Parameters
-    ----------
-    variances : (float, float)
-        Of the two truths, unbiased: what the noise adds is taken off, so that they may come out
-        below 0. nan for one respondent, or where a design tells the mean of these values and not
-        the mean of their squares.
-    correlation : float
-        May leave [-1, 1]: then it is shown as it is and `outside` says so. nan where a variance is
-        unknown or not above 0.
-    standard_error : float
-        Of the correlation, by the delta method.
-    joint : JointReports or None
-        What came, for the interval; None where a number was asked directly.
+    `variances`: of the two truths, unbiased: what the noise adds is taken off, so that they may
+    come out below 0. nan for one respondent, or where a design tells the mean of these values and
+    not the mean of their squares. `correlation`: may leave [-1, 1]: then it is shown as it is and
+    `outside` says so. nan where a variance is unknown or not above 0. `standard_error`: of the
+    correlation, by the delta method. `joint`: what came, for the interval; None where a number was
+    asked directly.
     """
 
     n: int
@@ -123,19 +116,12 @@ class Correlation:
 class CorrelationMatrix:
     """Covariances and correlations of several truths. Made by `correlation_matrix`.
 
-    Parameters
-    ----------
-    n : ndarray of int, shape (variables, variables)
-        Number of respondents who were asked both: each entry below uses all of these (pairwise
-        deletion).
-    covariance : ndarray, shape (variables, variables)
-        Unbiased; the variances of the truths on the diagonal.
-    correlation : ndarray, shape (variables, variables)
-        1 on the diagonal where the variance is above 0. Entries may leave [-1, 1].
-    standard_error : ndarray, shape (variables, variables)
-        Of the correlations.
-    pairs : dict of (int, int) to Correlation
-        Those of every two variables; the first number is the smaller one.
+    `n`, shape (variables, variables): number of respondents who were asked both: each entry below
+    uses all of these (pairwise deletion). `covariance`, shape (variables, variables): unbiased; the
+    variances of the truths on the diagonal. `correlation`, shape (variables, variables): 1 on the
+    diagonal where the variance is above 0. Entries may leave [-1, 1]. `standard_error`, shape
+    (variables, variables): of the correlations. `pairs`: those of every two variables; the first
+    number is the smaller one.
     """
 
     n: npt.NDArray[np.int64]

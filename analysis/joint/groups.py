@@ -71,12 +71,8 @@ class Group(Protocol):
 class Difference:
     """The first group's shares less the second's. Made by `difference`.
 
-    Parameters
-    ----------
-    difference : ndarray, shape (truths,)
-        Unbiased. It may leave [-1, 1]: then it is shown as it is and `outside` says so.
-    standard_error : ndarray, shape (truths,)
-        nan if a group has one report only.
+    `difference`, shape (truths,): unbiased. It may leave [-1, 1]: then it is shown as it is and
+    `outside` says so. `standard_error`, shape (truths,): nan if a group has one report only.
     """
 
     first: Estimate = field(repr=False)
@@ -124,11 +120,6 @@ class Difference:
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
-        Returns
-        -------
-        ndarray, shape (truths, 2)
-            Lower and upper ends, not clipped.
-
         Notes
         -----
         With (l1, u1) and (l2, u2) the groups' intervals, the ends are
@@ -155,12 +146,8 @@ class Difference:
 class Pairwise:
     """Every two of several groups compared. Made by `pairwise`.
 
-    Parameters
-    ----------
-    pairs : tuple of (int, int)
-        Positions of the groups compared, first and second.
-    differences : tuple of Difference
-        One a pair: the first group's shares less the second's.
+    `pairs`: positions of the groups compared, first and second. `differences`: one a pair: the
+    first group's shares less the second's.
     """
 
     groups: tuple[Estimate, ...] = field(repr=False)
@@ -232,11 +219,6 @@ def difference(
         If it is another one: it has the same truths, and perhaps other reports.
     codes : sequence, optional
         What each report is called, of both channels, where the counts have labels.
-
-    Returns
-    -------
-    Difference
-        The first group's shares less the second's.
 
     Examples
     --------
@@ -322,11 +304,6 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
           (default)
         - 'bonferroni' : each times their number
         - 'none' : not at all
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `p_values`.
 
     References
     ----------

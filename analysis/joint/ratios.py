@@ -30,19 +30,12 @@ _COMBINED: Final = tuple(name for name in intervals.NAMES if name != intervals.A
 class Ratio:
     """The first group's shares, or odds, over the second's. Made by `ratio` and `odds_ratio`.
 
-    Parameters
-    ----------
-    ratio : ndarray, shape (truths,)
-        Of odds if `of_odds`, otherwise of shares. nan where the second estimate is 0; of odds nan
-        or infinite where they are divided by 0. It may be negative: then it is shown as it is and
-        `outside` says so.
-    log_standard_error : ndarray, shape (truths,)
-        Of its logarithm, by the delta method; nan where an estimate is not above 0, and of odds
-        where one is not inside (0, 1).
-    correlation : float or ndarray, shape (truths,)
-        Of the two groups' estimates.
-    design_effect : ndarray, shape (truths,), optional
-        Of the logarithm, where people count unlike.
+    `ratio`, shape (truths,): of odds if `of_odds`, otherwise of shares. nan where the second
+    estimate is 0; of odds nan or infinite where they are divided by 0. It may be negative: then it
+    is shown as it is and `outside` says so. `log_standard_error`, shape (truths,): of its
+    logarithm, by the delta method; nan where an estimate is not above 0, and of odds where one is
+    not inside (0, 1). `correlation`, shape (truths,): of the two groups' estimates.
+    `design_effect`, shape (truths,): of the logarithm, where people count unlike.
     """
 
     first: Group = field(repr=False)
@@ -144,11 +137,6 @@ def ratio(
 ) -> Ratio:
     """Estimate how many times as great each truth's share is in the first group.
 
-    Returns
-    -------
-    Ratio
-        The first group's shares over the second's.
-
     Notes
     -----
     The variance of a share's logarithm is that of the share over its square, to the first order.
@@ -175,11 +163,6 @@ def odds_ratio(
     codes: Codes | None = None,
 ) -> Ratio:
     """Estimate how many times as great the odds of each truth are in the first group.
-
-    Returns
-    -------
-    Ratio
-        The first group's odds over the second's.
 
     Examples
     --------

@@ -18,12 +18,8 @@ from deniable.estimator import check_shares, share_variance
 class PrivacyPrice:
     """The design effect at one ε. Made by `price_of_privacy`.
 
-    Parameters
-    ----------
-    epsilon : float
-        The channel's own, at most the one asked for.
-    design_effect : float
-        Variance relative to asking directly: how many times as many respondents are needed.
+    `epsilon`: the channel's own, at most the one asked for. `design_effect`: variance relative to
+    asking directly: how many times as many respondents are needed.
     """
 
     epsilon: float
@@ -93,11 +89,6 @@ def price_of_privacy(
         Shares of the truths.
     truth : int
         Whose share is estimated.
-
-    Returns
-    -------
-    tuple of PrivacyPrice
-        One for each ε.
 
     Examples
     --------

@@ -43,19 +43,11 @@ EXACT: Final = PlannedTest()
 class Power:
     """How often a test rejects.
 
-    Parameters
-    ----------
-    n : tuple of int
-        Respondents, of each group.
-    power : float
-        Chance to reject if the planned shares are true.
-    size : float
-        Chance to reject if the hypothesis is true; of two groups, if both have the share that they
-        are planned to have together.
-    holds_to : float
-        Of a sample size that was searched for: up to how many respondents (of the first group) the
-        power stays at or above the one wanted. Infinite where it does for ever, and nan where
-        nothing was searched for.
+    `n`: respondents, of each group. `power`: chance to reject if the planned shares are true.
+    `size`: chance to reject if the hypothesis is true; of two groups, if both have the share that
+    they are planned to have together. `holds_to`: of a sample size that was searched for: up to how
+    many respondents (of the first group) the power stays at or above the one wanted. Infinite where
+    it does for ever, and nan where nothing was searched for.
     """
 
     n: tuple[int, ...]

@@ -112,11 +112,6 @@ def mean_half_width(
     applies : float
         The share of the people who have a value, above 0, where some truths have none.
 
-    Returns
-    -------
-    float
-        In the unit of the values.
-
     Examples
     --------
     >>> from deniable import designs

@@ -35,14 +35,10 @@ _MOST_SETS: Final = 10**6
 class Belief:
     """What an adversary believes of one person, before and after. Made by `belief`.
 
-    Parameters
-    ----------
-    prior : ndarray, shape (truths,)
-        Probability of each truth before any report: what is believed of one who takes no part.
-    posterior : ndarray, shape (truths,)
-        Probability of each truth after the reports.
-    lowest, highest : ndarray, shape (truths,)
-        Between what any reports of these, whichever they are, must leave the posterior.
+    `prior`, shape (truths,): probability of each truth before any report: what is believed of one
+    who takes no part. `posterior`, shape (truths,): probability of each truth after the reports.
+    `lowest`, `highest`, shape (truths,): between what any reports of these, whichever they are,
+    must leave the posterior.
     """
 
     prior: FloatArray

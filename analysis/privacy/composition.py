@@ -33,12 +33,7 @@ _HIGHEST_ORDER: Final = 1e6
 class Composition:
     """The privacy loss of several reports that one person sends. Made by `compose`.
 
-    Parameters
-    ----------
-    channels : tuple of Channel
-        One for each randomised item.
-    draws : int
-        How often each item is randomised afresh.
+    `channels`: one for each randomised item. `draws`: how often each item is randomised afresh.
     """
 
     channels: tuple[Channel, ...]
@@ -78,11 +73,6 @@ class Composition:
             `optimal` is the least that holds for *all* designs of these ε, and exact for binary
             symmetric ones (Warner's): no more can be said from the ε alone. `renyi` looks at the
             channels themselves, so that it may be less where they are k-ary.
-
-        Returns
-        -------
-        float
-            Never above the sum of all ε.
 
         References
         ----------

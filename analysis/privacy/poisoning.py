@@ -20,16 +20,10 @@ from deniable.estimator import for_values, least_variance
 class Poisoning:
     """What dishonest respondents can do to an estimate. Made by `poisoning`.
 
-    Parameters
-    ----------
-    n : int
-        Number of reports, the dishonest ones included.
-    amplification : ndarray, shape (truths,)
-        For each truth's share, by how many respondents' worth one replaced report can move it: the
-        range of what a report contributes. For a mean it is one number, in the mean's own unit;
-        shape (1,).
-    unrandomised : float
-        The same without any noise: 1 for shares, the range of the values for a mean.
+    `n`: number of reports, the dishonest ones included. `amplification`, shape (truths,): for each
+    truth's share, by how many respondents' worth one replaced report can move it: the range of what
+    a report contributes. For a mean it is one number, in the mean's own unit; shape (1,).
+    `unrandomised`: the same without any noise: 1 for shares, the range of the values for a mean.
     """
 
     n: int

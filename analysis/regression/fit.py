@@ -330,11 +330,6 @@ class Regression:
         -----
         ConvergenceWarning
             For each such coefficient: which, and why.
-
-        References
-        ----------
-        Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
-        confidence intervals. Applied Statistics 37, 87-94: the definition.
         """
         check_level(level)
         if method == "wald":
@@ -447,21 +442,13 @@ class Regression:
         )
 
     def posterior(self) -> FloatArray:
-        """Probability of each truth given what the respondent reported and their covariates.
-
-        Result, shape (n, truths): ``P(x) C[x, a]``, normalised. Coefficients are taken for known,
-        so that it says nothing about their error; and it is a statement about people of this kind
-        who report so.
-        """
+        """Probability of each truth given what the respondent reported and their covariates."""
         joint = self.maximum.at.truth.probabilities * self.likelihood.own_column
         posterior: FloatArray = joint / self.maximum.at.P[:, np.newaxis]
         return posterior
 
     def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
-        """Compare the counts of reports with what the fit expects.
-
-        `groups`: how many groups Hosmer and Lemeshow's test makes, at least 3.
-        """
+        """Compare the counts of reports with what the fit expects."""
         self._needs_likelihood("goodness of fit")
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
@@ -565,11 +552,6 @@ class ArmsFit(Regression):
             Of a split of `arms`, such as ``"truthful among carriers"``.
         X, kind
             See `predict`; the covariates of trait and nuisance, in the order of ``names``.
-
-        Returns
-        -------
-        Prediction
-            Of shape (rows,).
 
         Examples
         --------

@@ -48,19 +48,12 @@ _SAME: Final = 1e-6
 class PredictorFit:
     """A regression on randomised items. Made by `regress_on_randomised`.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Of the coefficients: the covariates', then the randomised predictors'.
-    outcome : str
-        "linear" or "logistic".
-    truths : tuple of int
-        Number of truths of each randomised predictor.
-    maxima : tuple of float
-        The greatest log-likelihood that was reached from each starting value, in descending order;
-        -inf where one led to no maximum. If they differ, the likelihood has several maxima.
-    dropped, formula
-        By `regress_on_formula`: rows left out because a value was missing, and what was written.
+    `names`: of the coefficients: the covariates', then the randomised predictors'. `outcome`:
+    "linear" or "logistic". `truths`: number of truths of each randomised predictor. `maxima`: the
+    greatest log-likelihood that was reached from each starting value, in descending order; -inf
+    where one led to no maximum. If they differ, the likelihood has several maxima. `dropped`,
+    `formula`: by `regress_on_formula`: rows left out because a value was missing, and what was
+    written.
     """
 
     names: tuple[str, ...]
@@ -196,11 +189,6 @@ class PredictorFit:
         ----------
         method : {"wald"}
             The coefficient and standard errors to either side; there is no other one.
-
-        Returns
-        -------
-        ndarray, shape (coefficients, 2)
-            Lower and upper ends.
         """
         if method != "wald":
             raise ValueError(f"expected an interval of wald, found {method!r}")

@@ -90,11 +90,6 @@ def difference(
     first, second : array_like of bool, shape (n,)
         Who belongs to either part: nobody to both.
 
-    Returns
-    -------
-    DesignDifference
-        The first part's means less the second's.
-
     Examples
     --------
     >>> from deniable import designs
