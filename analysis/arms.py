@@ -159,18 +159,12 @@ class ArmsEstimate:
         Test
             Its p-value is that of the 50:50 mixture of 0 and a chi-square of one degree of freedom,
             since a share cannot be below 0 (half of all samples from a population without any
-            cheater say so already).
+            cheater say so already): Self and Liang (1987), see `analysis.likelihood`, case 5.
 
         Notes
         -----
         The mixture is the asymptotic distribution as long as the other classes are not on their own
         boundary. Where the hypothesis makes the reports impossible the statistic is infinite.
-
-        References
-        ----------
-        Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators
-        and likelihood ratio tests under nonstandard conditions. Journal of the American Statistical
-        Association 82, 605-610, case 5.
         """
         others = np.array(self.arms.share(name).classes) == 0
         if not others.any():
@@ -262,25 +256,6 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     With two arms these are the estimators of the papers: with λ the shares of yes and p the
     chances of the sensitive question, ``((1 - p_2) λ_1 - (1 - p_1) λ_2) / (p_1 - p_2)`` for the
     unrelated question (Greenberg and others 1969, section 3).
-
-    References
-    ----------
-    Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R. and Horvitz, D. G. (1969). The unrelated
-    question randomized response model: theoretical framework. Journal of the American Statistical
-    Association 64, 520-539.
-    Clark, S. J. and Desharnais, R. A. (1998). Honest answers to embarrassing questions: detecting
-    cheating in the randomized response model. Psychological Methods 3, 160-168.
-
-    Examples
-    --------
-    >>> from deniable.designs.arms import cheating_detection
-    >>> result = estimate_arms([[700, 300], [400, 600]], cheating_detection(["1/4", "3/4"]))
-    >>> dict(zip(result.names, result.theta.round(3).tolist()))
-    {'honest no': 0.6, 'honest yes': 0.15, 'cheater': 0.25}
-    >>> result.standard_error.round(3)
-    array([0.042, 0.023, 0.024])
-    >>> result.test_absent("cheater").p_value < 0.001
-    True
     """
     counted = _check_counts(counts, arms, codes)
     n = tuple(int(arm.sum()) for arm in counted)

@@ -155,17 +155,6 @@ class Estimate:
             Lower and upper ends between 0 and 1. They cover a share exactly as often as the
             `interval` does. Both are nan where the interval misses [0, 1] altogether, of which
             `against_design` tests whether chance explains it.
-
-        Examples
-        --------
-        >>> from deniable import designs
-        >>> few = estimate([14, 6], designs.warner(flip="1/4"))
-        >>> few.interval(method="blaker").round(3)
-        array([[ 0.448,  1.221],
-               [-0.221,  0.552]])
-        >>> few.possible_interval(method="blaker").round(3)
-        array([[0.448, 1.   ],
-               [0.   , 0.552]])
         """
         return intervals.possible(
             self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
@@ -194,13 +183,6 @@ class Estimate:
         -----
         It is a test of its own, whichever intervals are asked for; `deniable.analysis.design_test`
         says why it holds at every number of respondents, under every design.
-
-        Examples
-        --------
-        >>> from deniable import designs
-        >>> evidence = estimate([47, 3], designs.warner(flip="1/4")).against_design()
-        >>> [(found.truth, round(found.estimate, 2), round(found.p_value, 5)) for found in evidence]
-        [(1, -0.38, 0.001)]
         """
         check_level(level)
         alone = design_test.p_values_of_shares(self.counts, self.channel)
@@ -298,18 +280,6 @@ def estimate(
     Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys. CRC
     Press. The variance in a finite population is that of the R package RRTCS, with its
     ``V_R(r) = r (r - 1)``.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> result = estimate([65, 60], designs.warner(flip="3/10"))
-    >>> result.theta.round(3), result.standard_error.round(3)
-    (array([0.55, 0.45]), array([0.112, 0.112]))
-    >>> result.interval().round(3)
-    array([[0.328, 0.773],
-           [0.227, 0.672]])
-    >>> estimate({"yes": 60, "no": 65}, designs.warner(flip="3/10")).theta.round(3)
-    array([0.55, 0.45])
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())

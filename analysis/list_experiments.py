@@ -95,12 +95,6 @@ def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
     ----------
     Blair, G. and Imai, K. (2012). Statistical analysis of list experiments. Political Analysis 20,
     47-77.
-
-    Examples
-    --------
-    >>> found = list_share([1, 2, 2, 3, 1, 2, 1, 2], [1, 1, 1, 1, 0, 0, 0, 0])
-    >>> found.share, round(found.standard_error, 3)
-    (0.5, 0.5)
     """
     y, t = _checked(counts, long)
     return _difference(y, t)

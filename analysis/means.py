@@ -214,13 +214,6 @@ class MeanEstimate:
         -------
         tuple of deniable.analysis.design_test.Contradiction
             One, or none if chance explains the estimate. ``str()`` says it in plain words.
-
-        Examples
-        --------
-        >>> from deniable import designs
-        >>> odd = estimate_mean([800, 200], designs.two_point(11, epsilon=1), range(11))
-        >>> [round(found.estimate, 2) for found in odd.against_design()]
-        [-1.49]
         """
         check_level(level)
         if self.p_value > 1 - level:
@@ -295,19 +288,6 @@ def estimate_mean(
     Duchi, J. C., Jordan, M. I. and Wainwright, M. J. (2018). Minimax optimal procedures for locally
     private estimation. Journal of the American Statistical Association 113, 182-201, section 3.
     Cochran, W. G. (1977). Sampling techniques, third edition, section 2.11 (ratio estimates).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from deniable import designs
-    >>> hours = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, 20])
-    >>> round(hours.mean, 2), round(hours.standard_error, 2)
-    (11.47, 0.93)
-    >>> hours.interval().round(2)
-    array([ 9.64, 13.26])
-    >>> some = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, np.nan])
-    >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
-    (2.77, 0.76, 0.5)
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())

@@ -79,14 +79,6 @@ def compliance(
     with inattentive respondents. Political Analysis 31, 134-148, section 3. Höglinger, M. and
     Diekmann, A. (2017). Uncovering a blind spot in sensitive question research: false positives
     undermine the crosswise-model RRT. Political Analysis 25, 131-137: zero-prevalence items.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> crosswise = designs.warner(flip="1/4")
-    >>> careless = compliance([700, 300], crosswise, [1, 0])
-    >>> careless.theta.round(3), careless.standard_error.round(3)
-    (array([0.8, 0.2]), array([0.058, 0.058]))
     """
     known = distribution(prevalence, channel.truths, "prevalence", "truth")
     sent = check_behaviour(channel, behaviour)
@@ -199,16 +191,6 @@ def corrected(
     ----------
     Atsusaka and Stevenson (2023), see `compliance`; equations 2 to 4. Their errors are those of a
     bootstrap.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> crosswise = designs.warner(flip="1/4")
-    >>> found = corrected([[480, 180], [220, 120]], crosswise, crosswise, [1, 0])
-    >>> found.naive.round(3), found.theta.round(3), found.standard_error.round(3)
-    (array([0.82, 0.18]), array([0.9, 0.1]), array([0.045, 0.045]))
-    >>> corrected([[25, 25], [25, 25]], crosswise, crosswise, [1, 0]).theta
-    array([nan, nan])
     """
     pairs = np.asarray(in_order(table, (channel.reports, control.reports), codes))
     if pairs.shape != (channel.reports, control.reports):

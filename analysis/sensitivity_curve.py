@@ -132,13 +132,6 @@ def sensitivity(
     ----------
     Atsusaka and Stevenson (2023), see `compliance`; section 4.3, the sensitivity analysis for
     surveys without a control item.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> curve = sensitivity([660, 340], designs.warner(flip="1/4"), ["0", "0.1", "0.2"])
-    >>> curve.theta[:, 1].round(3)
-    array([0.18 , 0.144, 0.1  ])
     """
     if not len(shares):
         raise ValueError("expected at least one share, found none")

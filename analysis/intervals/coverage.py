@@ -75,13 +75,6 @@ def exact_coverage(
     -----
     Every table of n counts is gone through, its interval computed once, and its multinomial chance
     computed at each distribution. With two reports there are n + 1 tables.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> found = exact_coverage(designs.warner(flip="1/4"), 20, [0, 0.5], method="wald")
-    >>> found.coverage.round(3)
-    array([0.962, 0.959])
     """
     _check(n, method, level)
     if not 0 <= truth < channel.truths:
@@ -128,12 +121,6 @@ def least_coverage(
     These sides of all ends are tried, with the shares 0 and 1: this is the least value on all of
     [0, 1], not on a grid. Only for `wald`, for which the outcomes are not always neighbours, it
     may be lower elsewhere.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> round(least_coverage(designs.warner(epsilon=1), 20, method="exact"), 3)
-    0.958
     """
     if channel.truths != 2 or channel.reports != 2:
         raise ValueError(

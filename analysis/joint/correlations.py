@@ -209,14 +209,6 @@ def correlation(
     Science Research 13, 188-197.
     Heck, D. W. and Moshagen, M. (2018). RRreg: an R package for correlation and regression
     analyses of randomized response data. Journal of Statistical Software 85(2), section 3.2.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> channel = designs.warner(flip="1/4")
-    >>> result = correlation([[130, 70], [80, 120]], [channel, channel])
-    >>> print(result)
-    correlation 0.998, 95 % interval 0.617 to 1.000
     """
     if len(channels) != 2:
         raise ValueError(f"expected the channels of 2 items, found {len(channels)}")

@@ -140,16 +140,6 @@ def ratio(
     Notes
     -----
     The variance of a share's logarithm is that of the share over its square, to the first order.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> result = ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
-    >>> result.ratio.round(3)
-    array([0.167, 2.25 ])
-    >>> result.interval().round(3)
-    array([[0.   , 0.416],
-           [1.586, 3.528]])
     """
     return ratio_of(*two_groups(first, second, channel, channel_of_second, codes))
 

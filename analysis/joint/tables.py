@@ -256,21 +256,6 @@ def crosstab(
     van den Hout, A. and van der Heijden, P. G. M. (2002). Randomized response, statistical
     disclosure control and misclassification: a review. International Statistical Review 70,
     269-288, section 3: several variables and the Kronecker product.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> channel = designs.warner(flip="1/4")
-    >>> table = crosstab([[40, 20], [20, 20]], [channel, channel])
-    >>> table.theta.round(3)
-    array([[0.65, 0.05],
-           [0.05, 0.25]])
-    >>> table.standard_error.round(3)
-    array([[0.136, 0.117],
-           [0.117, 0.11 ]])
-    >>> table.conditional(0).theta.round(3)
-    array([[0.929, 0.071],
-           [0.167, 0.833]])
     """
     counted = check_joint_counts(counts, channels, codes)
     n = int(counted.sum())

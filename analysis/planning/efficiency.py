@@ -89,15 +89,6 @@ def price_of_privacy(
         Shares of the truths.
     truth : int
         Whose share is estimated.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> for row in price_of_privacy(lambda e: designs.warner(epsilon=e), [0.5, 1, 2], [0.8, 0.2]):
-    ...     print(row.epsilon, round(row.design_effect, 1), round(row.standard_error_ratio, 1))
-    0.5 25.5 5.0
-    1.0 6.8 2.6
-    2.0 2.1 1.5
     """
     prices = []
     for epsilon in epsilons:

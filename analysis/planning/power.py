@@ -153,15 +153,6 @@ def sample_size_one_share(
     `deniable.analysis.planning.significance.enough_by_hoeffding`); all n below N are looked
     through. Where N is above 200,000, those near to the normal formula are instead, and `holds_to`
     says how far.
-
-    Examples
-    --------
-    How many to show that a share of 10 % is not 0, by two coins?
-
-    >>> from deniable import designs
-    >>> greater = PlannedTest(alternative="greater")
-    >>> sample_size_one_share(designs.truth_or_random(), share=0.1, null=0, test=greater).n
-    (522,)
     """
     planned = _planned(channel, share, truth)
     _check_share(null, "of the hypothesis")
@@ -281,13 +272,6 @@ def sample_size_two_groups(
     By doubling and halving, some n is found that has the power while the one below has not. From
     ``sqrt(n) + 10`` above it, farther than the sawtooth was ever seen to reach, all n are then
     looked through downwards; beyond 20,000 respondents there is no need.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> coins = designs.truth_or_random()
-    >>> sample_size_two_groups(coins, shares=(0.1, 0.25), test=PlannedTest("score")).n
-    (621, 621)
     """
     first, second = (_planned(channel, share, truth) for share in shares)
     _check_target(power, test)

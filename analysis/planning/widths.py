@@ -71,15 +71,6 @@ def sample_size(
     -------
     ndarray of int, shape (truths,)
         The fewest respondents for each truth's interval; the largest of them serves all.
-
-    Examples
-    --------
-    Asked directly, and with two coins:
-
-    >>> from deniable import designs
-    >>> from deniable.channel import identity
-    >>> sample_size(identity(2), within=0.03), sample_size(designs.truth_or_random(), within=0.03)
-    (array([1068, 1068]), array([4269, 4269]))
     """
     variance = share_variance(channel, theta)
     check_level(level)
@@ -255,12 +246,6 @@ def expected_sample_size(
     The expectation falls as n grows, so that halving the range finds the fewest. (Blaker's may
     rise again by some thousandths under a design of hardly any noise; then one respondent fewer
     is too few, but a smaller number still might do.)
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> expected_sample_size(designs.truth_or_random(), within=0.2, method="exact")
-    103
     """
     _check_within(within)
 

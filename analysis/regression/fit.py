@@ -552,18 +552,6 @@ class ArmsFit(Regression):
             Of a split of `arms`, such as ``"truthful among carriers"``.
         X, kind
             See `predict`; the covariates of trait and nuisance, in the order of ``names``.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from deniable.analysis import regress_arms
-        >>> from deniable.designs.arms import stochastic_lie_detector
-        >>> detector = stochastic_lie_detector(truth=["1/5", "4/5"])
-        >>> reports, arm = np.repeat([0, 1, 0, 1], [30, 70, 50, 50]), np.repeat([0, 1], 100)
-        >>> fit = regress_arms(reports, np.ones((200, 1)), detector, arm=arm)
-        >>> truthful = fit.split("truthful among carriers", [[1]])
-        >>> truthful.probability.round(3), truthful.standard_error.round(3)
-        (array([0.65]), array([0.055]))
         """
         known = [split.name for split in self.arms.splits]
         if name not in known:
