@@ -241,8 +241,6 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     counts : sequence of array_like of int, each of shape (reports,), or with labels, or a column
         One for each arm, in the order of its channel's reports: no before yes; or taken by its
         labels, see `deniable.analysis.counts.labels.in_order`. A pandas DataFrame has a row an arm.
-    codes : sequence, optional
-        What each report is called, in all arms, where the counts have labels.
 
     Notes
     -----

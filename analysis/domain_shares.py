@@ -108,14 +108,10 @@ def applicable_shares(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report came; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         One that tells the shares of its truths.
     skipped : int
         The truth of those to whom the question does not apply.
-    codes : sequence, optional
-        What each report is called, where the counts have labels.
 
     Notes
     -----

@@ -250,16 +250,11 @@ def estimate_mean(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or mapping, or pandas.Series
-        In the order of the channel's columns, or with labels, or a column of reports; see
-        `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         By which the reports were drawn. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)
         What each truth counts for, such as the number that a level stands for; nan for a truth that
         is no number, such as "prefer not to say". The mean is then that of the others.
-    codes : sequence, optional
-        What each report is called, in the order of the channel's columns, where there are labels.
     population : int, optional
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the mean among these people. By default the respondents are

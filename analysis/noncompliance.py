@@ -57,8 +57,6 @@ def compliance(
         The known shares of its truths, summing to 1: ``[1, 0]`` if nobody can truthfully say yes.
     behaviour : sequence of numbers, shape (reports,), optional
         What those who do not follow it send; see `contaminated`.
-    codes : sequence, optional
-        What each report is called, where the counts have labels.
 
     Returns
     -------
@@ -169,8 +167,6 @@ def corrected(
         The known shares of the control item's truths, summing to 1.
     behaviour, control_behaviour : sequence of numbers, optional
         What those who do not follow the design send to either item; see `contaminated`.
-    codes : sequence of two (sequence or None), optional
-        What the reports of either item are called, where the table has labels.
 
     Notes
     -----

@@ -119,14 +119,10 @@ def sensitivity(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report came; see `deniable.analysis.counts.labels.in_order`.
     shares : sequence of numbers
         Of the respondents who do not follow the design; at least 0, below 1.
     behaviour : sequence of numbers, shape (reports,), optional
         What they send instead; see `contaminated`.
-    codes : sequence, optional
-        What each report is called, where the counts have labels.
 
     References
     ----------

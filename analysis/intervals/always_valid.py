@@ -119,8 +119,6 @@ def ratio(
 
     Parameters
     ----------
-    counts : array_like, shape (reports,)
-        How often each came; not all 0.
     of : Ratio
         Its own range is where it is looked for.
 

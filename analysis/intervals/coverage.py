@@ -62,8 +62,6 @@ def exact_coverage(
 
     Parameters
     ----------
-    n : int
-        Number of respondents, at least 1.
     theta : array_like, shape (points,) or (points, truths)
         Shares of the second one of two truths, or distributions of any number of truths.
     method : str
@@ -108,10 +106,6 @@ def least_coverage(
     ----------
     channel : Channel
         Of two truths and two reports.
-    n : int
-        Number of respondents, at least 1.
-    method : str
-        One of `deniable.analysis.intervals.NAMES`.
 
     Notes
     -----

@@ -145,8 +145,6 @@ class CorrelationMatrix:
         ----------
         method : {"tail", "fisher", "wald"}
             See `Correlation.interval`.
-        comparisons : int
-            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------
@@ -174,15 +172,10 @@ def correlation(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
-        How often each pair of reports came; labels are those of
-        `deniable.analysis.joint.tables.crosstab`.
     channels : sequence of two Channel
         Of the items; `deniable.channel.identity` for one that was asked directly.
     values : sequence of two array_like of float, shapes (truths_1,) and (truths_2,), optional
         What each truth counts for; by default 0, 1, 2, ...
-    codes : sequence of two (sequence or None), optional
-        What the reports of each item are called, where the counts have labels.
     together : Channel, optional
         Of items that are randomised as one answer: the law of their pairs, of which all can be
         true, those of the second changing fastest. The channels are then each one's own part.

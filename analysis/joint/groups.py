@@ -210,8 +210,6 @@ def difference(
         Of both groups, or of the first one.
     channel_of_second : Channel, optional
         If it is another one: it has the same truths, and perhaps other reports.
-    codes : sequence, optional
-        What each report is called, of both channels, where the counts have labels.
     """
     return _difference(*two_groups(first, second, channel, channel_of_second, codes))
 
@@ -229,8 +227,6 @@ def pairwise(
         a table has a row a group, as ``pandas.crosstab(group, report)`` has.
     channels : Channel or sequence of Channel
         Of all groups, or one a group; the same truths in all.
-    codes : sequence, optional
-        What each report is called, in all groups, where the counts have labels.
     """
     groups = estimates(counts, channels, codes=codes)
     pairs = tuple(itertools.combinations(range(len(groups)), 2))

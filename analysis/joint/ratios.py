@@ -71,8 +71,6 @@ class Ratio:
             - 'delta' : a normal interval of the logarithm, for large groups with many of the truth
               in each. Under Warner's design of ε = 1, in groups of 15, half of those that exist
               miss the ratio of .02 to .60, and all of them miss one of 0
-        comparisons : int
-            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------

@@ -213,8 +213,6 @@ class Conditional:
         ----------
         method : {"tail", "wald"}
             As for `Crosstab.interval`.
-        comparisons : int
-            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------

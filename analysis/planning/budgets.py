@@ -78,8 +78,6 @@ def precision(
 
     Parameters
     ----------
-    n : int
-        Number of respondents, at least 1.
     applies : float
         The share of the people who give a number where they can decline, and to whom a question
         applies that others need not answer; above 0.

@@ -69,15 +69,11 @@ def power_one_share(
 
     Parameters
     ----------
-    n : int
-        Number of respondents, at least 1.
     share : float or array_like of float, shape (truths,)
         Planned share of the truth, or of all truths. Of all of them where there are more than two
         and the test is `normal`.
     null : float
         Its share under the hypothesis.
-    truth : int
-        Index of a row.
     test : PlannedTest
         By default exact, two-sided, at a significance of 0.05.
 
@@ -208,8 +204,6 @@ def power_two_groups(
     ----------
     channel, truth, test
         As for `power_one_share`; the exact test is Fisher's.
-    n : tuple of int
-        Number of respondents of each group, at least 1.
     shares : tuple of float, or of array_like of float of shape (truths,)
         Planned shares of the first and the second group.
 

@@ -28,8 +28,6 @@ def half_width(
 
     Parameters
     ----------
-    n : int
-        Number of respondents, at least 1.
     theta : array_like of float, shape (truths,), optional
         Planned shares of the truths. By default, for each truth those for which its interval is
         widest.
@@ -96,8 +94,6 @@ def mean_half_width(
     values : array_like of float, shape (truths,)
         What each truth counts for, such as the levels of a number; nan for one that is left out of
         the mean, as that of people who declined.
-    n : int
-        Number of respondents, at least 1.
     theta : array_like of float, shape (truths,), optional
         Planned shares of the truths; by default those for which it is widest.
     applies : float
@@ -168,13 +164,9 @@ def expected_half_width(
     channel : Channel
         Through which the share is that of one proportion of the reports: every channel of two
         reports, and k-ary randomised response.
-    n : int
-        Number of respondents, at least 1.
     share : float, optional
         Planned share of the truth; by default the one at which the reports' proportion is nearest
         to 1/2, where intervals are widest.
-    truth : int
-        Index of a row.
     method : str
         One of `deniable.analysis.intervals.proportion.METHODS`.
 

@@ -90,8 +90,6 @@ class DesignEstimate:
               only one that makes use of a finite population
             - the others : see `deniable.analysis.estimation.Estimate.interval`. 'blaker',
               'feldman-cousins' and 'mid-p' need a sample in which everybody counts alike.
-        comparisons : int
-            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------
