@@ -117,12 +117,7 @@ def plan(channel: Channel, reach: float = REACH) -> Plan:
 def epsilon_interval(
     hits: int, n: int, other_hits: int, other_n: int, alpha: float = ALPHA
 ) -> tuple[float, float]:
-    """Return the interval of the logarithm of a ratio of two frequencies.
-
-    `hits`, `n`: how often the reports of the event came, of how many, if one truth is true.
-    `other_hits`, `other_n`: the same if the other one is. `low`, `high`: `low` is wrong with a
-    chance of at most `alpha`, and so is `high`.
-    """
+    """Bound the logarithm of a ratio of two frequencies: an end errs with chance `alpha`."""
     (low, other_low), (high, other_high) = clopper_pearson(
         np.array([hits, other_hits]), np.array([n, other_n]), alpha / 2
     )
@@ -200,10 +195,7 @@ class Samples:
         self.runs = 0
 
     def add(self, truths: ByteArray, answers: ByteArray) -> None:
-        """Count some reports.
-
-        `truths`, `answers`, shape (runs, items).
-        """
+        """Count some reports."""
         self.runs += len(truths)
         for counts, truth, answer in zip(self._counts, truths.T, answers.T, strict=True):
             cells = truth.astype(np.intp) * _BYTES + answer
@@ -238,10 +230,7 @@ class Samples:
             self._together[group] += np.bincount(found_together, minlength=len(always) + 1)
 
     def items(self, reach: float = REACH) -> list[ItemVerdict | None]:
-        """Judge each item by itself.
-
-        `reach`: as in the plans. Result: None for an item that is sent as it is given and was.
-        """
+        """Judge each item by itself."""
         tail = NEVER / max(1, sum(counts.size for counts in self._counts)) / 2
         verdicts = []
         for place, one in enumerate(self._plans):
@@ -305,18 +294,12 @@ class Samples:
         """Judge every two items together: their reports are independent given the truths.
 
         A draw that is used for two items shows here, and nowhere in each of them alone.
-
-        Result: of the two items whose joint ε comes nearest to the sum of theirs, with the failures
-        of all; None if no two are asked together.
         """
         places = range(len(self._randomised))
         return self._of_two(self._pairs, itertools.combinations(places, 2))
 
     def in_turn(self) -> JointVerdict | None:
-        """Judge each item of a report and each of the next: they are independent as well.
-
-        Result: as of `pairs`; None if nothing is randomised.
-        """
+        """Judge each item of a report and each of the next: they are independent as well."""
         places = range(len(self._randomised))
         return self._of_two(self._next, itertools.product(places, places), "the next report's ")
 
@@ -447,12 +430,7 @@ def delay(differences: Sequence[float]) -> float | None:
 
 
 def samples_needed(survey: Survey, plans: Sequence[Plan | None]) -> list[FloatArray]:
-    """Say how many samples each truth of each item needs.
-
-    `plans`: one for each item. Result, shape (truths,): runs of the program, of which some ask the
-    item and some do not. If truths are drawn in these proportions, the plans' samples come except
-    with a chance of `NEVER`.
-    """
+    """Say how many runs each truth of each item needs, so that the plans' samples come."""
     needed = []
     for item, one, share in zip(survey.items, plans, survey.asked_shares, strict=True):
         truths = item.channel.truths

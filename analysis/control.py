@@ -25,11 +25,7 @@ from deniable.text.wording import percent
 def followed(
     question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
 ) -> Followed:
-    """Estimate how many followed the instructions.
-
-    `question`: with known shares. `item`: its only one. `counts`, shape (reports,). `level`: of the
-    interval, between 0 and 1. `method`: of the interval.
-    """
+    """Estimate how many followed the instructions."""
     shares = [Fraction(part, exact.MILLION) for part in question.known]
     none = Followed(item, tuple(map(float, shares)), int(counts.sum()))
     if not none.n:

@@ -63,8 +63,6 @@ def maximum_likelihood(
 def check_profile(channel: Channel) -> None:
     r"""Refuse a profile likelihood of shares that it would hold too rarely.
 
-    `channel`: the answer depends on nothing else, and in no way on the reports.
-
     Where shares are 0, the likelihood ratio is not distributed as a chi-square with one degree of
     freedom, at any number of reports. If all respondents have one truth, the ratio of its share
     being 1 has as many degrees of freedom as other shares come out above 0 (Self and Liang 1987,
@@ -115,9 +113,6 @@ def profile_interval(
 ) -> npt.NDArray[np.float64]:
     """Find the shares of each truth that a likelihood-ratio test does not reject.
 
-    `counts`, shape (reports,): how often each report came; 0 where no truth can send it, and not
-    all 0. `level`: between 0 and 1. Result, shape (truths, 2): lower and upper ends, inside [0, 1].
-
     The profile of a truth's share is the greatest log-likelihood over the distributions of the
     truth that give it this share; all others are free, inside the simplex. It is concave, so that
     the shares at which twice its distance from the maximum is at most a quantile of the chi-square
@@ -145,10 +140,7 @@ def profile_interval(
 def profile_ends(
     counts: npt.NDArray[np.int64], channel: Channel, level: float, truths: Sequence[int]
 ) -> npt.NDArray[np.float64]:
-    """Find the ends of `profile_interval` for some truths of any design, also where it is refused.
-
-    `counts`, `channel`, `level`: see `profile_interval`. Result, shape (len(truths), 2).
-    """
+    """Find the ends of `profile_interval` for some truths, also where it is refused."""
     seen = counts > 0
     profile = _Profile(
         counts=counts[seen],

@@ -60,16 +60,7 @@ class Scrambler:
 
     @classmethod
     def cards(cls, values: Sequence[float]) -> Scrambler:
-        """Return the moments of a card drawn at random, each card equally likely.
-
-        `values`: what is written on the cards, at least one. Result: with the standard deviation of
-        the box itself: n in the denominator, not n - 1.
-
-        Examples
-        --------
-        >>> Scrambler.cards([2, 4])
-        Scrambler(mean=3.0, sd=1.0)
-        """
+        """Return the moments of a card drawn at random, each card equally likely."""
         if not len(values):
             raise ValueError("expected at least one card, found none")
         return cls(float(np.mean(values)), float(np.std(values)))
@@ -129,9 +120,6 @@ class Scrambling:
     def randomisation_variance(self, responses: npt.ArrayLike) -> FloatArray:
         """Return an unbiased estimate of the variance of each entry of `unscramble`.
 
-        `responses`, shape (n,). Result, shape (n,): at least 0: each is proportional to the
-        variance that a true value of r would have.
-
         Notes
         -----
         The variance is ``a y² + b y + c`` with the moments of A and B over the squared mean slope.
@@ -154,12 +142,6 @@ class Scrambling:
         `mean`, `sd`: of the true values in the population. Result: divided by n, the variance of
         the estimated mean. Divided by ``sd²``, the design effect: how many times as many
         respondents are needed as when asked directly.
-
-        Examples
-        --------
-        >>> design = eichhorn_hayre(Scrambler(mean=1, sd=0.5))
-        >>> design.variance(mean=30, sd=10) / 10**2
-        3.5
         """
         if not sd >= 0:
             raise ValueError(f"expected a standard deviation of at least 0, found {sd}")
@@ -193,10 +175,7 @@ class ScrambledMean:
     population: int | None = None
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of the mean.
-
-        `level`: between 0 and 1. Result, shape (2,).
-        """
+        """Wald's confidence interval of the mean."""
         return wald(self.mean, self.standard_error, level)
 
 
@@ -236,13 +215,6 @@ def estimate_mean(
     ----------
     Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
     section 5.7.
-
-    Examples
-    --------
-    >>> design = saha(Scrambler(1.5, 0.3), Scrambler(5.5, 2.6))
-    >>> result = estimate_mean([38.2, 14.1, 60.5, 22.9, 41.0], design)
-    >>> round(result.mean, 2), round(result.standard_error, 2)
-    (18.06, 5.33)
     """
     values = scrambling.unscramble(responses)
     n = len(values)
@@ -271,8 +243,6 @@ def estimate_mean(
 def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
     """Send the true value times a secret number.
 
-    `multiplier`: s, of a mean other than 0.
-
     References
     ----------
     Eichhorn, B. H. and Hayre, L. S. (1983). Scrambled randomized response methods for obtaining
@@ -283,8 +253,6 @@ def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
 
 def bar_lev(direct: float, multiplier: Scrambler) -> Scrambling:
     """Send the true value itself with probability `direct`, otherwise times a secret number.
-
-    `direct`: chance that the true value is sent as it is. `multiplier`: s.
 
     References
     ----------
@@ -324,8 +292,6 @@ def eriksson(direct: float, cards: Scrambler) -> Scrambling:
 def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send the true value times the card of one box, plus the card of another.
 
-    `multiplier`: s, of a mean other than 0. `addend`: t, drawn independently.
-
     References
     ----------
     Chaudhuri, A. and Christofides, T. C. (2013). Indirect questioning in sample surveys. Springer,
@@ -343,8 +309,6 @@ def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambli
 def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Add a secret number to the true value and multiply by another one.
 
-    `multiplier`: w, of a mean other than 0. `addend`: u, drawn independently.
-
     References
     ----------
     Saha, A. (2007). A simple randomized response technique in complex surveys. Metron 65, 59-66.
@@ -354,9 +318,6 @@ def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
 
 def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send the true value itself with probability `direct`, otherwise as `saha`.
-
-    `direct`: chance that the true value is sent as it is. `multiplier`, `addend`: w and U, drawn
-    independently.
 
     References
     ----------
@@ -379,9 +340,6 @@ def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Sc
 
 def diana_perri_2(weight: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
     """Send a weighted mean of the true value and a secret number, times another one.
-
-    `weight`: β, of the secret number; below 1. `multiplier`, `addend`: w and U, drawn
-    independently.
 
     References
     ----------

@@ -50,14 +50,8 @@ class Change(Finding):
     Its standard error is as if other people had answered each time: not below the truth for a panel
     whose answers persist.
 
-    Parameters
-    ----------
-    since, wave : int
-        The earlier wave and the later one.
-    answer : Answer or None
-        Whose share it is; None for the mean of a number.
-    n, design_effect
-        As of `deniable.results.findings.Difference`.
+    `since`, `wave`: the earlier wave and the later one. `answer`: whose share it is; None for the
+    mean of a number. `n`, `design_effect`: as of `deniable.results.findings.Difference`.
     """
 
     since: int
@@ -79,16 +73,9 @@ class Change(Finding):
 class Waves:
     """Every estimate of a survey, by wave. Made by `summarise_waves`.
 
-    Parameters
-    ----------
-    method : str
-        How the intervals were to be computed, as for `deniable.analysis.results.Results`.
-    waves : tuple of int
-        Those that have reports, ascending.
-    results : tuple of Results
-        Of each of these.
-    changes : tuple of Change
-        From each of these to the next one.
+    `method`: how the intervals were to be computed, as for `deniable.analysis.results.Results`.
+    `waves`: those that have reports, ascending. `results`: of each of these. `changes`: from each
+    of these to the next one.
     """
 
     survey: Survey
@@ -196,10 +183,7 @@ def waves_of(
     level: float,
     method: str,
 ) -> Waves:
-    """Take the estimates of each wave, and add the changes from each to the next.
-
-    `told`: what a wave's reports tell of an item.
-    """
+    """Take the estimates of each wave, and add the changes from each to the next."""
     waves = tuple(results)
     hidden = {wave: _hidden(each) for wave, each in results.items()}
     changes = [
@@ -267,10 +251,7 @@ def changes_of(
     *,
     values: list[float] | None = None,
 ) -> Iterator[Change]:
-    """Estimate how an item differs from one wave to a later one.
-
-    `told`: what the reports of either tell. `values`: of its truths, if it is a number.
-    """
+    """Estimate how an item differs from one wave to a later one."""
     before, after = told
     if not (before.n and after.n):
         return

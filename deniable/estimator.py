@@ -59,13 +59,6 @@ def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
     ----------
     Aitken, A. C. (1936). On least squares and linear combination of observations. Proceedings of
     the Royal Society of Edinburgh 55, 42-48: the weighted least-norm solution.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> least_variance(designs.warner(flip="1/4"))
-    array([[ 1.5, -0.5],
-           [-0.5,  1.5]])
     """
     table = channel.probabilities
     decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)
@@ -168,9 +161,6 @@ def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
 def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
     """Variance that one respondent gives the estimated share of each truth.
 
-    `theta`, shape (truths,): shares of the truths; by default, for each truth those of the greatest
-    variance. Result, shape (truths,): divided by n, the variance of the estimate.
-
     Notes
     -----
     ``Var g_t = sum_x theta_x E[g_t^2 | x] - theta_t^2``. Whatever theta_t is, it is greatest with
@@ -196,10 +186,6 @@ def mean_variance(
     channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None = None
 ) -> float:
     """Variance that one respondent gives the estimated mean of a value of the truth.
-
-    `values`, shape (truths,): what each truth counts for. `theta`, shape (truths,): shares of the
-    truths; by default those of the greatest variance. Result: divided by n, the variance of the
-    estimate.
 
     Notes
     -----

@@ -59,8 +59,6 @@ def probability(value: Number, name: str = "a probability") -> Fraction:
 def exp_lower(x: Fraction) -> Fraction:
     """Bound :math:`e^x` from below, to a relative error under 1e-40.
 
-    `x`: from 0 to `MAX_EXPONENT`. Result: a number that is provably at most :math:`e^x`.
-
     The Taylor series of :math:`e^{x/2^j}` has positive terms only, so cutting it off and rounding
     every term down gives a lower bound; squaring a lower bound of a positive number ``j`` times,
     rounded down each time, gives another.
@@ -83,11 +81,7 @@ def exp_lower(x: Fraction) -> Fraction:
 
 
 def log_millionths(ratio: Fraction) -> int:
-    """Round the natural logarithm of a ratio **up** to a multiple of 1e-6.
-
-    `ratio`: at least 1. Result: the smallest ``m`` for which :math:`e^{m / 10^6}` is provably at
-    least `ratio`.
-    """
+    """Round the natural logarithm of a ratio **up** to a multiple of 1e-6."""
     if ratio < 1:
         raise ValueError(f"expected a ratio of at least 1, found {ratio}")
     # The float logarithm only says where to begin: two below it is below the answer for sure.

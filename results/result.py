@@ -60,13 +60,7 @@ class Result:
         return f'{shown}<img alt="{alt}" src="data:image/svg+xml;base64,{drawn}">'
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the rows as a data frame of pandas, with all their digits.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
+        """Return the rows as a data frame of pandas, with all their digits."""
         try:
             import pandas as pd  # noqa: PLC0415  an extra, which takes a while to load
         except ImportError:
@@ -80,16 +74,6 @@ class Result:
         ----------
         file : str or Path, optional
             Where to keep it, as SVG, PNG or PDF by its ending.
-
-        Returns
-        -------
-        Figure
-            Which a notebook shows.
-
-        Raises
-        ------
-        ValueError
-            If there is no figure of it, or the ending is not one of these.
         """
         if self.draw is None:
             raise ValueError("there is no figure of this: ask for one question")

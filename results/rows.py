@@ -59,25 +59,6 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
     Export
         Its ``document`` is of the survey; ``design_followed`` in it is what `verdict_document` says
         of all waves together.
-
-    Examples
-    --------
-    >>> from deniable.results.files import FORMATS
-    >>> from deniable.analysis.results import summarise
-    >>> from deniable.analysis.counts.tally import count_reports
-    >>> from deniable.survey_file import read
-    >>> survey = read('''version: 1
-    ... survey: doping
-    ... title: Doping
-    ... questions:
-    ...   - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-    ... ''').survey
-    >>> export = lay_out(summarise(survey, count_reports([bytes([0, 0, 1])], survey)))
-    >>> for line in FORMATS["csv"].write(export).splitlines():
-    ...     print(line.split(",")[:4])
-    ['question', 'item', 'answer', 'statistic']
-    ['doped', 'doped', 'no', 'share']
-    ['doped', 'doped', 'yes', 'share']
     """
     survey = results.survey
     document: dict[str, Any] = {

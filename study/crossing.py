@@ -148,31 +148,8 @@ class TableOfPopulation:
         reports = np.where(pairs < 0, NOT_ASKED, reports)
         return cls(cells, mean(debiased_shares(reports, channel), design), shape)
 
-    def interval(self, level: float, method: str) -> FloatArray:
-        """Return the ends of each cell; shape (truths, truths, 2)."""
-        return self._spread(self.whole.interval(level, method))
-
-    @property
-    def theta(self) -> FloatArray:
-        """The shares."""
-        return self._spread(self.whole.theta)
-
-    @property
-    def standard_error(self) -> FloatArray:
-        """Of each share."""
-        return self._spread(self.whole.standard_error)
-
-    @property
-    def outside(self) -> FloatArray:
-        """Whether each is impossible."""
-        return self._spread(self.whole.outside)
-
-    @property
-    def design_effect(self) -> FloatArray:
-        """See `DesignEstimate`."""
-        return self._spread(self.whole.design_effect)
-
-    def _spread(self, found: npt.NDArray[Any]) -> FloatArray:
+    def spread(self, found: npt.NDArray[Any]) -> FloatArray:
+        """Put what is of each cell where it stands among all pairs of truths, 0 elsewhere."""
         table = np.zeros((*self.shape, *found.shape[1:]))
         table[tuple(self.cells.T)] = found
         return table
@@ -294,20 +271,26 @@ def _result(  # noqa: PLR0913  each says something else of the table
     sample: Sample | None = None,
 ) -> Result:
     first, second, counts = asked
-    method = "tail" if shown.theta.size <= MAX_TAIL_CELLS else "wald"
+    method = "tail" if len(first.truths) * len(second.truths) <= MAX_TAIL_CELLS else "wald"
     if isinstance(shown, TableTogether) and not shown.within:
         method = shown.default
-    ends = shown.interval(level, method)
-    effect = shown.design_effect if isinstance(shown, TableOfPopulation) else None
+    of = shown.whole if isinstance(shown, TableOfPopulation) else shown
+    told: list[npt.NDArray[Any]] = [of.theta, of.standard_error, of.outside]
+    told.append(of.interval(level, method))
+    effect = None
+    if isinstance(shown, TableOfPopulation):
+        told = [*map(shown.spread, told)]
+        effect = shown.spread(shown.whole.design_effect)
+    theta, error, outside, ends = told
     cells = tuple(
         Cell(
             one,
             other,
-            float(shown.theta[i, j]),
-            float(shown.standard_error[i, j]),
+            float(theta[i, j]),
+            float(error[i, j]),
             Interval(*map(float, ends[i, j])),
             method,
-            bool(shown.outside[i, j]),
+            bool(outside[i, j]),
             None if effect is None else number_or_none(effect[i, j]),
         )
         for i, one in enumerate(first.truths)

@@ -136,10 +136,7 @@ def check_population(population: int | None, n: int) -> None:
 
 
 def check_whole(given: npt.NDArray[Any]) -> IntArray:
-    """Copy counts, or refuse numbers that are not counts.
-
-    `given`: of any shape. Result: read-only.
-    """
+    """Copy counts, or refuse numbers that are not counts."""
     if given.dtype.kind not in "iu":
         raise ValueError(
             f"expected counts that are integers, found {given.dtype}: {given.tolist()}"

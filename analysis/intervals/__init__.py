@@ -96,19 +96,7 @@ def for_means(method: str) -> str:
 
 
 def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) -> FloatArray:
-    """Keep of each interval what lies in the range of what is possible.
-
-    `interval`, shape (..., 2): lower and upper ends. `least`, `greatest`: the range: that of a
-    share unless it is named. Result, shape (..., 2): the same ends, moved into the range where they
-    leave it; both nan if nothing of the interval lies in there.
-
-    Examples
-    --------
-    >>> possible(np.array([[-0.1, 0.2], [0.4, 0.6], [-0.3, -0.1]]))
-    array([[0. , 0.2],
-           [0.4, 0.6],
-           [nan, nan]])
-    """
+    """Keep of each interval what lies in the range of what is possible."""
     kept = np.clip(interval, least, greatest)
     kept[missed(interval, least, greatest)] = np.nan
     return kept
@@ -117,10 +105,7 @@ def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) ->
 def outside(
     values: float | FloatArray | None, least: float = 0.0, greatest: float = 1.0
 ) -> npt.NDArray[np.bool_]:
-    """Tell which estimates are below or above all that is possible; none that is nan or None.
-
-    `least`, `greatest`: the range: that of a share unless it is named.
-    """
+    """Tell which estimates are below or above all that is possible; none that is nan or None."""
     found = np.asarray(values, dtype=np.float64)
     # Of equal values there is no range, and the mean is theirs but for rounding.
     rounding = ROUNDING * ((greatest - least) or abs(greatest))
@@ -130,11 +115,7 @@ def outside(
 def missed(
     interval: FloatArray, least: float = 0.0, greatest: float = 1.0
 ) -> npt.NDArray[np.bool_]:
-    """Tell which intervals miss the range of what is possible altogether.
-
-    `interval`, shape (..., 2): lower and upper ends. `least`, `greatest`: the range: that of a
-    share unless it is named. Result, shape (...).
-    """
+    """Tell which intervals miss the range of what is possible altogether."""
     low, high = interval[..., 0], interval[..., 1]
     rounding = ROUNDING * (greatest - least)
     return np.asarray((high < least - rounding) | (low > greatest + rounding))
@@ -145,11 +126,6 @@ def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
 
     `low`, `high`: as they were found, perhaps among the possible values only. `estimate`: nan if
     there is none: then the ends stay, as where it is beyond one by rounding only.
-
-    Examples
-    --------
-    >>> holding(0.965, 1.0, 1.005), holding(0.0, 1.0, math.nan)
-    ((0.965, 1.005), (0.0, 1.0))
     """
     rounding = ROUNDING * (high - low)
     return (
@@ -160,9 +136,6 @@ def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
 
 def bonferroni(level: float, comparisons: int) -> float:
     """Return the level of each interval at which all of them hold together at `level`.
-
-    `level`: between 0 and 1. `comparisons`: number of intervals that are to hold together, at least
-    1.
 
     References
     ----------
@@ -199,9 +172,6 @@ def fieller(
     It holds the ratios rho for which ``numerator - rho denominator`` is not significantly different
     from 0. Where the denominator is not clearly different from 0 these have no bound on one side or
     on both, and the interval is the whole line: the data then say little about the ratio.
-
-    `numerator`, `denominator`: the estimates. `covariance`, shape (2, 2): of the two. `level`:
-    between 0 and 1. Result, shape (2,): lower and upper end.
 
     References
     ----------
@@ -330,12 +300,7 @@ def _rates(values: FloatArray, possible: tuple[float, float]) -> FloatArray:
 
 
 def is_one_proportion(G: FloatArray) -> bool:
-    """Tell whether a channel is about one proportion only.
-
-    `G`, shape (truths, reports): the estimator's columns of the reports that can be sent. Result:
-    true for two truths whose estimator takes two values: all that the reports say is how often the
-    one of the larger value came.
-    """
+    """Tell whether a channel is about one proportion only."""
     return len(G) == 2 and len(np.unique(_distinct(G[0]))) == 2
 
 

@@ -50,13 +50,10 @@ class Ratio:
     A mean is the ratio to a denominator that is 1 for every truth, and a share is the mean of a
     value that is 1 for one truth and 0 for the others.
 
-    Parameters
-    ----------
-    numerator, denominator : ndarray, shape (truths,)
-        What each truth counts for in either. The denominator is at least 0, and where it is 0 the
-        numerator is 0 as well.
-    to_numerator, to_denominator : ndarray, shape (reports,)
-        What each report contributes to the unbiased estimate of either.
+    `numerator`, `denominator`, shape (truths,): what each truth counts for in either. The
+    denominator is at least 0, and where it is 0 the numerator is 0 as well. `to_numerator`,
+    `to_denominator`, shape (reports,): what each report contributes to the unbiased estimate of
+    either.
     """
 
     numerator: FloatArray
@@ -97,7 +94,7 @@ def tail_interval(
     ratio: Ratio,
     level: float,
 ) -> tuple[float, float]:
-    r"""Find the values of a ratio that neither tail of a test rejects.
+    """Find the values of a ratio that neither tail of a test rejects.
 
     `counts`, shape (reports,): how often each report came; 0 where no truth can send it, and not
     all 0. In an effective sample they need not be whole, but their sum is. `probabilities`, shape
@@ -140,16 +137,6 @@ def tail_interval(
     of the American Statistical Association 52, 482-493: tails under a nuisance.
     DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling methods
     and least favorable families. International Statistical Review 58, 59-76.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> from deniable.estimator import for_values
-    >>> channel = designs.k_ary(3, 2)
-    >>> hours = mean(np.array([0.0, 10, 20]), for_values(channel, [0, 10, 20]))
-    >>> low, high = tail_interval(np.array([10, 0, 0]), channel.probabilities, hours, 0.95)
-    >>> round(low, 2), round(high, 2)
-    (-12.08, 2.81)
     """
     test = _test(counts, probabilities, ratio, (1 - level) / 2)
     least, greatest = ratio.range
@@ -328,12 +315,6 @@ def corners(f: FloatArray) -> FloatArray:
     `f`, shape (truths,): the value of each truth: 0, or both above and below 0, for one at least.
     Result, shape (corners, truths): distributions with one or two truths each; see `MAX_SIDE` for
     where some are left out.
-
-    Examples
-    --------
-    >>> corners(np.array([-1.0, 0, 3]))
-    array([[0.  , 1.  , 0.  ],
-           [0.75, 0.  , 0.25]])
     """
     scale = _SAME * float(np.ptp(f))
     zero = np.flatnonzero(np.abs(f) <= scale)
@@ -371,11 +352,6 @@ def maximum_likelihood_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray |
     References
     ----------
     Owen, A. B. (2001). Empirical likelihood. Chapman and Hall, section 2.9.
-
-    Examples
-    --------
-    >>> maximum_likelihood_with_mean_0(np.array([-1.0, 0, 3]), np.array([0.5, 0.5, 0])).round(3)
-    array([0.375, 0.5  , 0.125])
     """
     seen = w > 0
     least, greatest = float(f.min()), float(f.max())

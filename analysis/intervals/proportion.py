@@ -26,9 +26,6 @@ whole numbers only.
 def wilson(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Wilson's score interval.
 
-    `successes`: number of successes, 0 to `n`. `n`: number of trials, above 0. `level`: between 0
-    and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
-
     References
     ----------
     Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
@@ -46,9 +43,6 @@ def wilson(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, F
 
 def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Clopper and Pearson's interval, which covers at least as often as it says.
-
-    `successes`: number of successes, 0 to `n`. `n`: number of trials, above 0. `level`: between 0
-    and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
 
     References
     ----------
@@ -89,9 +83,6 @@ def least_seen(p: FloatArray, n: FloatArray | IntArray, tail: float, sure: float
 def blaker(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Blaker's interval: covers at least as often as it says, and lies inside Clopper-Pearson's.
 
-    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
-    0 and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
-
     Notes
     -----
     The acceptability of a probability p is the chance, if p were true, of a result whose smaller
@@ -113,12 +104,6 @@ def blaker(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, F
     Klaschka, J. (2010). BlakerCI: an algorithm and R package for the Blaker's binomial confidence
     limits calculation. Institute of Computer Science, Prague, technical report 1099: why a search
     on a grid misses pieces.
-
-    Examples
-    --------
-    >>> low, high = blaker(np.array([3.0]), 10, 0.95)
-    >>> low.round(4), high.round(4)
-    (array([0.0873]), array([0.6194]))
     """
     return _both_ends(_blaker_low, successes, n, level)
 
@@ -128,21 +113,12 @@ def mid_p(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
 
     It covers as often as it says on average, and for some probabilities less often.
 
-    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
-    0 and 1. `low`, `high`: of the shape of `successes`, between 0 and 1.
-
     References
     ----------
     Lancaster, H. O. (1961). Significance tests in discrete distributions. Journal of the American
     Statistical Association 56, 223-234.
     Berry, G. and Armitage, P. (1995). Mid-P confidence intervals: a brief review. The Statistician
     44, 417-423.
-
-    Examples
-    --------
-    >>> low, high = mid_p(np.array([3.0]), 10, 0.95)
-    >>> low.round(4), high.round(4)
-    (array([0.0826]), array([0.6199]))
     """
     return _both_ends(_mid_p_low, successes, n, level)
 
@@ -150,21 +126,10 @@ def mid_p(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
 def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Interval of the probabilities that a likelihood-ratio test does not reject.
 
-    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
-    0 and 1. `low`, `high`: of the shape of `successes`, between 0 and 1: where twice the
-    log-likelihood is within a quantile of the chi-square distribution, with one degree of freedom,
-    of its maximum.
-
     References
     ----------
     Wilks, S. S. (1938). The large-sample distribution of the likelihood ratio for testing composite
     hypotheses. Annals of Mathematical Statistics 9, 60-62.
-
-    Examples
-    --------
-    >>> low, high = likelihood(np.array([3.0]), 10, 0.95)
-    >>> low.round(4), high.round(4)
-    (array([0.0846]), array([0.6065]))
     """
     return _both_ends(_likelihood_low, successes, n, level)
 
@@ -177,10 +142,6 @@ def feldman_cousins(
     greatest: float | FloatArray = 1.0,
 ) -> tuple[FloatArray, FloatArray]:
     """Feldman and Cousins's interval: never empty, and covers at least as often as it says.
-
-    `successes`: number of successes, 0 to `n`. `n`: number of trials, at least 1. `level`: between
-    0 and 1. `least`, `greatest`: of the shape of `successes` or numbers: the probabilities that are
-    possible. `low`, `high`: of the shape of `successes`, between `least` and `greatest`.
 
     Notes
     -----
@@ -202,12 +163,6 @@ def feldman_cousins(
     ----------
     Feldman, G. J. and Cousins, R. D. (1998). Unified approach to the classical statistical analysis
     of small signals. Physical Review D 57, 3873-3889, section 4.
-
-    Examples
-    --------
-    >>> low, high = feldman_cousins(np.array([3.0, 8.0]), 30, 0.95, 0.25, 0.75)
-    >>> low, high.round(4)
-    (array([0.25, 0.25]), array([0.31  , 0.4475]))
     """
     given = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), least, greatest)
     x, q0, q1 = (one.ravel() for one in given)

@@ -85,12 +85,7 @@ class SumDistribution:
     def room(
         self, counts: npt.NDArray[np.int64] | FloatArray, tail: float, nearer: float = 1.0
     ) -> tuple[float, float]:
-        """Find how far reports can be moved until a tail is less than it must be.
-
-        `counts`, shape (reports,). `tail`: the chance that a tail must have, between 0 and 1.
-        `nearer`: see `tails`. `low`, `high`: the least and the greatest `moved` for which the upper
-        and the lower of the `tails` have it.
-        """
+        """Find how far reports can be moved until a tail is less than it must be."""
         window = range(self.steps)
         # The first place up to which the lower tail has it, and the last from which the upper has.
         first = bisect_left(window, tail, key=lambda place: self._below(place + 1))
@@ -135,9 +130,6 @@ class SumDistribution:
 def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     """Compute the distribution of a sum over n independent reports.
 
-    `P`, shape (reports,): distribution of a report; sums to 1. `g`, shape (reports,): what each
-    report adds to the sum. `n`: at least 1.
-
     Notes
     -----
     Each g is rounded to a whole number of steps. The sum of the rounded ones is the statistic, and
@@ -149,13 +141,6 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     The more reports there are, the more steps has the window: some hundred times the root of n. But
     to the power of n nearly all of the characteristic function is 0, and only the frequencies where
     it is not are looked at (`_characteristic`). There are some hundred of them, for any n.
-
-    Examples
-    --------
-    >>> found = sum_distribution(np.array([0.5, 0.5]), np.array([0.0, 1]), 10)
-    >>> lower, upper = found.tails(np.array([7, 3]))
-    >>> round(lower * 1024), round(upper * 1024)  # 1 + 10 + 45 + 120 of a binomial distribution
-    (176, 968)
     """
     mean_ = float(P @ g)
     variance = float(P @ (g - mean_) ** 2)

@@ -83,12 +83,7 @@ def joint_counts(
 def check_joint_counts(
     counts: Counts, channels: Sequence[Channel], codes: Sequence[Codes | None] | None = None
 ) -> npt.NDArray[np.int64]:
-    """Copy joint counts, or refuse numbers that are not counts.
-
-    `counts`, shape (reports_1, ..., reports_d), or with labels: see
-    `deniable.analysis.counts.labels.in_order`. `codes`: what the reports of each item are called.
-    Result: read-only.
-    """
+    """Copy joint counts, or refuse numbers that are not counts."""
     shape = tuple(channel.reports for channel in channels)
     given = np.asarray(in_order(counts, shape, codes))
     if not channels or given.shape != shape:

@@ -34,15 +34,9 @@ _BOTH: Final = 2
 class GroupMean:
     """The mean of a number in one group. Made by `group_mean` and `means_within`.
 
-    Parameters
-    ----------
-    mean, standard_error : float
-        nan where they cannot be told.
-    kind : str
-        Of its interval: "tail", or "fieller" where the group was randomised and there are too many
-        pairs of answers to go through.
-    contributions : ndarray
-        What each report, or pair of reports, adds to the error of `mean`.
+    `mean`, `standard_error`: nan where they cannot be told. `kind`: of its interval: "tail", or
+    "fieller" where the group was randomised and there are too many pairs of answers to go through.
+    `contributions`: what each report, or pair of reports, adds to the error of `mean`.
     """
 
     mean: float
@@ -88,10 +82,7 @@ class GroupMean:
 class MeanDifference:
     """The first group's mean less the second's, as arrays of one number.
 
-    Parameters
-    ----------
-    correlation : float
-        Of the two estimates; 0 where the groups are different people who are known.
+    `correlation`: of the two estimates; 0 where the groups are different people who are known.
     """
 
     first: GroupMean = field(repr=False)
@@ -118,11 +109,6 @@ class MeanDifference:
         ----------
         method : str
             "always-valid", or any other one for the intervals that a mean has in a group.
-
-        References
-        ----------
-        Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures: a
-        general approach. Statistics in Medicine 27, 1693-1702.
         """
         each = intervals.bonferroni(level, comparisons)
         if method == intervals.ALWAYS_VALID and self.first.known is not None:
@@ -192,8 +178,6 @@ class Pairs:
 def means_within(counts: npt.NDArray[np.int64], pairs: Pairs) -> tuple[GroupMean, ...]:
     r"""Estimate the mean of a number in each group of a randomised item.
 
-    `counts`, shape (pairs of reports,): how often each came.
-
     Notes
     -----
     With u and v what a pair of reports contributes to the total and to the count, the mean is
@@ -232,10 +216,7 @@ def correlated(first: GroupMean, second: GroupMean) -> MeanDifference:
 
 
 def of_pairs(of: Channel, number: Channel, values: FloatArray) -> Pairs:
-    """Describe an item that makes groups and a number, which are randomised independently.
-
-    `values`, shape (truths,): nan for a truth that is no number.
-    """
+    """Describe an item that makes groups and a number, which are randomised independently."""
     numeric = ~np.isnan(values)
     filled = np.where(numeric, values, 0.0)
     every = np.eye(of.truths)

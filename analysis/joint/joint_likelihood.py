@@ -33,11 +33,7 @@ _NOTHING_LEFT: Final = 1e-60
 
 
 def along_axes(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
-    """Multiply every axis of an array by a table of its own.
-
-    `array`, shape (n_1, ..., n_d). `tables`, shapes (m_1, n_1), ..., (m_d, n_d). Result, shape
-    (m_1, ..., m_d): what the Kronecker product of the tables would give, without building it.
-    """
+    """Multiply every axis of an array by a table of its own."""
     result = np.asarray(array, dtype=np.float64)
     for table in tables:  # each takes the first axis away and appends its own
         result = np.tensordot(result, table, axes=(0, 1))
@@ -45,12 +41,7 @@ def along_axes(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
 
 
 def second_moments(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
-    """Sum the products of any two rows of the Kronecker product of tables, weighted.
-
-    `array`, shape (n_1, ..., n_d): the weights. `tables`, shapes (m_1, n_1), ..., (m_d, n_d).
-    Result, shape (m_1 ... m_d, m_1 ... m_d): ``K @ diag(array) @ K.T`` for the Kronecker product
-    ``K`` of the tables, which is not built.
-    """
+    """Sum the products of any two rows of the Kronecker product of tables, weighted."""
     if len(tables) == 1:  # squaring a long axis would take its cube of memory
         return np.asarray(tables[0] * array @ tables[0].T)
     rows = [len(table) for table in tables]

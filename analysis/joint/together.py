@@ -23,16 +23,10 @@ from deniable.estimator import least_variance
 class TableTogether:
     """The estimated shares of the cells of two items. Made by `table_together`.
 
-    Parameters
-    ----------
-    cells : ndarray of int, shape (cells, 2)
-        Which truth of each item each cell is. All other pairs of truths are impossible.
-    whole : Crosstab
-        Of the cells, as if they were the truths of one item.
-    shape : tuple of int
-        How many truths each item has.
-    within : bool
-        Whether shares are those within each truth of the first item, and not of everybody.
+    `cells`, shape (cells, 2): which truth of each item each cell is. All other pairs of truths are
+    impossible. `whole`: of the cells, as if they were the truths of one item. `shape`: how many
+    truths each item has. `within`: whether shares are those within each truth of the first item,
+    and not of everybody.
 
     Notes
     -----
@@ -169,18 +163,6 @@ def table_together(
         Which pairs of truths, and of reports, are possible.
     channel : Channel
         From a cell to the cell that is reported.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> cells = [(0, 0), (0, 1), (1, 0), (1, 1)]
-    >>> table = table_together(np.array([[50, 20], [20, 30]]), cells, designs.k_ary(4, epsilon=2))
-    >>> table.theta.round(3)
-    array([[0.521, 0.114],
-           [0.114, 0.25 ]])
-    >>> table.conditional().theta.round(3)
-    array([[0.82 , 0.18 ],
-           [0.314, 0.686]])
     """
     places = np.array(cells, dtype=np.intp)
     came = counts[tuple(places.T)]

@@ -25,11 +25,6 @@ def inverted_p_values(
     interval cannot contradict each other. Between the levels looked at, the ends are taken for
     lines. Result: of the shape of the estimate. Nothing below the least that is looked at, 6e-7;
     nan where an end is.
-
-    >>> def wald(level):
-    ...     return np.array([2 - normal_quantile(level), 2 + normal_quantile(level)])
-    >>> round(float(inverted_p_values(wald, np.array(2.0), 0.95)), 4)
-    0.0455
     """
     quantiles = np.unique([*_QUANTILES, min(normal_quantile(level), _QUANTILES[-1])])
     above = np.asarray(estimate > 0)

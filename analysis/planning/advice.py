@@ -64,12 +64,7 @@ COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
 def advice(
     survey: Survey, respondents: int = PLANNED, names: Mapping[str, str] = _BY_ID
 ) -> tuple[str, ...]:
-    """Say what a researcher should know before asking anybody.
-
-    `respondents`: how many are expected, at least 1. `names`: what questions and items are
-    called, by id, where that is not their id. Result: a paragraph each; empty if there is nothing
-    to warn of.
-    """
+    """Say what a researcher should know before asking anybody."""
     return (
         *_weak(survey),
         *above_limit(survey),

@@ -77,12 +77,7 @@ class PlannedTest:
 def binomial_rejects(
     n: IntArray, rates: tuple[float, float], test: PlannedTest
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the chance that a test of one proportion rejects.
-
-    `n`: numbers of reports. `rates`: the proportion under the hypothesis, and the planned one.
-    `test`: `exact` or `score`. `size`, `power`: at the proportion of the hypothesis and at the
-    planned one, for each n.
-    """
+    """Return the chance that a test of one proportion rejects."""
     if test.method == "interval":
         raise ValueError(
             "expected a test of one share, exact, score or normal; 'interval' is of two groups"
@@ -130,9 +125,6 @@ def two_binomials_reject(
     n: tuple[int, int], rates: tuple[float, float], test: PlannedTest
 ) -> float:
     """Return the chance that a test of two proportions rejects.
-
-    `n`: number of reports of each group. `rates`: planned proportion of each. `test`: `exact`
-    (Fisher's), `score` or `interval`.
 
     Notes
     -----

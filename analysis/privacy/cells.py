@@ -205,11 +205,7 @@ def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int)
 def cells_of(
     values: npt.NDArray[np.uint8], patterns: IntArray, counts: IntArray | None = None
 ) -> tuple[Cells, IndexArray]:
-    """Sort people, or cells of them, by their direct answers and their pattern.
-
-    `values`, shape (rows, questions). `patterns`, shape (rows,). `counts`, shape (rows,): how many
-    people each row is; by default one. Result: the cells, and in which of them each row is.
-    """
+    """Sort people, or cells of them, by their direct answers and their pattern."""
     # Big-endian, so that bytes are sorted as the numbers are.
     keys = np.hstack([patterns.astype(">i8")[:, np.newaxis].view(np.uint8), values])
     _, first, of_row = np.unique(

@@ -24,17 +24,6 @@ def mean_tells_cells(
 ) -> bool:
     """Return whether the mean of a direct number tells how many people gave a rare answer.
 
-    Parameters
-    ----------
-    values : array_like of float, shape (cells,)
-        What each answer counts for, nan for one that is not a number.
-    counts : array_like of int, shape (cells,)
-        People who gave it.
-    least : int
-        People below which an answer is rare.
-    told : sequence of ndarray of bool, shape (cells,)
-        Groups of answers of which it is known besides how many people gave them.
-
     Returns
     -------
     bool
@@ -43,13 +32,6 @@ def mean_tells_cells(
         (HiGHS). Of a number with more than 21 answers, only those tables are tried in which three
         people differ, or 21 answers: so it may be said of a mean that tells nothing, and never the
         reverse.
-
-    Examples
-    --------
-    >>> mean_tells_cells([0, 1, 2], [9, 9, 2]), mean_tells_cells([0, 1, 2, 3], [9, 9, 9, 2])
-    (True, False)
-    >>> mean_tells_cells([0, 1, 2, 3], [9, 0, 2, 0])
-    True
     """
     numbers, people = np.asarray(values, dtype=np.float64), np.asarray(counts)
     are_numbers = ~np.isnan(numbers)

@@ -56,14 +56,6 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         Its ``coefficients``, shape (df,), belong to its ``terms``: those of the trait, then those
         of the nuisance, on the scale of the logit.
 
-    Raises
-    ------
-    ValueError
-        As `regress`, or if the arms in which there are respondents do not tell the trait from the
-        nuisance.
-    ConvergenceError
-        As `regress`.
-
     Notes
     -----
     Two yes-or-no questions lead to the latent classes (`deniable.designs.arms.Arms.splits`), each
@@ -89,12 +81,7 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
 
     References
     ----------
-    Moshagen, M., Musch, J. and Erdfelder, E. (2012). A stochastic lie detector. Behavior Research
-    Methods 44, 222-231. Clark, S. J. and Desharnais, R. A. (1998). Honest answers to embarrassing
-    questions: detecting cheating in the randomized response model. Psychological Methods 3,
-    160-168. van den Hout, A., van der Heijden, P. G. M. and Gilchrist, R. (2007). The logistic
-    regression model with response variables subject to randomized response. Computational
-    Statistics and Data Analysis 51, 6060-6069. Heck, D. W. and Moshagen, M. (2018). RRreg: An R
+    Those of `regress` and of the designs, and Heck, D. W. and Moshagen, M. (2018). RRreg: An R
     package for correlation and regression analyses of randomized response data. Journal of
     Statistical Software 85 (2), section 3.2: with a nuisance.
 

@@ -81,13 +81,6 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     Fit, MultinomialFit or ArmsFit
         Its `predict` takes data frames too.
 
-    Raises
-    ------
-    ImportError
-        If formulaic is not installed.
-    ValueError
-        If the formula cannot be read, a variable is not there, or a report has no code.
-
     Examples
     --------
     >>> import pandas as pd
@@ -163,15 +156,6 @@ def regress_mean_formula(
         As for `regress_mean`.
     sample : SamplingDesign, optional
         How the people of all rows were drawn.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from deniable import designs
-    >>> frame = pd.DataFrame({"hours": [0, 1, 1, 1, 0, 0], "age": [20, 30, 40, 50, 60, None]})
-    >>> fit = regress_mean_formula("hours ~ age", frame, designs.two_point(11, 2), range(11))
-    >>> fit.names, fit.n, fit.dropped
-    (('Intercept', 'age'), 5, 1)
     """
     response, terms = _sides(formula, frame)
     numbered = frame.reset_index(drop=True)
@@ -208,16 +192,6 @@ def regress_mixed_formula(
         As for `regress_formula`.
     within : str
         The column of the frame that says in which group each respondent is.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from deniable import designs
-    >>> doped = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]
-    >>> frame = pd.DataFrame({"doped": doped, "club": [*"aaaaaaaabbbbbbbb"]})
-    >>> fit = regress_mixed_formula("doped ~ 1", frame, designs.warner(flip="1/10"), "club")
-    >>> fit.names, fit.groups, fit.deviations.round(2)
-    (('Intercept',), 2, array([1.31]))
     """
     response, terms = _sides(formula, frame)
     check_group(within, response, formula.partition("~")[2], [str(name) for name in frame.columns])
@@ -259,16 +233,6 @@ def regress_on_formula(
         Of each randomised column, which holds the numbers of reports, the channel and the names of
         the truths. It stands by itself between plus signs.
     outcome : {"linear", "logistic"}
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from deniable import designs
-    >>> pay = [1.0, 2.5, 1.2, 2.2, 0.7, 1.9, 1.1, 2.8, 1.4, 1.6]
-    >>> frame = pd.DataFrame({"pay": pay, "doped": [0, 1] * 5})
-    >>> doped = designs.warner(flip="1/10"), ["no", "yes"]
-    >>> regress_on_formula("pay ~ doped", frame, {"doped": doped}).names
-    ('Intercept', 'doped[T.yes]')
     """
     outcomes, terms = _sides(formula, frame)
     pieces = [piece.strip() for piece in terms.split("+")]

@@ -41,9 +41,6 @@ class GoodnessOfFit:
 def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> GoodnessOfFit:
     """Compare the counts of reports with what the fit expects.
 
-    `at`: at its maximum. `coefficients`: how many were estimated. `groups`: how many groups Hosmer
-    and Lemeshow's test makes, at least 3.
-
     What came are reports, so reports are what is compared: with O the observed and E the expected
     count of a cell, Pearson's statistic is the sum of ``(O - E)^2 / E`` and the deviance that of
     ``2 O log(O / E)``. Their degrees of freedom are the patterns times the reports that can come

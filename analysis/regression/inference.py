@@ -57,11 +57,7 @@ def chi_square(statistic: float, df: int) -> Test:
 def covariance(
     maximum: Maximum, kind: str, clusters: npt.NDArray[np.int64] | None = None
 ) -> FloatArray:
-    """Return the covariance of gamma, with zeros along the flat directions.
-
-    `kind`, one of {"expected", "observed", "opg", "sandwich"}. `clusters`, shape (n,): with
-    "sandwich": respondents of one cluster may depend on each other. Result, shape (size, size).
-    """
+    """Return the covariance of gamma, with zeros along the flat directions."""
     if kind not in KINDS:
         raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")
     if clusters is not None and kind != "sandwich":
@@ -79,10 +75,7 @@ def covariance(
 
 
 def influence(maximum: Maximum) -> FloatArray:
-    """Return what each respondent adds to the error of gamma, to the first order.
-
-    Result, shape (n, size).
-    """
+    """Return what each respondent adds to the error of gamma, to the first order."""
     bread = _inverse(maximum.at.observed, _complement(maximum.flat))
     return np.asarray(maximum.at.scores @ bread)
 
@@ -124,11 +117,7 @@ def leaning(combinations: FloatArray, flat: FloatArray) -> npt.NDArray[np.bool_]
 
 
 def variances(combinations: FloatArray, V: FloatArray, flat: FloatArray) -> FloatArray:
-    """Return the variances of combinations of gamma, infinite where one leans on a flat direction.
-
-    `combinations`, shape (rows, size). `V`, shape (size, size): see `covariance`. `flat`, shape
-    (size, directions). Result, shape (rows,).
-    """
+    """Return the variances of combinations of gamma; infinite if they lean on a flat direction."""
     finite = np.einsum("ij,jk,ik->i", combinations, V, combinations)
     return np.where(leaning(combinations, flat), math.inf, finite)
 
@@ -150,13 +139,7 @@ def direction_of_separation(maximum: Maximum) -> FloatArray:
 def profile_interval(
     maximum: Maximum, index: int, standard_error: float, level: float
 ) -> tuple[float, float]:
-    """Return the profile-likelihood interval of one coefficient.
-
-    `index`: which coefficient, among all of them. `standard_error`: where to begin looking; may be
-    infinite. `level`: between 0 and 1. Result: ends at which twice the fall of the log-likelihood,
-    maximised over all other coefficients, is the quantile of the chi-square distribution; infinite
-    where it never falls so far.
-    """
+    """Return the profile-likelihood interval of one coefficient."""
     likelihood = maximum.likelihood
     # With the covariate last in the order, its coefficient is one entry of gamma up to a factor.
     predictor, column = likelihood.places[index]

@@ -246,9 +246,6 @@ class LatentClassAt:
 def maximise(likelihood: LatentClassLikelihood, start: FloatArray) -> LatentClassAt:
     """Climb from a starting value to a maximum, and certify it.
 
-    `start`, shape (size,). Result: where the Newton decrement ``score' I^-1 score``, with respect
-    to the observed information, is at most `DECREMENT`, and that information is positive definite.
-
     The first steps solve with the information of known classes, which is the EM algorithm with one
     Newton step for its second part (Lange 1995). Newton's method follows when the maximum is within
     a standard error or after ten steps, and falls back on such a step where the observed

@@ -81,9 +81,6 @@ def maximise(
 ) -> Maximum:
     """Maximise a likelihood from the best of several starting values.
 
-    `starts`, shape (size,): at one of them at least the likelihood is above 0. `free`, shape
-    (size,): which entries of gamma may move; the others stay as they start. All of them by default.
-
     Newton's method with the observed information where that is positive definite, Fisher's scoring
     where it is not: the likelihood of randomised responses is not concave. Every step is halved
     until the log-likelihood rises by enough (Armijo's condition). The certificate has three parts:

@@ -204,13 +204,6 @@ class MixedFit:
         half of all samples. Its p-value is the mean of those by chi-square distributions of m - 1
         and m degrees of freedom, for m variances. That is exact for one variance in large samples,
         and an upper limit for several.
-
-        References
-        ----------
-        Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators
-        and likelihood ratio tests under nonstandard conditions. JASA 82, 605-610, case 5. Perlman,
-        M. D. (1969). One-sided testing problems in multivariate analysis. Annals of Mathematical
-        Statistics 40, 549-567: the upper limit.
         """
         m = len(self.deviations)
         statistic = max(2 * (self.log_likelihood - self.ordinary_log_likelihood), 0.0)
@@ -260,18 +253,6 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     points : int, optional
         Of the quadrature, in each dimension. By default those of `POINTS`, doubled for as long as
         that moves the log-likelihood by more than `ENOUGH`.
-
-    Returns
-    -------
-    MixedFit
-
-    Raises
-    ------
-    ValueError
-        If the data are not such data, there is one group, no group has two people, or the ordinary
-        regression has no maximum.
-    ConvergenceError
-        If no maximum could be certified, or the variance runs to infinity.
 
     Notes
     -----

@@ -34,15 +34,7 @@ class Prediction:
     link: Link = field(repr=False)
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Confidence interval of each probability.
-
-        Returns
-        -------
-        ndarray, of the shape of `probability` and one axis more, of length 2
-            Lower and upper ends, inside [0, 1]: Wald's on the scale of the linear predictor (of the
-            logit of the probability, where there are more truths than two), mapped. [0, 1] where a
-            probability cannot be told (see `Maximum.flat`).
-        """
+        """Confidence interval of each probability."""
         return self.link.cdf(wald(self.linear_predictor, self.linear_standard_error, level))
 
 
@@ -73,12 +65,7 @@ def predict(
     V: FloatArray,
     shares: FloatArray | None = None,
 ) -> Prediction:
-    """Predict the probabilities of the truths at new covariates.
-
-    `X`, shape (rows, p). `V`, shape (size, size): covariance of gamma. `shares`, shape (shares,
-    truths): which truths belong to each share that is predicted, 1 or 0; by default each truth is
-    one. With two truths the second one is predicted.
-    """
+    """Predict the probabilities of the truths at new covariates."""
     likelihood = maximum.likelihood
     if isinstance(likelihood.model, Binary):
         return predict_answer(maximum, 0, likelihood.model.link, X, V)
@@ -110,11 +97,7 @@ def predict(
 def predict_answer(
     maximum: Maximum, question: int, link: Link, X: FloatArray, V: FloatArray
 ) -> Prediction:
-    """Predict the probability of a yes that one linear predictor stands for.
-
-    `question`: which linear predictor. `link`: its own. `X`, shape (rows, p). `V`, shape (size,
-    size): covariance of gamma. Result: of shape (rows,).
-    """
+    """Predict the probability of a yes that one linear predictor stands for."""
     bases = maximum.likelihood.in_bases(X)
     eta = maximum.linear_predictors(bases)
     here = np.zeros(eta.shape)
@@ -136,11 +119,7 @@ def marginal_effects(
     V: FloatArray,
     shares: FloatArray | None = None,
 ) -> MarginalEffects:
-    """Average over the respondents what one more of each covariate does to the probabilities.
-
-    `names`: of all covariates. `V`, shape (size, size): covariance of gamma. `shares`, shape
-    (shares, truths): see `predict`.
-    """
+    """Average over the respondents what one more of each covariate does to the probabilities."""
     likelihood = maximum.likelihood
     X = likelihood.X
     chosen = [j for j in range(X.shape[1]) if (X[:, j] != X[0, j]).any()]

@@ -48,19 +48,12 @@ _SAME: Final = 1e-6
 class PredictorFit:
     """A regression on randomised items. Made by `regress_on_randomised`.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Of the coefficients: the covariates', then the randomised predictors'.
-    outcome : str
-        "linear" or "logistic".
-    truths : tuple of int
-        Number of truths of each randomised predictor.
-    maxima : tuple of float
-        The greatest log-likelihood that was reached from each starting value, in descending order;
-        -inf where one led to no maximum. If they differ, the likelihood has several maxima.
-    dropped, formula
-        By `regress_on_formula`: rows left out because a value was missing, and what was written.
+    `names`: of the coefficients: the covariates', then the randomised predictors'. `outcome`:
+    "linear" or "logistic". `truths`: number of truths of each randomised predictor. `maxima`: the
+    greatest log-likelihood that was reached from each starting value, in descending order; -inf
+    where one led to no maximum. If they differ, the likelihood has several maxima. `dropped`,
+    `formula`: by `regress_on_formula`: rows left out because a value was missing, and what was
+    written.
     """
 
     names: tuple[str, ...]
@@ -144,13 +137,7 @@ class PredictorFit:
         return found.reshape(self.truths)
 
     def posterior(self) -> FloatArray:
-        """Probability of each truth given report, outcome and covariates.
-
-        Returns
-        -------
-        ndarray, shape (n, one for each truth)
-            Coefficients are taken for known, so that it says nothing about their error.
-        """
+        """Probability of each truth given report, outcome and covariates."""
         return self._at.posterior.reshape(-1, *self.truths)
 
     # ------------------------------------------------------------------- covariances
@@ -202,11 +189,6 @@ class PredictorFit:
         ----------
         method : {"wald"}
             The coefficient and standard errors to either side; there is no other one.
-
-        Returns
-        -------
-        ndarray, shape (coefficients, 2)
-            Lower and upper ends.
         """
         if method != "wald":
             raise ValueError(f"expected an interval of wald, found {method!r}")
@@ -250,13 +232,6 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     names : sequence of str, optional
         Of the coefficients: the columns of `Z`, then the truths of each predictor but its first.
 
-    Raises
-    ------
-    ValueError
-        If the data are not such data, or the covariates are linearly dependent.
-    ConvergenceError
-        If no maximum can be certified; the message says why.
-
     Notes
     -----
     The truth x adds :math:`\delta_x` to the linear predictor (:math:`\delta_0 = 0`), and is summed
@@ -278,25 +253,10 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
 
     References
     ----------
-    Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the randomized response
-    technique. JASA 110, 1304-1319, section 3.2: randomised responses as predictors.
+    Blair, Imai and Zhou (2015), see `regress`; section 3.2: randomised responses as predictors.
     van den Hout, A. and Kooiman, P. (2006). Estimating the linear regression model with categorical
     covariates subject to randomized response. Computational Statistics and Data Analysis 50,
     3311-3323.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from deniable import designs
-    >>> random = np.random.default_rng(1)
-    >>> truth = random.random(2000) < 0.3
-    >>> said = np.where(random.random(2000) < 1 / 4, ~truth, truth).astype(int)
-    >>> y = 1 + 2 * truth + random.normal(size=2000)
-    >>> fit = regress_on_randomised(y, said, designs.warner(flip="1/4"))
-    >>> fit.names
-    ('intercept', 'truth 1')
-    >>> bool((fit.interval()[:, 0] < [1, 2]).all() and (fit.interval()[:, 1] > [1, 2]).all())
-    True
     """
     values = checked_outcome(y, outcome)
     n = len(values)

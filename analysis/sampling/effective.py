@@ -134,8 +134,6 @@ def design_effect(variance: FloatArray, w: FloatArray, z: FloatArray) -> FloatAr
 def kish(weights: FloatArray) -> float:
     """Return how many people of equal weight tell as much: (sum w)^2 / sum w^2.
 
-    `weights`, shape (n,): at least 0, and not all 0.
-
     Kish, L. (1965). Survey sampling. Wiley, section 11.7.
     """
     share = weights / weights.max()

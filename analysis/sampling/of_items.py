@@ -66,10 +66,7 @@ NO_VARIANCE = "all of them are in one unit of the sample, which shows no varianc
 def weighed_results(
     results: Results, column: Callable[[Item], npt.NDArray[np.uint8]], design: SamplingDesign
 ) -> Results:
-    """Estimate for a population what was estimated of the respondents.
-
-    `column`: the reports of an item, in the order of the design's people.
-    """
+    """Estimate for a population what was estimated of the respondents."""
     return replace(
         results,
         questions=tuple(
@@ -99,14 +96,7 @@ def sampled_results(
     *,
     domain: npt.NDArray[np.bool_] | None = None,
 ) -> ItemResults:
-    """Estimate an item's shares in a population, the mean of its numbers, and those it applies to.
-
-    `question`: the item's. `reports`, shape (n,): 255 for "not asked". `design`: how the n people
-    were drawn. `level`: of the intervals, between 0 and 1. `method`: one of
-    `deniable.analysis.sampling.effective.METHODS`. `domain`, shape (n,): who belongs to the part of
-    the population that is asked about. Result: where everybody counts alike, by themselves, those
-    of `deniable.analysis.results.results_of` digit for digit.
-    """
+    """Estimate an item's shares in a population, its mean, and the shares it applies to."""
     part = np.ones(len(reports), dtype=np.bool_) if domain is None else domain
     asked = part & (reports < item.channel.reports) & (design.weights > 0)
     counts = np.bincount(reports[asked], minlength=item.channel.reports).astype(np.int64)

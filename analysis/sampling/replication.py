@@ -22,9 +22,6 @@ MOST: Final = 1000
 def factors(way: str, stratum: IndexArray) -> tuple[FloatArray, FloatArray]:
     """Return what each unit's weight is multiplied by, and what each replicate's square counts for.
 
-    `way`: of `WAYS`. `stratum`, shape (units,): of each, with two units at least. Result, shapes
-    (units, replicates) and (replicates,).
-
     The jackknife leaves out a unit at a time, whose stratum the others then stand for (JK1 without
     strata, JKn with them). The bootstrap draws one unit fewer than there are from each stratum,
     with replacement.

@@ -256,9 +256,6 @@ def check_boards(
 ) -> Board:
     """Check the boards of a survey, from the first to the last, and return the last.
 
-    `key`: the public one of its boards. `boards`: as they were written, each with its signature.
-    `surveys`: each revision that was asked, by its hash.
-
     Raises
     ------
     BoardError

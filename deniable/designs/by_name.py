@@ -165,11 +165,6 @@ def name_and_parameters(design: object, known: Collection[str]) -> tuple[str, Ma
         As it was read: one name, with its parameters by name, or with nothing.
     known : collection of str
         The names that it may have.
-
-    Raises
-    ------
-    ValueError
-        If it is not so written, or has none of these names; the message says which is near.
     """
     if not isinstance(design, Mapping) or len(design) != 1:
         raise ValueError(

@@ -146,13 +146,7 @@ def custom(table: Sequence[Sequence[Number]]) -> Channel:
 
 
 def flip_probability(flip: Number, k: int) -> Fraction:
-    """Read a flip probability over k answers: at least 0, below ``(k - 1)/k``.
-
-    Raises
-    ------
-    ValueError
-        If it is not; at ``(k - 1)/k`` the report says nothing about the truth.
-    """
+    """Read a flip probability over k answers: at least 0, below ``(k - 1)/k``."""
     exact_flip = exact.fraction(flip)
     if not 0 <= exact_flip < Fraction(k - 1, k):
         raise ValueError(

@@ -86,10 +86,7 @@ def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], 
 
 
 def check_reworded(survey: Survey, *revisions: Survey) -> None:
-    """Refuse other words under an id that another law has used: devices go by both.
-
-    `revisions`: the current one, and then those before it.
-    """
+    """Refuse other words under an id that another law has used: devices go by both."""
     if survey.before is None or survey.revision == revisions[0].revision:
         return
     known: dict[str, Mark] = {}

@@ -88,11 +88,6 @@ class Survey:
         Of a trial the name of its survey; of a question of a meeting, which one it is.
     before : tuple of str or None
         The lines of its earlier wordings, see `survey.wordings`. None if its law holds its texts.
-
-    Raises
-    ------
-    ValueError
-        If it reveals more than is promised, or its parts misfit, see `deniable.survey.checks`.
     """
 
     slug: str

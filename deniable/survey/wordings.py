@@ -167,13 +167,7 @@ def corrected(before: Words, patch: Words) -> Words:
 
 
 def read(written: bytes) -> tuple[list[dict[str, Any]], tuple[str, ...] | None]:
-    """Read the bytes of survey.json: the document in each wording, and the lines of the earlier.
-
-    Raises
-    ------
-    ValueError
-        If there are too many wordings, or one breaks a rule.
-    """
+    """Read the bytes of survey.json: the document in each wording, and the lines of the earlier."""
     try:
         law, *lines = written.decode().split("\n")
         if not lines:
@@ -277,13 +271,7 @@ def _read_as(text: str) -> str:
 
 
 def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[str, ...]:
-    """Write a document as lines, after those of the wordings before; one, with its texts, if None.
-
-    Examples
-    --------
-    >>> write({"survey": "s"}, None)
-    ('{"survey":"s"}',)
-    """
+    """Write a document as lines, after those of the wordings before; one with texts, if None."""
     if before is None:
         return (canonical_json(document).decode(),)
     law, words = split(document)

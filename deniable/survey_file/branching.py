@@ -21,15 +21,7 @@ def read_conditions(
     complaints: Complaints,
     unread: Set[str] = frozenset(),
 ) -> tuple[Condition, ...]:
-    """Read what a question needs.
-
-    `written`: items by their ids, or by the id of a question that is one item, and of each an
-    answer's code, several, or for a number ``{min: …, max: …}``. `question`: that needs it.
-    `earlier`: in order. `unread`: ids of earlier questions that have a mistake of their own.
-    `complaints`: at the question's `ask_if`. Result: one at least, even if nothing could be read:
-    the question may be skipped, so that it has an answer more, and no mistake of its own shall
-    follow from the one here.
-    """
+    """Read what a question needs."""
     if not written:
         complaints.add("expected an earlier question with an answer, found nothing")
     items = {id: one for one in earlier for id, _ in one.parts}

@@ -68,10 +68,7 @@ def patched(text: str, changes: Mapping[Path, str | None]) -> str:
 
 
 def put(text: str, place: Path, value: Any) -> str:
-    """Write a value: in place of the one there, or under a new key, in the order of the schema.
-
-    `value`: texts, and lists and mappings of them.
-    """
+    """Write a value: in place of the one there, or under a new key, in the order of the schema."""
 
     def change(above: Any) -> None:
         above[place[-1]] = value

@@ -104,11 +104,7 @@ _NOT_KNOWN: Final = {
 def read_question(
     fields: QuestionFields, written: frozenset[str], complaints: Complaints
 ) -> Question | None:
-    """Check a question's keys against one another; None if too much is missing for a question.
-
-    `fields`: the keys that could be read; those with a mistake of their own are None. `written`:
-    the keys that stand in the file, readable or not. `complaints`: at the question.
-    """
+    """Check a question's keys against one another; None if too much is missing for a question."""
     if fields.id is not None and fields.id.endswith(NOISY):
         complaints.at("id").add(
             f"an id must not end in {NOISY!r}, which marks the columns of noisy reports"
@@ -183,12 +179,7 @@ def branch(
 
 
 def read_family(fields: QuestionFields, question: Question, complaints: Complaints) -> Family:
-    """Read the family from which an ε picks the channel of each of a question's items.
-
-    `question`: of these fields. `complaints`: at the question. Result: the one that is named, or
-    the usual one: `k_ary` for answers, as a report then is an answer; for a number `best`, except
-    where an answer is not a number.
-    """
+    """Read the family from which an ε picks the channel of each of a question's items."""
     values = len(question.answers)
     if not question.is_number:
         besides = int(question.prefer_not_to_say)

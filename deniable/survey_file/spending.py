@@ -86,12 +86,7 @@ def spend(
     complaints: Complaints,
     written: frozenset[str],
 ) -> Spending:
-    """Find the channels of all questions: charge those with a cost of their own, share the rest.
-
-    `drafts`: their channels are filled in. `groups`: those of them that are randomised together,
-    with the ε that they would have apart. `complaints`: at the survey. `written`: the keys of the
-    survey that stand in the file, readable or not.
-    """
+    """Find the channels of all questions: charge those with a cost of their own, share the rest."""
     for draft in drafts:
         _charge(draft)
     sharing = [draft for draft in drafts if draft.shares]

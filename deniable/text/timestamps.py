@@ -9,11 +9,7 @@ _MINUTES: Final = "%Y-%m-%dT%H:%M"
 
 
 def read_moment(text: str) -> int:
-    """Read a moment, such as ``2026-12-01T08:00``.
-
-    `text`: in the time zone of this machine, unless it ends with another one: ``+01:00`` or ``Z``.
-    Result: seconds since 1970.
-    """
+    """Read a moment, such as ``2026-12-01T08:00``."""
     try:
         return int(datetime.fromisoformat(text.strip()).timestamp())
     except (ValueError, OverflowError, OSError):

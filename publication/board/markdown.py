@@ -20,18 +20,7 @@ def plain(text: str) -> str:
 
 
 def markdown(page: str) -> str:
-    r"""Write what a page says between its forms.
-
-    Examples
-    --------
-    >>> print(markdown("<h2>Who</h2><dl><dt>Asks</dt><dd>A_B</dd></dl><ul><li>One</li></ul>"))
-    ## Who
-    <BLANKLINE>
-    - **Asks:** A\_B
-    <BLANKLINE>
-    - One
-    <BLANKLINE>
-    """
+    """Write what a page says between its forms."""
     writer = _Writer()
     writer.feed(page)
     text = re.sub(r"[ \t]+\n", "\n", "".join(writer.parts))

@@ -278,12 +278,6 @@ def test_an_interval_may_miss_what_is_possible() -> None:
     assert np.isnan(result.possible_interval(method=ALWAYS_VALID)).all()
 
 
-def test_simultaneous_intervals_are_bonferroni_s() -> None:
-    result = estimate([30, 50, 20], designs.k_ary(3, 1))
-    together = result.interval(0.95, ALWAYS_VALID, simultaneous=True, comparisons=2)
-    assert together == pytest.approx(result.interval(1 - 0.05 / 6, ALWAYS_VALID))
-
-
 def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:
     """Robbins' mixture over a rate, Beta(1/2, 1/2), in closed form: 1.65, 1.86, 2.02 of Wald's."""
     for n in (100, 1000, 10_000):

@@ -39,12 +39,6 @@ REACH = 0.6
 RNG = 20_240
 
 
-def test_the_interval_of_none_and_of_all_has_a_closed_form() -> None:
-    low, high = clopper_pearson(np.array([0, 50]), 50, 0.005)
-    assert low == pytest.approx([0, 0.005 ** (1 / 50)])
-    assert high == pytest.approx([1 - 0.005 ** (1 / 50), 1])
-
-
 def test_the_interval_of_no_samples_says_nothing() -> None:
     low, high = clopper_pearson(np.array([0]), 0, 1e-9)
     assert (low[0], high[0]) == (0, 1)
@@ -239,12 +233,6 @@ def test_an_honest_program_passes() -> None:
     assert 1 < all_.low < 2
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_an_honest_program_passes_again_and_again(seed: int) -> None:
-    truths, words = draw(THREE, 40_000, seed)
-    assert failures(judged(THREE, truths, honest(THREE, truths, words))) == ""
-
-
 def test_too_little_noise_reveals_more_than_is_claimed() -> None:
     truths, words = draw(THREE, 40_000)
     answers = honest(THREE, truths, words)
@@ -276,13 +264,6 @@ def test_of_an_epsilon_of_nothing_nothing_is_to_be_shown() -> None:
     assert (found.claimed, found.failures) == (0, ())
     telling = judged(survey, truths, truths)
     assert "reveals more than it claims" in failures(telling)
-
-
-def test_too_few_samples_are_no_proof() -> None:
-    truths, words = draw(THREE, 80)
-    found = judged(THREE, truths, honest(THREE, truths, words)).items(REACH)[0]
-    assert found is not None
-    assert "the audit shows an ε of only" in found.failures[0]
 
 
 def test_a_draw_that_is_used_twice_shows_only_jointly() -> None:

@@ -1,5 +1,4 @@
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,13 +12,6 @@ from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import THREE_REPORTS
 
 pytestmark = pytest.mark.promise("unbiased")
-
-
-def test_the_api_that_scripts_are_written_against() -> None:
-    result = estimate([65, 60], designs.warner(flip=Fraction(3, 10)))
-    assert result.theta == pytest.approx([0.55, 0.45], abs=1e-9)
-    assert result.standard_error == pytest.approx([0.1121634752] * 2, abs=1e-9)
-    assert result.interval(level=0.95, method="wilson").shape == (2, 2)
 
 
 # Printed by other programs or in textbooks; weights rounded to 2^-32 move an estimate by 1e-9.

@@ -102,7 +102,7 @@ def test_blaker_s_intervals_are_nested_though_an_end_may_stay_where_it_jumps(
     assert np.all(high - 1e-9 <= wider[:, 1])
 
 
-@pytest.mark.parametrize("method", ["wald", "wilson", "exact", "blaker", "mid-p", "likelihood"])
+@pytest.mark.parametrize("method", intervals.NAMES)
 def test_simultaneous_intervals_are_bonferroni_s_over_the_truths(method: str) -> None:
     three = estimate([20, 30, 50], designs.k_ary(3, 1))
     assert three.interval(0.95, method, simultaneous=True) == pytest.approx(

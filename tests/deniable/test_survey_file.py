@@ -504,23 +504,6 @@ def test_codes_are_made_or_chosen() -> None:
     assert codes == ["does_not_apply", "-1", "c", "c_2", "ø", "answer_6"]
 
 
-@given(
-    st.integers(10_000, 30_000_000),
-    st.lists(st.sampled_from(["single", "many", "grid", "own"]), min_size=1, max_size=6),
-)
-def test_the_items_never_cost_more_than_the_survey_promises(total: int, kinds: list[str]) -> None:
-    shapes = {
-        "single": "type: single, answers: [a, b, c]",
-        "many": "type: many, answers: [a, b, c, d]",
-        "grid": "type: grid, answers: [a, b, c], rows: [r, s]",
-        "own": f"type: single, answers: [a, b], epsilon: {total / 10**6 / 20}",
-    }
-    questions = [f"id: q{n}, text: T, {shapes[kind]}" for n, kind in enumerate(kinds)]
-    survey = survey_of(*questions, head=f"epsilon: {total / 10**6:.6f}")
-    assert survey.epsilon_millionths == total
-    assert sum(item.epsilon_millionths for item in survey.items) <= total
-
-
 def test_a_plan_is_read_and_stands_in_no_document() -> None:
     text = file_of(SINGLE, head="epsilon: 1\nplan: {people: 800, within: 2.5, groups: [10, 25]}")
     plan = read(text).plan
