@@ -1,7 +1,5 @@
 """Asked again and again: what fresh answers give away, and a remembered one does not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Choosing the best: the exponential mechanism, and noisy counts of which the greatest wins."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any, Final

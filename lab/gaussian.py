@@ -1,7 +1,5 @@
 """Gaussian noise: a promise that may fail with a tiny chance δ."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Final
