@@ -1,7 +1,5 @@
 """``python -m benchmarks [NAME ...]``: measure, and print a table of ratios."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import click

@@ -1,7 +1,5 @@
 """Randomising a million answers and tallying them, against the least that either could take."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ Each is served with hashes and a policy that match, as an operator could. `pytho
 benchmarks.cheats` audits and verifies each of them; names after it choose some.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

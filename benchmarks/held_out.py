@@ -4,8 +4,6 @@ They were written and seen to work in a browser before their author read `benchm
 share of them that is found says how the checks do against what nobody had in mind.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent

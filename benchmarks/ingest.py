@@ -1,7 +1,5 @@
 """Durable reports a second, against a Flask route that does nothing, under the same server."""
 
-from __future__ import annotations
-
 import json
 import statistics
 import time

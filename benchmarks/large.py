@@ -1,7 +1,5 @@
 """What many reports take: counting them, showing their results, the memory, and making them up."""
 
-from __future__ import annotations
-
 import re
 import statistics
 import time

@@ -1,7 +1,5 @@
 """How long 300 students take to answer from one address, and the projector to show it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from benchmarks.measuring import Figure, folder, tell

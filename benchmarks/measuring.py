@@ -4,8 +4,6 @@ A figure is a *ratio* to something simple that was measured right beside it, bec
 from machine to machine and from minute to minute, and such ratios hardly do.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import statistics

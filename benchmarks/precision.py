@@ -1,7 +1,5 @@
 """``python -m benchmarks.precision``: print the tables of ``docs/precision.md``."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator

@@ -3,8 +3,6 @@
 What is true is what `truths` holds when the report is sent.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """``python -m benchmarks.rooms``: in how many rooms a class sees what un-mixing does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

@@ -5,8 +5,6 @@ the process's, as the system counts them. The tallies of the store and of each e
 equal, or this fails.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

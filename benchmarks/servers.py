@@ -5,8 +5,6 @@ nothing. ``… CEILING STORE SURVEY`` is ours without a part of its work (`CEILI
 port when it answers; ours also prints a link to its desk.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """``python -m benchmarks.starting``: the processor time that a server takes until it is ready."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

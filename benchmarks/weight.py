@@ -1,7 +1,5 @@
 """``python -m benchmarks.weight [SURVEY.yaml ...]``: what a phone loads before it can ask."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import sys

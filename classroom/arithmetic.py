@@ -5,8 +5,6 @@ randomised response), its share is that proportion, less what chance alone would
 what a true answer adds. Elsewhere each report is weighed, and the weights are added up.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What somebody without a phone does with coins or a die: their paper is then a report."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What a step is shown from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final

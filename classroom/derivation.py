@@ -1,7 +1,5 @@
 """The noise taken out, a step at a time: what the projector shows of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from deniable.classroom.arithmetic import Unmixed, find, in_people, unmix, weights

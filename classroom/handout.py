@@ -1,7 +1,5 @@
 """The numbers of the handout: one page about two coins, whatever question the class is asked."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from deniable import designs

@@ -1,7 +1,5 @@
 """What the presenter alone reads at a step: what to say, with the numbers of this class."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

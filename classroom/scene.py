@@ -1,7 +1,5 @@
 """From a class's totals to the numbers and sentences of a step."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache

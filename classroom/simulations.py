@@ -1,7 +1,5 @@
 """Beyond this one class: larger ones, the same phone asked again, and no coins at all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final

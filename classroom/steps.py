@@ -1,7 +1,5 @@
 """What the presenter reveals, in order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 

@@ -1,7 +1,5 @@
 """The tally of a class as a file, to be shown beside another class."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

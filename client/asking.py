@@ -6,8 +6,6 @@ other; where two words are alike, all are drawn again. Where choices have chance
 word draws a whole set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeAlias
 

@@ -5,8 +5,6 @@ every other truth: no report tells it. A follow-up to a randomised answer is sho
 may say of it what their earlier answers make impossible (`Survey.is_shown_to_all`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeAlias
 

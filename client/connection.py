@@ -1,7 +1,5 @@
 """Requests to one server over one connection that is kept, and what to do when nothing answers."""
 
-from __future__ import annotations
-
 import http.client
 import ssl
 import time

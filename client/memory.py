@@ -3,8 +3,6 @@
 The browser keeps the same, by marks in place of the texts (`client/browser/core/memory.js`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

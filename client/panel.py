@@ -1,7 +1,5 @@
 """A made-up panel answers a survey wave by wave, each device remembering what it keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -7,8 +7,6 @@ except that a question which does not apply to somebody has no other truth (see 
 are those among the people whom it is asked.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ few of the 4096 cells that they tell apart hold a threshold; a look-up answers t
 words of a cell that does are compared with the thresholds. All of it is integers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Where uniform 32-bit words come from: the operating system, or a seed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import TypeAlias

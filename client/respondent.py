@@ -5,8 +5,6 @@ from the weights *before* anything is answered; the truth is randomised in this 
 sent, as often as it takes, is one and the same report.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """A made-up population answers a survey: what it thinks, and what leaves its devices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

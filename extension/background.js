@@ -108,7 +108,6 @@ chrome.runtime.onMessage.addListener((said, { documentId, tab }, reply) => {
 /**
  * Make the page of the release that has the same scripts, each once and in the release's order: in
  * another order, what people read in their language would be other sentences.
- *
  * @param {import("./policy.js").Shell} shell
  * @param {string[]} scripts
  */
@@ -157,7 +156,6 @@ async function look({ tabId, frameId, url, documentId }, response) {
 
 /**
  * Note what a site has shown, and say so in all its tabs.
- *
  * @param {string} origin
  * @param {{ telling?: string[], unknown?: string[], tags?: string[], other?: boolean }} found
  */

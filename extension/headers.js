@@ -17,7 +17,6 @@
 
 /**
  * Name the headers that are not as the release has them, and those that nobody has judged.
- *
  * @param {Header[]} headers as the browser got them
  * @param {Known} known
  * @param {string} path of the address: a browser brings the tag of a file back, so each has its own
@@ -41,7 +40,6 @@ export function judgeHeaders(headers, known, path) {
 
 /**
  * Name the headers that every page of the release has, and this one has not.
- *
  * @param {Header[]} headers
  * @param {Known} known
  */

@@ -44,7 +44,6 @@ const REPORTS = ["report-uri", "report-to"];
 
 /**
  * Return what a response's policies say, each of which is enforced by itself.
- *
  * @param {Header[]} headers
  * @returns {Policy[]}
  */
@@ -70,7 +69,6 @@ function policyOf(text) {
 
 /**
  * Say of each rule whether the browser enforces it for a response.
- *
  * @param {Header[]} headers as the browser got them
  * @param {Pinned} pinned
  * @returns {Record<Rule, boolean>}
@@ -94,7 +92,6 @@ export function judge(headers, pinned) {
 
 /**
  * Whether a policy allows nothing but known sources.
- *
  * @param {Policy} policy
  * @param {string[]} chain
  * @param {Set<string>} known

@@ -1,7 +1,5 @@
 """The adversary: what somebody who sees a report can conclude, and what nobody can."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Final
 

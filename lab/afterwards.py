@@ -1,7 +1,5 @@
 """After the noise: whatever is done with an answer, it gives no more away."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction

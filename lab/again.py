@@ -1,7 +1,5 @@
 """Asked again and again: what fresh answers give away, and a remembered one does not."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -59,6 +57,7 @@ def compute(settings: Settings) -> Shown:
     flip, prior, times, seed = typed(settings, flip=Fraction, prior=float, times=int, seed=int)
     channel = designs.warner(flip=flip)
     attack = averaging(channel, [1 - prior, prior], waves=times)
+    none, once = attack.guessed_without, attack.remembered
     fresh = compose([channel], waves=times).epsilon
     remembered = compose([channel], waves=times, remembered=True).epsilon
     yes = sum(answers(flip, seed)[:times])
@@ -72,18 +71,8 @@ def compute(settings: Settings) -> Shown:
             f"One made-up person, of whom it is true, sent “yes” {yes} times of {times}.",
         ),
         values=(
-            Value(
-                "without",
-                "Best guess without any answer",
-                attack.guessed_without,
-                percent(attack.guessed_without),
-            ),
-            Value(
-                "remembered",
-                "Best guess, one remembered answer",
-                attack.remembered,
-                percent(attack.remembered),
-            ),
+            Value("without", "Best guess without any answer", none, percent(none)),
+            Value("remembered", "Best guess, one remembered answer", once, percent(once)),
             Value("fresh", "Best guess, fresh answers", attack.guessed, percent(attack.guessed)),
             Value("epsilon_fresh", "ε of all fresh answers", fresh, number(fresh)),
             Value("epsilon_remembered", "ε of a remembered one", remembered, number(remembered)),

@@ -1,7 +1,5 @@
 """Sums and averages: four ways, and what clipping is for."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any, Final

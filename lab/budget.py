@@ -1,7 +1,5 @@
 """Spending a budget: questions, noisy answers, and what is left."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Local against central: where the noise is added, and who must be trusted."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

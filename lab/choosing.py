@@ -1,7 +1,5 @@
 """Choosing the best: the exponential mechanism, and noisy counts of which the greatest wins."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any, Final
@@ -165,9 +163,9 @@ def compute(settings: Settings) -> Shown:
         f"{number(loss)}. The promise is {number(2 * read.epsilon / read.scale)}."
     )
     pictures = (
-        (_chances(read, chances), _along(read))
+        (_chances(read, chances), _along(read, best))
         if _are_counts(read.question)
-        else (_law(read, chances), _distance(read))
+        else (_law(read, chances), _distance(read, away(chances)))
     )
     code = fill(
         _CODE,
@@ -247,7 +245,7 @@ _SHOWN: Final = (0, 1, 2, 4, 10, 20, 25, 35)
 """The places of those that the tables name."""
 
 
-def _along(read: Any) -> Picture:
+def _along(read: Any, here: float) -> Picture:
     counts = utilities_of(read.question)
     top, even = int(counts.argmax()), 1 / len(counts)
     most = max(1.0, read.epsilon)
@@ -276,13 +274,7 @@ def _along(read: Any) -> Picture:
         series=(
             *lines.series,
             Series("pure chance", "line", (0.0, most), (even, even), 2),
-            Series(
-                "",
-                "dots",
-                (read.epsilon,),
-                (float(_chances_of(read.question, read.epsilon, read.scale)[top]),),
-                0,
-            ),
+            Series("", "dots", (read.epsilon,), (here,), 0),
         ),
         table=lines.table(
             ("ε", "Exponential mechanism", "Greatest noisy count"),
@@ -300,7 +292,7 @@ def away(chances: FloatArray) -> float:
     return float(chances @ np.abs(np.arange(_PLACES) - _TRUTH))
 
 
-def _distance(read: Any) -> Picture:
+def _distance(read: Any, here: float) -> Picture:
     lines = Columns(
         _EPSILONS,
         {
@@ -319,13 +311,7 @@ def _distance(read: Any) -> Picture:
         y="Distance, on average",
         series=(
             *lines.series,
-            Series(
-                "",
-                "dots",
-                (read.epsilon,),
-                (away(_chances_of(read.question, read.epsilon, read.scale)),),
-                0,
-            ),
+            Series("", "dots", (read.epsilon,), (here,), 0),
         ),
         table=lines.table("ε", number, 1, at=_SHOWN, x=number),
         x_range=(0, _EPSILONS[-1]),

@@ -1,7 +1,5 @@
 """Coins, spinners and dice: many stories, one table."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Final

@@ -1,7 +1,5 @@
 """Composition: what many answers cost together, by five ways to add up."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A count with noise, and many counts: how far off they are."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final
 

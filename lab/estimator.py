@@ -1,7 +1,5 @@
 """The estimator: a thousand classes, and what their estimates do."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

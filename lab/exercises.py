@@ -1,7 +1,5 @@
 """What readers answer: a guess at first, and exercises."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A page's answers at some of its settings, in a file: then any file server can show the page."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

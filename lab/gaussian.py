@@ -1,7 +1,5 @@
 """Gaussian noise: a promise that may fail with a tiny chance δ."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, Final
@@ -69,6 +67,8 @@ def compute(settings: Settings) -> Shown:
     usual = classical(epsilon, delta, sensitivity)
     exact = gaussian_sigma(epsilon, delta, sensitivity)
     rho = concentrated(epsilon, delta)
+    by_rho = sensitivity / math.sqrt(2 * rho)
+    rootless = 2 * sensitivity * math.log(1.25 / delta) / epsilon
     laplace = math.sqrt(2) * m / epsilon
     from_pure = epsilon**2 / 2 + epsilon * math.sqrt(2 * math.log(1 / delta))
     failing = gaussian_delta(usual, epsilon, sensitivity)
@@ -93,18 +93,8 @@ def compute(settings: Settings) -> Shown:
         values=(
             Value("exact", "σ, the least that will do", exact, number(exact, 2)),
             Value("classical", "σ by the usual formula", usual, number(usual, 2)),
-            Value(
-                "concentrated",
-                "σ by way of ρ",
-                sensitivity / math.sqrt(2 * rho),
-                number(sensitivity / math.sqrt(2 * rho), 2),
-            ),
-            Value(
-                "without_root",
-                "σ, if the root is forgotten",
-                2 * sensitivity * math.log(1.25 / delta) / epsilon,
-                number(2 * sensitivity * math.log(1.25 / delta) / epsilon, 2),
-            ),
+            Value("concentrated", "σ by way of ρ", by_rho, number(by_rho, 2)),
+            Value("without_root", "σ, if the root is forgotten", rootless, number(rootless, 2)),
             Value("laplace", "Laplace, standard deviation", laplace, number(laplace, 2)),
             Value("rho", "ρ", rho, number(rho, 5)),
             Value("from_pure", "ε alone becomes, with δ", from_pure, number(from_pure)),

@@ -1,7 +1,5 @@
 """k-anonymity: everybody looks like some others, and what that does not hide."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

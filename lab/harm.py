@@ -1,7 +1,5 @@
 """Harm without taking part: what a study says of a group, it says of those who stayed away."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Many numbers as a heap: how many of them lie in each column."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

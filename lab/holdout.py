@@ -1,7 +1,5 @@
 """Honest science with noise: a holdout that can be asked again and again."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final

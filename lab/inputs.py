@@ -1,7 +1,5 @@
 """What can be turned on a page, and how far: everything else is refused before it is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -9,8 +9,6 @@ References
 Mironov, I. (2012). On significance of the least significant bits for differential privacy. CCS.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Final

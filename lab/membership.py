@@ -1,7 +1,5 @@
 """Were you in it: what published averages and a trained model tell of who took part."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

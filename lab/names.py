@@ -1,7 +1,5 @@
 """Why not just remove the names: two tables without a secret between them, and one with."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache

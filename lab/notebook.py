@@ -1,7 +1,5 @@
 """Jupyter notebooks for students who program: all pages' Python lines, and a homework."""
 
-from __future__ import annotations
-
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """What a page consists of, and what it shows for given settings."""
 
-from __future__ import annotations
-
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """All pages of the lab, and the paths through them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,7 +1,5 @@
 """Taking part is a secret too: neighbours by edits, neighbours by presence, and groups."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What a page shows beside numbers: pictures, and tables of the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias

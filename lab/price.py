@@ -1,7 +1,5 @@
 """Choosing ε: what it can cost to take part, who does so for a payment, and what is learned."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final
 

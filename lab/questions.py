@@ -1,7 +1,5 @@
 """Many questions: one ε for all of them, and why to ask each person only some, drawn by lot."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 

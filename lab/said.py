@@ -1,7 +1,5 @@
 """Numbers, as the pages of the lab say them."""
 
-from __future__ import annotations
-
 import math
 
 

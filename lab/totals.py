@@ -1,7 +1,5 @@
 """Totals that give people away: one subtraction, a small group, and too many counts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Trust, but test: how many visits it takes until the audit sees a program that cheats a little."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any, Final

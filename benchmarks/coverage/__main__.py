@@ -1,7 +1,5 @@
 """``python -m benchmarks.coverage [NAME ...]``: print the tables of ``docs/coverage.md``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Final
 

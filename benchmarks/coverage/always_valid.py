@@ -1,7 +1,5 @@
 """How often always-valid intervals miss the truth at any look, and how wide they are."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence

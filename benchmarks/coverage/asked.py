@@ -4,8 +4,6 @@ What is one proportion is exact, and the rest draws `DRAWS` surveys with a seed 
 it takes some minutes of one processor.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from functools import cache, partial

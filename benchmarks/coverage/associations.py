@@ -1,7 +1,5 @@
 """How often intervals hold ratios and correlations."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping

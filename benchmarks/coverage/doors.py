@@ -1,7 +1,5 @@
 """How often intervals hold effects of randomised items, and what data from elsewhere tell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 

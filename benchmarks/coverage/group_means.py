@@ -1,7 +1,5 @@
 """How often intervals hold the difference of a number's means in two groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How often the intervals of list experiments hold the truth, and how wide they are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How often a regression with random intercepts holds the truth, and how often one without does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

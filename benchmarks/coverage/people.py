@@ -1,7 +1,5 @@
 """How often intervals hold the truth where people weigh unlike, or answer in several waves."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """How often profile likelihood holds a share: on ``docs/coverage.md``; ten minutes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Final

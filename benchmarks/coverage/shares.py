@@ -1,7 +1,5 @@
 """How often the intervals of one proportion hold it, exactly, and how wide they are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """How often intervals hold means, cells, and shares that are not one proportion."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping

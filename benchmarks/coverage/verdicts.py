@@ -1,7 +1,5 @@
 """How many honest and dishonest surveys are doubted."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

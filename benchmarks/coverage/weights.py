@@ -1,7 +1,5 @@
 """How often weighted intervals hold the truth of a population that answered unequally."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, Final, TypeAlias

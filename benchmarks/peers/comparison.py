@@ -1,7 +1,5 @@
 """Randomising and estimating beside the Python peers, in turn: speed, and mean squared error."""
 
-from __future__ import annotations
-
 import statistics
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The peers, installed into an environment of their own, and a process there that runs them."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

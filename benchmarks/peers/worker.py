@@ -1,7 +1,5 @@
 """Run inside the peers' own environment: randomise and estimate with a peer, as asked on stdin."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import math

@@ -13,17 +13,17 @@ function end() {
 }
 
 /**
- * @template T
- * @param {{events: string | undefined, poll: string | undefined}} addresses
- * @param {(news: T) => void} hear
- * @param {(connected: boolean) => void} tell whether the server answers
+ * Hear of each moment, and say when the server does not answer.
+ * @param {HTMLElement} main which names the addresses @param {(moment: StageMoment) => void} hear
  */
-export function follow({ events, poll }, hear, tell) {
+export function follow({ dataset }, hear) {
   let asking = 0;
-  const source = new EventSource(`${events}`);
+  const tell = (/** @type {boolean} */ connected) =>
+    (found("trouble", HTMLElement).hidden = connected);
+  const source = new EventSource(`${dataset.events}`);
   const ask = async () => {
     try {
-      const response = await fetch(`${poll}`);
+      const response = await fetch(`${dataset.poll}`);
       if (response.status === 404) {
         clearInterval(asking);
         source.close();

@@ -126,8 +126,4 @@ new BroadcastChannel(`${main.dataset.events}`).addEventListener("message", ({ da
 document.addEventListener("point", (event) => {
   point(/** @type {CustomEvent<number>} */ (event).detail);
 });
-follow(
-  { events: main.dataset.events, poll: main.dataset.poll },
-  hear,
-  (connected) => (found("trouble", HTMLElement).hidden = connected),
-);
+follow(main, hear);

@@ -42,8 +42,4 @@ addEventListener("resize", fit);
 document.addEventListener("told", fit);
 const presenter = new BroadcastChannel(`${main.dataset.events}`);
 onClicks((way) => presenter.postMessage(way));
-follow(
-  { events: main.dataset.events, poll: main.dataset.poll },
-  hear,
-  (connected) => (found("trouble", HTMLElement).hidden = connected),
-);
+follow(main, hear);

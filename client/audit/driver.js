@@ -61,7 +61,6 @@
 
   /**
    * Load the modules.
-   *
    * @param {{program: string, survey: SurveyDocument}} job `program` is the address of a module that
    *   exports the others
    */
@@ -77,7 +76,6 @@
 
   /**
    * Answer the survey as the page does, from the draw to the message.
-   *
    * @param {number[]} truths
    * @param {number} wave 0 in a survey without waves
    */
@@ -98,7 +96,6 @@
 
   /**
    * Answer with known words: what is sent is then known to the letter.
-   *
    * @param {{cases: Case[]}} job
    * @returns {Promise<{outcomes: Outcome[]}>}
    */
@@ -128,7 +125,6 @@
 
   /**
    * Answer with the browser's own randomness, many times.
-   *
    * @param {{truths: string, head: string, middle: string, tail: string}} job the truths, a byte for
    *   each item of each run, in base64; and what stands in a message before its id, between its id
    *   and its answers, and after them

@@ -1,7 +1,5 @@
 """What runs the driver, and what it answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeAlias

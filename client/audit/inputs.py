@@ -1,7 +1,5 @@
 """The inputs of a page that somebody presses, by what is true of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a browser has left on the device: of what names the page, all but what may be there."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

@@ -49,7 +49,6 @@
 
   /**
    * The middle of an input, or of the button that leads on, once it is in sight.
-   *
    * @param {string | null} id
    * @param {number} place
    */

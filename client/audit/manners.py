@@ -1,7 +1,5 @@
 """How somebody visits a page: by what device, how fast, and what goes wrong meanwhile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final

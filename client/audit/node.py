@@ -1,7 +1,5 @@
 """The driver in Node."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

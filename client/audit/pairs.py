@@ -8,8 +8,6 @@ By the same spinner two truths never send the same report. There each of the two
 own, and where their spinners pointed must be left nowhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Many reports of known truths, drawn by the modules with the randomness of the engine."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Scripts that the audit runs in the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """What answers in the place of the survey's server: it signs, takes in, and at times it fails."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

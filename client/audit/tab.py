@@ -1,7 +1,5 @@
 """A tab of the audit's browser: what somebody sees and does in it, and how its time passes."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

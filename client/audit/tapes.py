@@ -6,8 +6,6 @@ truth, handed out in place of random ones, must give the very message that the h
 makes of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import accumulate

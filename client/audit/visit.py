@@ -1,7 +1,5 @@
 """What comes of one visit of a survey's page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

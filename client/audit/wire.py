@@ -5,8 +5,6 @@ headers, puts them in an order and chooses a connection. So what a page may ask 
 it would there, and what it may not ask for ends here.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import shutil

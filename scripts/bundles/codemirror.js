@@ -87,7 +87,6 @@ const look = EditorView.theme({
 
 /**
  * Mount an editor of a survey file.
- *
  * @param {object} options
  * @param {HTMLElement} options.host An empty element, which gets a shadow root: in one, the styles
  *   are style sheets of the document object model, and no inline ones, which the page forbids.

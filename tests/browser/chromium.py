@@ -262,6 +262,12 @@ def run_before_every_page(driver: webdriver.Chrome, script: str) -> None:
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
 
 
+def heed_no_policy(driver: webdriver.Chrome) -> None:
+    """Have the browser heed no page's policy of what it may load, run or send."""
+    driver.execute_cdp_cmd("Page.enable", {})
+    driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+
+
 def block(driver: webdriver.Chrome, *urls: str) -> None:
     """Let no request to these addresses through, and all others."""
     driver.execute_cdp_cmd("Network.enable", {})

@@ -227,6 +227,14 @@ class Page:
         )
         return fields
 
+    def questions(self) -> list[str]:
+        """Return the ids of the questions that can be seen."""
+        fields: list[str] = self.driver.execute_script(
+            "return [...document.querySelectorAll('fieldset.question')]"
+            ".filter((one) => one.checkVisibility()).map(({ id }) => id)"
+        )
+        return fields
+
     def screen(self) -> str:
         """Return what the page's program shows: see `docs/contributors.md`."""
         # By a script: an element that was found before the next page came is none of it.

@@ -45,6 +45,16 @@ class Served:
         with closing(open_store(f"sqlite:///{self.store}")) as store:
             yield store
 
+    @contextmanager
+    def revised(self, survey: Survey) -> Iterator[Store]:
+        """Put a revision of the first survey in its place until the block ends."""
+        with self.opened() as store:
+            store.register(survey)
+            try:
+                yield store
+            finally:
+                store.register(self.surveys[0])
+
     def reports(self, survey: Survey) -> dict[str, str]:
         """Return what is stored, also held back: answers by id, both as hex digits."""
         query = (

@@ -1,7 +1,5 @@
 """A study by hand, in a browser at the desk: from the form to both programs of its zip."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 import subprocess

@@ -22,13 +22,8 @@ page = opened(0)
 
 def shown(page: Page) -> list[str]:
     """Return the ids of the questions on the page, and the texts of their options and rows."""
-    ids = [field.get_attribute("id") or "" for field in page.all("fieldset.question")]
     texts = [label.text for label in page.all("fieldset.question label, .row legend")]
-    return ids + texts
-
-
-def questions(page: Page) -> set[str]:
-    return {field.get_attribute("id") or "" for field in page.all("fieldset.question")}
+    return page.questions() + texts
 
 
 def drawn(page: Page) -> list[str]:
@@ -38,7 +33,7 @@ def drawn(page: Page) -> list[str]:
 
 
 def test_only_what_was_drawn_is_shown_and_it_is_said(page: Page) -> None:
-    on_page = questions(page)
+    on_page = {*page.questions()}
     assert len(on_page & DRAWN_FROM) == 2
     assert {"caught", "age"} <= on_page
     assert on_page & DRAWN_FROM == DRAWN_FROM & {*drawn(page)}

@@ -13,7 +13,6 @@ from selenium.webdriver.common.keys import Keys
 
 from deniable.client.branching import complete
 from deniable.client.respondent import draw_report
-from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests import vectors
 from tests.browser.chromium import chromium as started
@@ -92,21 +91,12 @@ page, one = opened(0), opened(1)
 """The first of several pages, and the page with all questions."""
 
 
-def shown(page: Page) -> list[str]:
-    """Return the ids of the questions that are seen."""
-    return [
-        field.get_attribute("id") or ""
-        for field in page.all("fieldset.question")
-        if field.is_displayed()
-    ]
-
-
 def answer(page: Page, way: str) -> list[str]:
     """Answer on the way, page by page, until the review; return what was asked."""
     choices, _ = WAYS[way]
     asked: list[str] = []
     while not page.all("[data-answers]"):
-        if ids := shown(page):
+        if ids := page.questions():
             asked += ids
             page.answer([choice for choice in choices if choice.startswith(f"{ids[0]}-")])
         page.proceed()
@@ -165,8 +155,8 @@ def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
 ) -> None:
     page = Page(chromium, served.links[2])
     page.open_afresh()
-    assert shown(page) == ["first", "one", "some", "each", "few", "much"]
-    for id in shown(page)[1:]:
+    assert page.questions() == ["first", "one", "some", "each", "few", "much"]
+    for id in page.questions()[1:]:
         label = page.one(f"#{id} label")
         assert label.text == "Does not apply to me"
     given = ["one-0", "some-1", "each-0-0", "few-1"]
@@ -239,17 +229,17 @@ def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(p
     page.change("helped")
     page.click("#helped-1")
     page.proceed()
-    assert shown(page) == ["help"]
+    assert page.questions() == ["help"]
     assert page.at_heading() == "help"
     assert not page.mistakes()
     page.proceed()
     assert page.unanswered() == ["help"]
     page.click("#help-1")
     page.proceed()
-    assert shown(page) == ["assistant"]
+    assert page.questions() == ["assistant"]
     page.click("#assistant-1")
     page.proceed()
-    assert shown(page) == ["exams"]
+    assert page.questions() == ["exams"]
     page.answer(["exams-1"])
     page.proceed()
     assert answers(page, "assistant") == ["Yes"]
@@ -269,20 +259,20 @@ def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: P
     answer(page, "all")
     for id in reversed(ASKED["all"]):
         driver.back()
-        page.wait(partial(lambda id: shown(page) == [id], id))
+        page.wait(partial(lambda id: page.questions() == [id], id))
         if id == "helped":
             page.click("#helped-0")
     for id in ASKED["all"][1:3]:
         driver.forward()
-        page.wait(partial(lambda id: shown(page) == [id], id))
+        page.wait(partial(lambda id: page.questions() == [id], id))
     driver.forward()
     page.wait(lambda: page.all("[data-answers]"))
     assert "exams" not in page.reviewed()
     driver.back()
-    page.wait(lambda: shown(page) == ["helped"])
+    page.wait(lambda: page.questions() == ["helped"])
     page.click("#helped-1")
     driver.forward()
-    page.wait(lambda: shown(page) == ["help"])
+    page.wait(lambda: page.questions() == ["help"])
 
 
 @pytest.mark.slow
@@ -293,7 +283,7 @@ def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) 
     page.click("#year-1")
     page.proceed()
     page.click("button.back")
-    page.wait(lambda: shown(page) == ["year"])
+    page.wait(lambda: page.questions() == ["year"])
     page.click("button.back")
     page.wait(lambda: page.driver.execute_script("return history.state.depth") == 0)
     assert page.screen() == "start"
@@ -306,22 +296,22 @@ def news(page: Page) -> str:
 
 
 def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
-    assert shown(one) == ["year", "helped"]
+    assert one.questions() == ["year", "helped"]
     assert news(one) == ""
     one.click("#helped-1")
-    one.wait(lambda: shown(one) == ["year", "helped", "help", "exams"])
+    one.wait(lambda: one.questions() == ["year", "helped", "help", "exams"])
     assert re.findall(r"\d+", news(one)) == ["4"]
     assert one.driver.switch_to.active_element == one.one("#helped-1")
     one.click("#help-1")
-    one.wait(lambda: "assistant" in shown(one))
+    one.wait(lambda: "assistant" in one.questions())
     assert re.findall(r"\d+", news(one)) == ["5"]
     one.click("#assistant-1")
     check_with_axe(one.driver)
     one.click("#helped-2")
-    one.wait(lambda: shown(one) == ["year", "helped"])
+    one.wait(lambda: one.questions() == ["year", "helped"])
     assert re.findall(r"\d+", news(one)) == ["2"]
     one.click("#helped-1")
-    one.wait(lambda: "assistant" in shown(one))
+    one.wait(lambda: "assistant" in one.questions())
     assert one.one("#assistant-1").is_selected()
 
 
@@ -329,7 +319,7 @@ def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
 def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) -> None:
     one.click("#helped-0")
     one.one("#helped-0").send_keys(Keys.ARROW_DOWN)
-    one.wait(lambda: "help" in shown(one))
+    one.wait(lambda: "help" in one.questions())
     active = one.driver.switch_to.active_element
     assert active == one.one("#helped-1")
     active.send_keys(Keys.TAB)
@@ -338,7 +328,7 @@ def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) 
     one.driver.switch_to.active_element.send_keys(Keys.TAB)
     assert one.driver.switch_to.active_element == one.one("#help-0")
     one.one("#helped-1").send_keys(Keys.ARROW_UP)
-    one.wait(lambda: "help" not in shown(one))
+    one.wait(lambda: "help" not in one.questions())
     one.driver.switch_to.active_element.send_keys(Keys.TAB)
     assert one.driver.switch_to.active_element == one.one("button[type=submit]")
 
@@ -358,12 +348,10 @@ def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
         questions=(*survey.questions[:5], changed),
         items=(*survey.items[:6], item),
     )
-    store = open_store(f"sqlite:///{served.store}")
-    try:
-        store.register(revised)
+    with served.revised(revised):
         page.open()
         page.proceed()
-        assert shown(page) == ["helped"]
+        assert page.questions() == ["helped"]
         assert page.all("#helped[data-state=kept]")
         page.click("#helped-0")
         page.proceed()
@@ -371,12 +359,9 @@ def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
         page.change("helped")
         page.click("#helped-1")
         page.proceed()
-        assert shown(page) == ["papers"]
+        assert page.questions() == ["papers"]
         assert not page.all("#papers[data-state=kept]")
         page.answer(["papers-1"])
         assert page.send() == "stored"
         assert page.announced()["answers"][:12] == "ff" * 6
         assert page.announced()["answers"][12:] != "ff"
-    finally:
-        store.register(survey)
-        store.close()

@@ -7,7 +7,6 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
-from deniable.server.store import open_store
 from deniable.survey import Survey
 from tests.browser.chromium import block, open_tab, requests
 from tests.browser.page import Page, follow
@@ -18,10 +17,6 @@ pytestmark = pytest.mark.promise("once")
 
 ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
 KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
-
-
-def store_of(served: Served) -> str:
-    return f"sqlite:///{served.store}"
 
 
 @pytest.mark.promise("after-sending")
@@ -102,10 +97,8 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
     page.open()
     page.answer(ANSWERS)
     page.send()
-    store = open_store(store_of(served))
-    try:
-        # What nobody can see makes it no other survey: one noise, and nothing is sent.
-        store.register(revise(survey, survey.questions[0].text + "\u200b", "doped"))
+    # What nobody can see makes it no other survey: one noise, and nothing is sent.
+    with served.revised(revise(survey, survey.questions[0].text + "\u200b", "doped")) as store:
         page.open()
         assert page.outcome() == "answered"
         assert store.count("doping") == before + 1
@@ -133,9 +126,6 @@ def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_
         assert json.loads(page.remembered()["deniable:doping"])["spent"] == 3950690
         page.open()
         assert page.outcome() == "answered"
-    finally:
-        store.register(survey)
-        store.close()
 
 
 def revise(survey: Survey, text: str = "", id: str = "lately") -> Survey:
@@ -240,9 +230,7 @@ def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_a
     page.wait(lambda: page.screen() == "report")
     page.driver.get("about:blank")
     block(fresh)
-    store = open_store(store_of(served))
-    try:
-        store.register(revise(survey))
+    with served.revised(revise(survey)):
         page.open()
         # Then what is new is asked.
         page.wait(lambda: page.screen() == "start")
@@ -250,9 +238,6 @@ def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_a
         page.answer(["lately-0"])
         assert page.send() == "stored"
         assert page.announced()["answers"][2:] == "ff" * 5
-    finally:
-        store.register(survey)
-        store.close()
 
 
 def test_going_back_after_sending_shows_no_answer_and_not_even_the_noise(kinds: Page) -> None:

@@ -17,6 +17,7 @@ from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
 from tests.browser.conftest import KINDS
+from tests.browser.desk_stations import OPEN_ALL
 from tests.browser.looks import Look, on_screen
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
@@ -60,8 +61,6 @@ LOOKED_AT = [
 ]
 """Pages that are unlike one another; `test_desk_stations` looks at all in the slow tests."""
 
-OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
-
 CUT = """return [...document.querySelectorAll(".scroll")]
     .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
 """What can be read by scrolling sideways only."""
@@ -71,16 +70,12 @@ def is_drawn(figure: WebElement) -> bool:
     return int(figure.parent.execute_script("return arguments[0].naturalWidth", figure)) > 100
 
 
-def address(served: Served, path: str) -> str:
-    return served.desk + path
-
-
 def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome) -> None:
     desk.execute_cdp_cmd(
         "Browser.grantPermissions",
         {"origin": answered.desk, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]},
     )
-    desk.get(address(answered, url_for("collection.page", slug="kinds")))
+    desk.get(answered.desk + url_for("collection.page", slug="kinds"))
     button = desk.find_element(By.CSS_SELECTOR, "button[data-copies=link]")
     WebDriverWait(desk, PATIENCE).until(lambda _: button.is_displayed())
     button.click()
@@ -94,7 +89,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
 
 
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
-    desk.get(address(answered, url_for("surveys.index")))
+    desk.get(answered.desk + url_for("surveys.index"))
     requests(desk)
     follow(desk, "#surveys th a[href$='/kinds']")
     cards = desk.find_elements(By.CSS_SELECTOR, "section.question")
@@ -118,14 +113,14 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
     assert "Observed" in header
     assert "Estimate" in header
     assert "95 % interval" in header
-    assert all(made.url.startswith(address(answered, "/")) for made in requests(desk))
+    assert all(made.url.startswith(answered.desk + "/") for made in requests(desk))
 
 
 @pytest.mark.slow
 def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
     answered: Served, desk: webdriver.Chrome
 ) -> None:
-    desk.get(address(answered, url_for("planner.page", slug="kinds", prior="20")))
+    desk.get(answered.desk + url_for("planner.page", slug="kinds", prior="20"))
     heading = desk.find_element(By.ID, "as-asked").text
     assert "1,000" in heading
     slider = desk.find_element(By.CSS_SELECTOR, "input[type=range]")
@@ -145,7 +140,7 @@ def test_a_way_that_the_planner_finds_is_used_by_a_button(
     with answered.opened() as store:
         store.register(answered.surveys[0], KINDS.read_text())
     asked = {"look": "precision", "one": "90", "together": "95"}
-    desk.get(address(answered, url_for("planner.page", slug="kinds", **asked)))
+    desk.get(answered.desk + url_for("planner.page", slug="kinds", **asked))
     check_with_axe(desk)
     row = desk.find_element(By.CSS_SELECTOR, "#planned tr:has(textarea)")
     used = row.find_element(By.TAG_NAME, "textarea").get_property("value")
@@ -163,7 +158,7 @@ def test_everybody_can_use_a_page_in_the_light_in_the_dark_and_on_a_phone(
     answered: Served, desk: webdriver.Chrome, path: str
 ) -> None:
     dark(desk, on=False)
-    desk.get(address(answered, path))
+    desk.get(answered.desk + path)
     desk.execute_script(OPEN_ALL)
     check_with_axe(desk)
     dark(desk, on=True)

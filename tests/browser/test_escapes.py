@@ -10,6 +10,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import chromium as started
+from tests.browser.chromium import heed_no_policy
 from tests.browser.conftest import HERE
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -211,8 +212,7 @@ def test_no_style_tells_the_server_what_is_ticked_by(
 def lawless() -> Iterator[webdriver.Chrome]:
     """Start a browser that heeds no page's policy of what it may load, run or send."""
     with started(alone=True) as driver:
-        driver.execute_cdp_cmd("Page.enable", {})
-        driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+        heed_no_policy(driver)
         yield driver
 
 

@@ -21,6 +21,7 @@ from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
 from tests.browser.page import Page
 from tests.browser.serving import Served
+from tests.browser.stations import NO_STORAGE
 from tests.quickly import first_of
 from tests.server.sharing import lent
 
@@ -149,9 +150,8 @@ def test_it_is_there_without_the_program(served: Served) -> None:
 
 
 def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
-    blocked = "Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });"
     with started() as driver:
-        run_before_every_page(driver, blocked)
+        run_before_every_page(driver, NO_STORAGE)
         page = Page(driver, served.links[0])
         page.open()
         page.click(".exit")

@@ -14,16 +14,14 @@ from selenium import webdriver
 from deniable.server.loopback import loopback
 from deniable.server.respondent import pages
 from deniable.server.respondent.compression import compressed
-from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
+from tests.browser.test_coming_back import ANSWERS
 
 pytestmark = pytest.mark.promise("fingerprint")
-
-ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
 
 
 def opened(driver: webdriver.Chrome, link: str) -> Page:
@@ -128,33 +126,32 @@ def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
     survey = served.surveys[0]
     page = opened(chromium, urljoin(served.links[0], survey.path))
     page.answer(ANSWERS)
-    store = open_store(f"sqlite:///{served.store}")
     try:
-        before = store.count(survey.slug)
-        corrected = store.register(dataclasses.replace(survey, introduction="A word is new."))
-        assert page.send() == "stored"
-        assert page.announced()["revision"] == survey.revision == corrected.revision
-        # The same device by its old link: the correction is shown, and nothing asked again.
-        page.driver.get("about:blank")
-        page.driver.get(urljoin(served.links[0], survey.path))
-        page.wait(lambda: page.screen() == "corrected")
-        assert not page.all("[role=alert], .warning")
-        shown = [page.text(f"main dl {one}") for one in ("dt", "del", "ins")]
-        assert shown == ["Introduction", survey.introduction, "A word is new."]
-        assert "No chance changed" in page.text()
-        assert "do not answer" not in page.text()
-        page.click("main button")
-        page.wait(lambda: page.outcome() == "answered")
-        # Another one reports the same law.
-        page = opened(chromium, urljoin(served.links[0], survey.path))
-        page.click("main button")
-        page.answer(ANSWERS)
-        assert page.send() == "stored"
-        assert page.announced()["revision"] == survey.revision
-        assert store.count(survey.slug) == before + 2
-        assert opened(chromium, urljoin(served.links[0], corrected.path)).screen() == "start"
+        with served.opened() as store:
+            before = store.count(survey.slug)
+            corrected = store.register(dataclasses.replace(survey, introduction="A word is new."))
+            assert page.send() == "stored"
+            assert page.announced()["revision"] == survey.revision == corrected.revision
+            # The same device by its old link: the correction is shown, and nothing asked again.
+            page.driver.get("about:blank")
+            page.driver.get(urljoin(served.links[0], survey.path))
+            page.wait(lambda: page.screen() == "corrected")
+            assert not page.all("[role=alert], .warning")
+            shown = [page.text(f"main dl {one}") for one in ("dt", "del", "ins")]
+            assert shown == ["Introduction", survey.introduction, "A word is new."]
+            assert "No chance changed" in page.text()
+            assert "do not answer" not in page.text()
+            page.click("main button")
+            page.wait(lambda: page.outcome() == "answered")
+            # Another one reports the same law.
+            page = opened(chromium, urljoin(served.links[0], survey.path))
+            page.click("main button")
+            page.answer(ANSWERS)
+            assert page.send() == "stored"
+            assert page.announced()["revision"] == survey.revision
+            assert store.count(survey.slug) == before + 2
+            assert opened(chromium, urljoin(served.links[0], corrected.path)).screen() == "start"
     finally:
-        store.close()
         # No correction is taken back, and other tests have this server after this one.
         with closing(sqlite3.connect(served.store)) as db, db:
             document = (survey.to_json().decode(), survey.revision)

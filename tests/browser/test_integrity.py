@@ -17,6 +17,7 @@ from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.survey_file import read
 from tests import vectors
 from tests.addresses import at
+from tests.browser.chromium import heed_no_policy
 from tests.browser.page import Page
 from tests.browser.test_failing_closed import check_sends_nothing
 from tests.quickly import first_of
@@ -175,7 +176,7 @@ def test_what_is_altered_on_the_way_would_otherwise_be_run(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     """The tests above do alter something."""
-    without_a_policy(fresh)
+    heed_no_policy(fresh)
     on_the_way[at("doping")] = within("main.js", "more at the end")
     page = Page(fresh, link)
     page.open()
@@ -192,12 +193,6 @@ PLANTS = {
     "in the page": "<script>globalThis.altered = true;\n</script>",
 }
 """Ways for a page to load a script that its origin serves, and that is no part of the program."""
-
-
-def without_a_policy(driver: webdriver.Chrome) -> None:
-    """Have the browser heed no page's policy of what it may load, run or send."""
-    driver.execute_cdp_cmd("Page.enable", {})
-    driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
 
 
 def plant(on_the_way: dict[str, Change], *ways: str) -> None:
@@ -222,7 +217,7 @@ def test_no_script_that_the_policy_does_not_name_is_run(
 def test_without_the_policy_it_would_be(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome, how: str
 ) -> None:
-    without_a_policy(fresh)
+    heed_no_policy(fresh)
     plant(on_the_way, how)
     page = Page(fresh, link)
     page.open()

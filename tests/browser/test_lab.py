@@ -13,6 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from deniable.lab.page import Page
 from tests.browser.checks import CHECKS, axe_problems, nameless, problems
 from tests.browser.chromium import chromium, requests
+from tests.browser.desk_stations import OPEN_ALL
 from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
@@ -302,9 +303,7 @@ def check_that_everybody_can_use(lab: Served, driver: webdriver.Chrome, slug: st
             assert picture.find_elements(By.CSS_SELECTOR, drawn)
     for place, look in enumerate((Look(375, "dark"), Look(1280, "light"))):
         show_on(driver, look)
-        driver.execute_script(
-            "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
-        )
+        driver.execute_script(OPEN_ALL)
         assert axe_problems(driver, colours_alone=place > 0) == [], slug
         found = problems(driver, *ASKED)
         assert {check: those for check, those in found.items() if those} == {}, slug

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from deniable.server.store import open_store
 from deniable.server.store.schedule import State
 from deniable.survey_file import read
 from tests.browser.chromium import block, open_tab, requests, run_before_every_page
@@ -231,19 +230,18 @@ def test_a_survey_that_closes_meanwhile_says_so(served: Served, page: Page) -> N
     message = page.preview()
     offline(page.driver)
     assert page.send() == "unreachable"
-    store = open_store(f"sqlite:///{served.store}")
-    try:
+    with served.opened() as store:
         store.set_state("doping", State.CLOSED)
-        offline(page.driver, on=False)
-        page.wait(lambda: page.outcome() == "closed")
-        assert not page.all("[role=status] button")
-        open_ledger(page)
-        assert in_ledger(page, "doping") == "closed"
-        page.driver.get(page.link)
-        assert page.sent_as() == "closed"
-    finally:
-        store.set_state("doping", State.OPEN)
-        store.close()
+        try:
+            offline(page.driver, on=False)
+            page.wait(lambda: page.outcome() == "closed")
+            assert not page.all("[role=status] button")
+            open_ledger(page)
+            assert in_ledger(page, "doping") == "closed"
+            page.driver.get(page.link)
+            assert page.sent_as() == "closed"
+        finally:
+            store.set_state("doping", State.OPEN)
     assert message["id"] not in served.reports(served.surveys[0])
 
 

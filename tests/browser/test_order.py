@@ -42,10 +42,6 @@ def survey(served: Served) -> Survey:
     return served.surveys[0]
 
 
-def questions(page: Page) -> list[str]:
-    return [field.get_attribute("id") or "" for field in page.all("fieldset.question")]
-
-
 def labels(page: Page, selector: str) -> list[str]:
     return [label.text for label in page.all(selector)]
 
@@ -58,9 +54,9 @@ def test_the_other_way_round_declining_stays_last_and_the_report_keeps_its_order
         run_before_every_page(driver, DESCENDING)
         page = Page(driver, served.links[0])
         page.open()
-        assert questions(page) == ["age", "who", "what", "when"]
+        assert page.questions() == ["age", "who", "what", "when"]
         page.one("#when-2").send_keys(Keys.ARROW_DOWN)
-        assert driver.switch_to.active_element.get_attribute("id") == "when-1"
+        assert page.focused() == "when-1"
         assert labels(page, "#when label") == ["Often", "Once", "Never", "Prefer not to say"]
         assert labels(page, "#what label") == [
             *["Rum", "Gin", "Wine", "Beer"],
@@ -75,7 +71,7 @@ def test_the_other_way_round_declining_stays_last_and_the_report_keeps_its_order
         assert "“Father”" in page.mistakes()[1]
         assert "“Mother”" in page.mistakes()[2]
         page.click(".panel.warning li:nth-child(2) button")
-        assert driver.switch_to.active_element.get_attribute("id") == "who-1-0"
+        assert page.focused() == "who-1-0"
         for selector in ("#when label", "#what label"):
             page.all(selector)[0].click()  # "Often", "Rum"
         page.answer(["who-1-0", "who-0-1", "age-1"])
@@ -95,9 +91,9 @@ def test_every_page_draws_orders_of_its_own(served: Served, chromium: webdriver.
     found = set()
     for _ in range(6):
         page.open_afresh()
-        assert sorted(questions(page)) == ["age", "what", "when", "who"]
+        assert sorted(page.questions()) == ["age", "what", "when", "who"]
         assert labels(page, "#when label")[-1] == "Prefer not to say"
         assert labels(page, "#what label")[-2:] == ["None of these", "Prefer not to say"]
-        found.add(tuple(questions(page)))
+        found.add(tuple(page.questions()))
         assert page.remembered() == {}
     assert len(found) > 1

@@ -13,6 +13,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import chromium as started
+from tests.browser.chromium import heed_no_policy
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.server.desk.urls import url_for
@@ -76,8 +77,7 @@ const [site, link, done] = arguments;
 def lawless(served: Served) -> Iterator[webdriver.Chrome]:
     """Sign in, in a browser that heeds no page's policy of what it may load, run or send."""
     with started(alone=True) as driver:
-        driver.execute_cdp_cmd("Page.enable", {})
-        driver.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+        heed_no_policy(driver)
         served.enter_desk(driver)
         yield driver
 

@@ -20,12 +20,8 @@ def answer_all(page: Page) -> None:
     page.answer(ANSWERS[-1:])
 
 
-def shown(page: Page) -> list[str]:
-    return [field.get_attribute("id") or "" for field in page.all("fieldset.question")]
-
-
 def is_shown(page: Page, id: str) -> bool:
-    return shown(page) == [id]
+    return page.questions() == [id]
 
 
 def answers(page: Page) -> list[list[str]]:
@@ -42,12 +38,12 @@ ALL.append(["Second"])
 
 
 def test_one_thing_a_page_with_its_progress_and_the_focus_on_its_heading(paged: Page) -> None:
-    assert shown(paged) == []
+    assert paged.questions() == []
     assert paged.screen() == "start"
     assert paged.one("button[type=submit]").text == "Start"
     paged.proceed()
     for number, id in enumerate(["medicine", "offered", "sleep", "drinks", "year"], start=1):
-        assert shown(paged) == [id]
+        assert paged.questions() == [id]
         assert paged.one("progress").get_dom_attribute("value") == str(number - 1)
         assert paged.one("progress").get_dom_attribute("max") == "5"
         assert paged.at_heading() == id
@@ -63,17 +59,17 @@ def test_one_thing_a_page_with_its_progress_and_the_focus_on_its_heading(paged: 
 def test_a_page_says_what_is_missing_before_it_lets_go_on(paged: Page) -> None:
     # A double click goes on by one page.
     ActionChains(paged.driver).double_click(paged.one("button[type=submit]")).perform()
-    assert shown(paged) == ["medicine"]
+    assert paged.questions() == ["medicine"]
     assert not paged.mistakes()
     paged.proceed()
-    assert shown(paged) == ["medicine"]
+    assert paged.questions() == ["medicine"]
     assert paged.driver.switch_to.active_element == paged.one(".panel.warning")
     assert paged.unanswered() == ["medicine"]
     assert len(paged.mistakes()) == 1
     assert paged.driver.title.startswith("Error: ")
     paged.click("#medicine-0")
     paged.proceed()
-    assert shown(paged) == ["offered"]
+    assert paged.questions() == ["offered"]
     assert not paged.mistakes()
     assert not paged.driver.title.startswith("Error: ")
 
@@ -105,7 +101,7 @@ def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> Non
     # Read out, it is told from the other buttons of the review.
     assert "medicine" in (change.accessible_name or "")
     change.click()
-    assert shown(paged) == ["medicine"]
+    assert paged.questions() == ["medicine"]
     assert paged.at_heading() == "medicine"
     paged.click("#medicine-0")
     paged.proceed()
@@ -141,9 +137,9 @@ def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page)
     for _ in range(3):
         paged.driver.back()
         assert "Steroids" not in paged.text()
-        assert shown(paged) == []
+        assert paged.questions() == []
     paged.proceed()
-    assert shown(paged) == ["medicine"]
+    assert paged.questions() == ["medicine"]
     assert not [box for box in paged.all("main input") if box.is_selected()]
 
 
@@ -153,14 +149,14 @@ def test_skipping_to_the_questions_stays_on_the_page(paged: Page) -> None:
     length = paged.driver.execute_script("return history.length")
     paged.driver.execute_script("document.querySelector('.skip').click()")
     paged.driver.execute_async_script("setTimeout(arguments[0], 100)")
-    assert shown(paged) == ["medicine"]
+    assert paged.questions() == ["medicine"]
     assert paged.driver.switch_to.active_element == paged.one("main")
     # It is no step of the way: back leads to the page before.
     assert paged.driver.execute_script("return history.length") == length
     paged.driver.back()
     paged.wait(lambda: paged.screen() == "start")
     paged.driver.forward()
-    paged.wait(lambda: shown(paged) == ["medicine"])
+    paged.wait(lambda: paged.questions() == ["medicine"])
     assert paged.one("#medicine-1").is_selected()
     paged.proceed()
-    assert shown(paged) == ["offered"]
+    assert paged.questions() == ["offered"]

@@ -86,9 +86,3 @@ def test_a_file_by_itself_looks_the_same(sheet: Page, tmp_path: Path) -> None:
     sheet.driver.get(file.as_uri())
     assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
     check_with_axe(sheet.driver)
-
-
-def shown(page: Page) -> str:
-    """Return the text of whatever page is there, while another one may be on its way."""
-    text: str = page.driver.execute_script("return document.body?.innerText ?? ''")
-    return text

@@ -132,7 +132,7 @@ def test_two_of_three_units_go_from_the_editor_to_both_programs(
             page.open_afresh()
             asked = list[str]()
             while not page.is_there("[data-answers]"):
-                here = [one.get_attribute("id") or "" for one in page.all("fieldset.question")]
+                here = page.questions()
                 page.answer([f"{id}-1" for id in here])
                 asked += here
                 page.proceed()

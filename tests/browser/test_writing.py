@@ -35,6 +35,14 @@ def written() -> Iterator[tuple[Served, webdriver.Chrome]]:
         yield served, driver
 
 
+def begin(desk: webdriver.Chrome) -> None:
+    """Begin a draft, and wait for its form."""
+    follow(desk, "main a[href$=drafts]")
+    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
+    wait = WebDriverWait(desk, PATIENCE)
+    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+
+
 def turn_to_text(desk: webdriver.Chrome) -> None:
     """Show a draft's text in place of its form."""
     wait = WebDriverWait(desk, PATIENCE)
@@ -115,9 +123,7 @@ def test_questions_are_moved_copied_deleted_and_named_by_keys_alone(
     """What has the focus keeps it, or hands it to what takes its place."""
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE, 0.05)
-    follow(desk, "main a[href$=drafts]")
-    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
-    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+    begin(desk)
     listed = "return [...document.querySelectorAll('#cards > li')].map((one) => one.id.slice(2))"
 
     def press(id: str, *keys: str, then: list[str], focus: str) -> None:
@@ -147,9 +153,7 @@ def test_two_questions_are_ticked_as_one_answer_and_what_is_chosen_fast_is_kept(
     """The first tick says nothing yet: what is edited after it must reach the desk as well."""
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE)
-    follow(desk, "main a[href$=drafts]")
-    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
-    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+    begin(desk)
     press = "document.getElementById(arguments[0]).click()"
     desk.execute_script(press, "add-single")
     ticks = [f"whole-together-1-{place}" for place in (1, 2)]
@@ -175,9 +179,7 @@ def test_undo_goes_back_beyond_a_way_that_was_chosen(
 ) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE + SOUGHT)
-    follow(desk, "main a[href$=drafts]")
-    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
-    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+    begin(desk)
     press, text = "document.getElementById(arguments[0]).click()", "return base.value"
     desk.execute_script(press, "add-single")
     wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))

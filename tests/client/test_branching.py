@@ -9,17 +9,15 @@ import pytest
 
 from deniable.channel import ROW_SUM
 from deniable.client.branching import complete, skip
-from deniable.client.connection import Connection, Response
 from deniable.client.panel import simulate_panel
 from deniable.client.population import RateMistake, read_population
 from deniable.client.randomness import seeded_words
-from deniable.client.respondent import BrokenPromise, Respondent, draw_report
+from deniable.client.respondent import BrokenPromise, draw_report
 from deniable.client.simulation import simulate
 from deniable.survey import Survey
-from deniable.survey.document import canonical_json
 from deniable.survey_file import read
 from tests import vectors
-from tests.addresses import at
+from tests.client.test_respondent import CREATED, answered_by, talking
 
 pytestmark = pytest.mark.promise("branches")
 
@@ -200,37 +198,21 @@ def test_that_it_does_not_apply_is_no_rate_to_be_chosen(survey: Survey) -> None:
     assert float(shares[0]) == 0.5
 
 
-class Served(Connection):
-    """A server of one document, which takes whatever is sent."""
-
-    def __init__(self, document: object) -> None:
-        super().__init__("http://127.0.0.1:1")
-        self.document = document
-        self.sent: list[bytes] = []
-
-    def get(self, path: str, headers: object = None) -> Response:
-        return Response(200, canonical_json(self.document))
-
-    def post(self, path: str, body: bytes, headers: object = None) -> Response:
-        self.sent.append(body)
-        return Response(201, b"")
-
-
 def test_a_respondent_sends_a_draw_for_what_they_skip(survey: Survey) -> None:
     survey = Survey.from_document(survey.document)
-    server = Served(survey.document)
-    report = Respondent(server, at("b")).answer([0, *[None] * 4, 0, None], seeded_words(2))
-    assert report == draw_report(survey, [0, 2, 2, 0, 2, 0, 3], seeded_words(2))
-    assert server.sent == [report.to_json()]
-    everything = Respondent(server, at("b")).answer([1, 0, 1, 0, 1, 0, None])
+    with talking([answered_by(survey.document), CREATED] * 2, survey) as (respondent, bodies):
+        report = respondent.answer([0, *[None] * 4, 0, None], seeded_words(2))
+        assert report == draw_report(survey, [0, 2, 2, 0, 2, 0, 3], seeded_words(2))
+        assert bodies == [b"", report.to_json()]
+        everything = respondent.answer([1, 0, 1, 0, 1, 0, None])
     assert len(everything.to_json()) == len(report.to_json())
 
 
 def test_a_contradiction_is_not_sent(survey: Survey) -> None:
-    server = Served(survey.document)
-    with pytest.raises(ValueError, match="it does not apply after the earlier ones"):
-        Respondent(server, at("b")).answer([0, 1, None, None, None, 0, None])
-    assert server.sent == []
+    with talking([answered_by(survey.document)], survey) as (respondent, bodies):
+        with pytest.raises(ValueError, match="it does not apply after the earlier ones"):
+            respondent.answer([0, 1, None, None, None, 0, None])
+        assert bodies == [b""]
 
 
 def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Survey) -> None:
@@ -244,10 +226,10 @@ def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Su
     document["questions"].insert(1, direct)
     document["items"].insert(1, item)
     document["questions"][-1]["ask_if"] = [{"item": 1, "answers": [1]}]
-    server = Served(document)
-    with pytest.raises(BrokenPromise, match="would give that answer away"):
-        Respondent(server, at("b")).answer([1, 1, 0, 1, 0, 1, 0])
-    assert server.sent == []
+    with talking([answered_by(document)], survey) as (respondent, bodies):
+        with pytest.raises(BrokenPromise, match="would give that answer away"):
+            respondent.answer([1, 1, 0, 1, 0, 1, 0])
+        assert bodies == [b""]
 
 
 def test_the_shared_cases_give_the_shared_bytes() -> None:

@@ -195,6 +195,10 @@ def talking(
 CREATED: Answer = (201, {}, b"")
 
 
+def answered_by(document: object) -> Answer:
+    return 200, {}, canonical_json(document)
+
+
 def send_to(script: list[Answer | None], survey: Survey) -> tuple[list[bytes], list[float], Any]:
     """Send one report; return what came, how long was waited, and the error if there was one."""
     pauses: list[float] = []
@@ -368,7 +372,7 @@ def test_a_broken_promise_is_found_out_before_anything_is_answered(
 ) -> None:
     document = json.loads(json.dumps(survey.document))
     TAMPERED[how](document)
-    with talking([(200, {}, canonical_json(document))], survey) as (respondent, bodies):
+    with talking([answered_by(document)], survey) as (respondent, bodies):
         with pytest.raises(BrokenPromise):
             respondent.answer(TRUTHS)
         assert bodies == [b""]  # the one request was for the survey, and had no body

@@ -26,11 +26,10 @@ from deniable.client.respondent import (
     draw_report,
 )
 from deniable.server.store import open_store
-from deniable.survey.document import canonical_json
 from tests import needs, surveys
 from tests.addresses import at
 from tests.client.audit.altered import alter, altered
-from tests.client.test_respondent import talking
+from tests.client.test_respondent import answered_by, talking
 from tests.server.sharing import lent
 from tests.surveys_in_waves import panel
 
@@ -110,7 +109,7 @@ LIES: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_a_document_that_lies_about_its_waves_is_not_answered(lie: str) -> None:
     document = json.loads(json.dumps(panel().document))
     LIES[lie](document["items"][1])
-    with talking([(200, {}, canonical_json(document))], panel()) as (respondent, bodies):
+    with talking([answered_by(document)], panel()) as (respondent, bodies):
         with pytest.raises(BrokenPromise):
             respondent.fetch()
         assert bodies == [b""]

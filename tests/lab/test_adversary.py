@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import pytest
 
 from deniable.lab.adversary import PAGE, compute, found_out, tables
-from tests.lab.shown import values
+from tests.lab.shown import picture, values
 
 FLIPS = ["0.01", "0.1", "0.25", "0.4", "0.5"]
 PRIORS = ["0.01", "0.1", "0.5", "0.99"]
@@ -33,9 +33,7 @@ def test_beliefs_follow_bayes_rule_and_stay_within_the_bounds(flip: str, prior: 
 
 @pytest.mark.parametrize("flip", FLIPS)
 def test_no_test_of_a_report_is_below_the_line_that_is_drawn(flip: str) -> None:
-    shown = compute(PAGE.read({"flip": flip}))
-    (picture,) = (one for one in shown.pictures if one.id == "tests")
-    best, p = picture.series[0], float(Fraction(flip))
+    best, p = picture(PAGE, "tests", flip=flip).series[0], float(Fraction(flip))
     assert [best.x, best.y] == [pytest.approx([0, p, 1]), pytest.approx([1, p, 0])]
     bound = (1 - p) / p
     # Whoever sees a yes is accused with one chance, whoever sees a no with another.
@@ -66,7 +64,5 @@ FOUND = {
 def test_somebody_is_found_where_the_answer_changes(rule: str, found: list[str]) -> None:
     # Of 2, 3, … 8 who say yes: half at 4, full threes at 3 and 6, and another count each time.
     assert found_out(rule) == found
-    shown = compute(PAGE.read({"rule": rule}))
-    (picture,) = (one for one in shown.pictures if one.id == "steps")
-    assert [row[-1] for row in picture.table.rows if row[-1]] == found
-    assert all(name in shown.said[-1] for name in found)
+    assert [row[-1] for row in picture(PAGE, "steps", rule=rule).table.rows if row[-1]] == found
+    assert all(name in compute(PAGE.read({"rule": rule})).said[-1] for name in found)

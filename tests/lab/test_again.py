@@ -6,14 +6,13 @@ from itertools import product
 
 import pytest
 
-from deniable.lab.again import MOST, PAGE, answers, compute
+from deniable.lab.again import MOST, PAGE, answers
 from deniable.lab.pictures import Series
-from tests.lab.shown import values
+from tests.lab.shown import picture, values
 
 
 def lines(id: str, **given: str) -> dict[str, Series]:
-    (found,) = (one for one in compute(PAGE.read(given)).pictures if one.id == id)
-    return {one.name: one for one in found.series}
+    return {one.name: one for one in picture(PAGE, id, **given).series}
 
 
 @pytest.mark.parametrize("prior", ["0.05", "0.5", "0.8"])

@@ -17,7 +17,7 @@ from deniable.lab.groups import (
     made_up,
     mondrian,
 )
-from tests.lab.shown import values
+from tests.lab.shown import picture, values
 
 FIVE = made_up("five", 1)
 MANY = made_up("hundreds", 1)
@@ -112,10 +112,7 @@ def test_who_is_known_by_asking_every_pair(k: int) -> None:
 
 
 def test_more_fields_are_more_unique() -> None:
-    (picture,) = (
-        one for one in compute(PAGE.read({"table": "hundreds"})).pictures if one.id == "more"
-    )
-    shares = list(picture.series[0].y)
+    shares = list(picture(PAGE, "more", table="hundreds").series[0].y)
     assert shares == sorted(shares)
     for fields in range(1, 5):
         seen = [row[:fields] for row in MANY.rows]

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from deniable.lab.harm import PAGE, compute
-from tests.lab.shown import values
+from tests.lab.shown import picture, values
 
 
 def test_the_course_s_numbers() -> None:
@@ -38,8 +38,8 @@ def test_what_is_believed_of_her_hardly_depends_on_her() -> None:
 
 
 def test_the_picture_of_sizes_is_in_the_points_of_its_table() -> None:
-    (picture,) = [one for one in compute(PAGE.read({})).pictures if one.id == "sizes"]
-    assert picture.y == "Points"
-    for place, row in enumerate(picture.table.rows):
-        for series, cell in zip(picture.series[:2], row[1:], strict=True):
+    sizes = picture(PAGE, "sizes")
+    assert sizes.y == "Points"
+    for place, row in enumerate(sizes.table.rows):
+        for series, cell in zip(sizes.series[:2], row[1:], strict=True):
             assert float(cell.split(" ")[0]) == pytest.approx(float(series.y[place]), abs=0.006)

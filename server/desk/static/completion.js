@@ -3,7 +3,6 @@
 
 /**
  * A JSON Schema, as far as it is read here.
- *
  * @typedef {{
  *   properties?: Record<string, Schema>,
  *   propertyNames?: Schema,
@@ -26,7 +25,6 @@ const KEY_LINE = /^( *)((?:- +)*)(?:["']?([\w-]+)["']?:(?= |$)|(?=\S))/;
 
 /**
  * Find what can stand at a place.
- *
  * @param {Schema} schema
  * @param {string} text
  * @param {number} position
@@ -64,7 +62,6 @@ function inBraces(line, above) {
 
 /**
  * The last brace that is open at the end of a line; of texts between quotes none counts.
- *
  * @param {string} line
  */
 function lastOpen(line) {
@@ -98,7 +95,6 @@ function inBlock(line, above, below) {
 
 /**
  * Tell a key that is being typed from a value.
- *
  * @param {string} entry
  * @returns {{key: string | null, typed: string}}
  */
@@ -109,7 +105,6 @@ function split(entry) {
 
 /**
  * Read how far a line is indented, and its key.
- *
  * @param {string} line
  */
 function read(line) {
@@ -122,7 +117,6 @@ function read(line) {
 
 /**
  * Find the way to the mapping that a line belongs to, and its keys above that line.
- *
  * @param {string[]} above
  * @param {number} spaces before the line's dashes
  * @param {string} dashes
@@ -156,7 +150,6 @@ function around(above, spaces, dashes) {
 
 /**
  * Follow a way into a schema: all that may be there.
- *
  * @param {Schema} schema
  * @param {string[]} path
  */
@@ -197,7 +190,6 @@ function keys(nodes, taken) {
 
 /**
  * What a schema lists, each with what is said of it.
- *
  * @param {Schema | undefined} schema
  * @returns {[string, string | undefined][]}
  */

@@ -11,7 +11,6 @@ const PAUSE = 400;
 
 /**
  * Find a part of the page.
- *
  * @template {HTMLElement} Part
  * @param {string} id
  * @param {new () => Part} kind
@@ -52,7 +51,6 @@ const FACES = ["form", "languages", "text"];
 
 /**
  * Send the form to the desk.
- *
  * @param {string} address
  */
 async function send(address) {
@@ -108,7 +106,6 @@ function goTo(place) {
 
 /**
  * Find the field that a mistake is about, else one near it.
- *
  * @param {unknown[]} place
  */
 function fieldOf(place) {
@@ -185,7 +182,6 @@ function faces() {
 
 /**
  * Keep what was edited in the form, and begin the trial beside it anew.
- *
  * @param {boolean} isGood
  */
 function keepSoon(isGood) {
@@ -238,7 +234,6 @@ async function save() {
 
 /**
  * Send the form as a page without script does, to go on with the draft.
- *
  * @param {string} then
  */
 function goOn(then) {

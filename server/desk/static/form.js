@@ -237,7 +237,6 @@ function ask(address, body) {
 
 /**
  * Let a card whose question is called otherwise now stay the card that it was.
- *
  * @param {Document} page
  */
 function keepCards(page) {
@@ -252,7 +251,6 @@ function keepCards(page) {
 
 /**
  * Show a field, with all that it is folded in, and put the focus there.
- *
  * @param {Element | null} one
  */
 export function lead(one) {

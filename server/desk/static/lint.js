@@ -12,7 +12,6 @@
 
 /**
  * Say in a few words what was found.
- *
  * @param {Checked} checked
  */
 export function verdict({ failed, mistakes }) {
@@ -23,7 +22,6 @@ export function verdict({ failed, mistakes }) {
 
 /**
  * Write what was found.
- *
  * @param {Checked} checked
  * @param {(place: Remark) => void} goTo
  * @returns {HTMLElement[]}

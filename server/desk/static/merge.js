@@ -2,7 +2,6 @@
 
 /**
  * Read the lines of a list, and what separates their cells.
- *
  * @param {string} text
  * @param {boolean} heading whether the first line names the columns
  * @returns {{ head: string, people: string[], comma: string }}
@@ -42,7 +41,6 @@ export function readPeople(text, heading) {
 
 /**
  * Write the merge file: the list as it was typed, with a link at the end of each line.
- *
  * @param {ReturnType<typeof readPeople>} list
  * @param {string} codes the table that the server made, a code and a link in each row
  */

@@ -13,7 +13,6 @@ let waiting;
 
 /**
  * How a number and the place of its slider follow from each other: by sums, or by factors.
- *
  * @param {HTMLInputElement} number
  */
 function scale(number) {
@@ -36,7 +35,6 @@ function scale(number) {
 
 /**
  * A number that is short to read, and whole where it has to be.
- *
  * @param {number} value
  * @param {HTMLInputElement} number
  */
@@ -47,7 +45,6 @@ function written(value, number) {
 
 /**
  * Put a slider beside a number.
- *
  * @param {HTMLInputElement} number
  */
 function slide(number) {

@@ -2,7 +2,6 @@
 
 /**
  * Move cards by their handles: by pointer, or by arrow keys.
- *
  * @param {HTMLElement} host
  * @param {(item: HTMLElement, to: number) => void} move
  */

@@ -14,7 +14,6 @@ export function isControl(one) {
 /**
  * Make a part of the page what another one says, in place: elements are found again by their ids,
  * what is open stays open, and what somebody types stays.
- *
  * @param {Element} old
  * @param {Element} now
  * @param {Set<Element>} typed
@@ -52,7 +51,6 @@ export function turn(old, now, typed) {
 
 /**
  * Find which child becomes another one.
- *
  * @param {Element} old
  * @param {ChildNode} child
  * @param {ChildNode | null} place

@@ -8,7 +8,6 @@ import { byGroups } from "../../../client/browser/core/together.js";
 
 /**
  * A `Storage` in memory, whose keys are its own properties as in a browser.
- *
  * @param {Record<string, string>} [entries]
  * @returns {any}
  */
@@ -26,7 +25,6 @@ let reports = 0;
 
 /**
  * Open the page and answer it, in the order of page/page.js and page/questionnaire.js.
- *
  * @param {any} storage
  * @param {SurveyDocument} survey
  * @param {{truths?: number[], words?: Uint32Array<ArrayBuffer>, outcome?: Outcome, person?: number, wave?: number}} [how]

@@ -15,7 +15,6 @@ const NOTHING = "nothing";
 
 /**
  * The program of the page, as far as it decides.
- *
  * @typedef {typeof import("../../../client/browser/core/protocol.js") &
  *   typeof import("../../../client/browser/core/chance.js") &
  *   typeof import("../../../client/browser/core/report.js") &
@@ -29,7 +28,6 @@ const NOTHING = "nothing";
 
 /**
  * Load it from a folder, perhaps an altered copy.
- *
  * @param {string} folder an address that ends with a slash
  * @returns {Promise<Program>}
  */
@@ -48,7 +46,6 @@ export function chanceFrom(seed) {
 
 /**
  * Every list, table and value of a document.
- *
  * @param {any} part
  * @param {string} name of the nearest key, which is not the place in a list
  * @returns {{part: any, key: string, name: string}[]}
@@ -81,7 +78,6 @@ const UNSEEN = ["\u0007", "\u202e", "\u200b", "\ud800", "\u2028", "\n", "\u0085"
 
 /**
  * One change of one place.
- *
  * @typedef {(at: {part: any, key: string}, other: any, dice: Dice) => void} Change
  * @typedef {{below: (count: number) => number, oneOf: <T>(values: T[]) => T}} Dice
  */
@@ -121,7 +117,6 @@ const CHANGES = [
 
 /**
  * A document that a server made worse in one way, or in up to four.
- *
  * @param {object[]} documents honest ones
  * @param {() => number} chance
  * @param {Map<string, number>} mutated counts how often each key was
@@ -154,7 +149,6 @@ export function mutantOf(documents, chance, mutated) {
 
 /**
  * Lines that a server made worse: of words above all, and in a sixth of all of the law.
- *
  * @param {string[]} honest laws with their wordings
  * @param {() => number} chance
  * @param {Map<string, number>} mutated
@@ -195,7 +189,6 @@ const inOrder = (value) =>
 
 /**
  * The places where words are told apart.
- *
  * @param {number[][]} rows by which anything is drawn
  * @returns {[number, number][]} the first word of each stretch, and its share of all words
  */
@@ -211,7 +204,6 @@ function stretches(rows) {
 
 /**
  * The largest ratio within a column, as an ε.
- *
  * @param {Map<string, number>[]} laws of each truth, how likely each report is
  */
 function worst(laws) {
@@ -227,7 +219,6 @@ function worst(laws) {
 
 /**
  * The truths of a question's items that a person can give: as in page/controls.js.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @param {Question} question
@@ -256,7 +247,6 @@ function possible(program, survey, question, items) {
 
 /**
  * Every choice of one of each.
- *
  * @template T
  * @param {T[][]} lists
  * @returns {T[][]}
@@ -270,7 +260,6 @@ function every(lists) {
 
 /**
  * Everything that chance can have drawn to be asked, each by a run of the program.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @returns {boolean[][]}
@@ -300,7 +289,6 @@ function patterns(program, survey) {
 
 /**
  * What one report reveals to whoever receives it, by the law of all reports for all truths.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey without waves
  * @returns {{items: number[], together: number, whole: boolean, asked: boolean[][]}} ε of each item
@@ -319,7 +307,6 @@ export function revealedOnce(program, survey) {
   );
   /**
    * What is true of each item after these answers: as in page/answers.js.
-   *
    * @param {number[][]} answers
    */
   const truthsOf = (answers) => {
@@ -403,7 +390,6 @@ export function revealedOnce(program, survey) {
 
 /**
  * The groups of a survey, with the rows by which each is drawn.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  */
@@ -420,7 +406,6 @@ function groupsIn(program, survey) {
 
 /**
  * What is sent: nothing where the program breaks down, by those of whom it is true.
- *
  * @template T
  * @param {() => T} make
  */
@@ -441,7 +426,6 @@ const replied = (program, survey, words) =>
 
 /**
  * How likely each report is to these truths.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @param {number[]} truths
@@ -479,7 +463,6 @@ function lawOf(program, survey, truths, asked, steps, varied) {
 
 /**
  * The law of what is sent of an item in waves.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @param {number} place
@@ -529,7 +512,6 @@ function sampledInWaves(program, survey, place) {
 /**
  * What an item really reveals: by one report, by three while the truth stays, and by a change. Of a
  * group the first does it for all.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @param {number} place
@@ -565,7 +547,6 @@ export function revealedInWaves(program, survey, place) {
 /**
  * What chance decides otherwise than the page says: it may draw each of its choices, and a question
  * together with the one whose answer it needs.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @param {boolean[][]} found all that chance can have drawn
@@ -594,7 +575,6 @@ function drawnOtherwise(program, survey, found) {
 
 /**
  * Whether the page would come to ask anything.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @returns {string | undefined} why not
@@ -626,7 +606,6 @@ export function refusalOf(program, survey) {
 
 /**
  * What is not as an accepted survey promises, by the law that its program really samples.
- *
  * @param {Program} program
  * @param {SurveyDocument} survey
  * @returns {{broken: string[], whole: boolean}}

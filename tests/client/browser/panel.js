@@ -14,7 +14,6 @@ const texts = (/** @type {string[]} */ codes) => codes.map((code) => ({ code, te
 
 /**
  * A survey of two waves, with a question of two answers.
- *
  * @returns {SurveyDocument}
  */
 export function panel() {
@@ -53,7 +52,6 @@ const three = (own, other) =>
 
 /**
  * The same with a question of three answers, and one that is sent as it is given.
- *
  * @returns {SurveyDocument}
  */
 export function largerPanel() {

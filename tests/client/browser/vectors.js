@@ -8,7 +8,6 @@ const read = (name) =>
 
 /**
  * A document as a device holds it, with the hash of its bytes.
- *
  * @param {string} name
  */
 const held = (name) => {

@@ -19,7 +19,6 @@ const drawOf = (count, choices) => ({
 
 /**
  * All arrays of so many digits below a base.
- *
  * @param {number} base
  * @param {number} digits
  * @returns {number[][]}
@@ -114,7 +113,6 @@ test("an item is asked if every draw that it is in drew it", () => {
 
 /**
  * A source that gives these tapes in turn.
- *
  * @param {number[][]} tapes
  */
 const sourceOf = (tapes) => (/** @type {Uint32Array} */ words) => {

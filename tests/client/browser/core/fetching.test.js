@@ -10,7 +10,6 @@ import { freshDocument, survey as vector } from "../vectors.js";
 
 /**
  * Fetch from a server that answers like this.
- *
  * @param {object | string} document
  * @param {number} [status]
  */

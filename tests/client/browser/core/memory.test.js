@@ -28,7 +28,6 @@ const WHOLE = COSTS.reduce((sum, cost) => sum + cost, 0);
 
 /**
  * The survey revised.
- *
  * @param {(survey: SurveyDocument) => void} change
  */
 function revised(change) {
@@ -43,7 +42,6 @@ const entry = (storage) => JSON.parse(storage[KEY]);
 
 /**
  * Change all texts that a person reads of the questions.
- *
  * @param {SurveyDocument} survey
  * @param {(text: string) => string} change
  */

@@ -21,7 +21,6 @@ const flipped = (flip) => [
 
 /**
  * The survey of the vectors, its first question asked by statements.
- *
  * @param {number} [flip]
  * @returns {SurveyDocument}
  */
@@ -88,7 +87,6 @@ test("without the spinner's replies the same words would be another report for o
 
 /**
  * Open the page: what the spinner points by, and the memory.
- *
  * @param {any} storage
  * @param {{name: string}} tab
  * @param {{survey?: SurveyDocument, person?: number}} [how]

@@ -10,7 +10,6 @@ const REPORT = { survey: "s", revision: "r", id: "00", answers: "01" };
 
 /**
  * Send to a server that gives these answers in turn; a word instead of a status is a lost connection.
- *
  * @param {(number | [number, Record<string, string>] | "lost")[]} answers
  */
 async function sendTo(...answers) {
@@ -19,7 +18,6 @@ async function sendTo(...answers) {
 
 /**
  * The same with what was handed out.
- *
  * @param {Words | undefined} words
  * @param {(number | [number, Record<string, string>] | "lost")[]} answers
  */
@@ -121,7 +119,6 @@ test("a device that knows that it is offline tries once, and leaves the rest to 
 
 /**
  * Start to wait, with the clock and the window replaced.
- *
  * @param {number} turn
  */
 function startWaiting(turn) {

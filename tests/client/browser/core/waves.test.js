@@ -66,7 +66,6 @@ for (const [lie, spoil] of Object.entries(lies)) {
 /**
  * Of a question of three answers, of which one has no noisy answer that is kept: the row by which it
  * would be reported instead is one that nobody checked.
- *
  * @type {Record<string, (item: Item) => void>}
  */
 const gaps = {
@@ -155,7 +154,6 @@ const WORDS = Uint32Array.from([7, THREE, 0]);
 
 /**
  * Answer a wave on a device, up to what became of it.
- *
  * @param {any} kept
  * @param {number} wave
  * @param {Outcome} [outcome]

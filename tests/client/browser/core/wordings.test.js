@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { openMemory } from "../../../../client/browser/core/memory.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { readDocument } from "../../../../client/browser/core/wordings.js";
+import { storageOf } from "../device.js";
 import { wordings } from "../vectors.js";
 
 const found = (/** @type {string} */ name) =>
@@ -46,15 +47,7 @@ test("what a law says is no text, wherever it points", () => {
 });
 
 test("what was reported in any wording is not reported again, nor under its id", () => {
-  /** @type {Record<string, string>} */
-  const kept = {};
-  const storage = /** @type {Storage} */ (
-    /** @type {unknown} */ ({
-      getItem: (/** @type {string} */ key) => kept[key] ?? null,
-      setItem: (/** @type {string} */ key, /** @type {string} */ value) => (kept[key] = value),
-      removeItem: (/** @type {string} */ key) => delete kept[key],
-    })
-  );
+  const storage = storageOf();
   const report = { survey: "lab", revision: "", id: "00", answers: "00" };
   const before = found("none");
   openMemory(storage, before, 1).keep(report, [true, false, true], 0);

@@ -13,7 +13,6 @@ const SURVEY = /** @type {any} */ ({
 
 /**
  * A question of one item, for those who said yes to the one before it if there is one.
- *
  * @param {number} place
  * @param {(() => number[]) | undefined} read
  * @returns {Entry}

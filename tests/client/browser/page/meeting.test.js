@@ -29,7 +29,6 @@ function asked(parent, more = "") {
 
 /**
  * A phone's page of a question. It follows no class: that takes a server.
- *
  * @param {Storage} storage
  * @param {MeetingQuestion} question
  * @param {string} round
