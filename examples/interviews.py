@@ -10,8 +10,6 @@ so that the tutorial's regression has something to find. ``python examples/inter
 it.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

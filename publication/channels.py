@@ -4,8 +4,6 @@ The chance is the weight divided by 4294967296, which is exact: these are the in
 drew by.
 """
 
-from __future__ import annotations
-
 from deniable.publication.groups import items_of_groups
 from deniable.results.files import Export, Row
 from deniable.survey import Survey

@@ -1,7 +1,5 @@
 """CITATION.cff: how to cite the data, and what they were collected with."""
 
-from __future__ import annotations
-
 import json
 from typing import Final
 

@@ -1,7 +1,5 @@
 """codebook.csv: what each column and each code means, whole, in a row a code."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Final

@@ -1,7 +1,5 @@
 """codebook.html: the codebook for people. One file, which loads nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby

@@ -5,8 +5,6 @@ has them. Its views show texts in place of codes. The names of what holds noise 
 so that nobody takes it for answers.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing

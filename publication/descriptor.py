@@ -1,7 +1,5 @@
 """datapackage.json: the tables of the zip for programs, as a Tabular Data Package."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """estimates.csv, weighted.csv: an estimate a row, with the texts of its question and its answer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The ethics packet, and the preregistration: pages for a board or a registry, and to print."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

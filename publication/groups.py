@@ -3,8 +3,6 @@
 Its name is that of its questions, and that of a cell the codes of its answers, joined by `+`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What all the files of the zip are made of: a survey with its reports, and the choices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property

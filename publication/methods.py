@@ -1,7 +1,5 @@
 """methods.md: paragraphs for the paper, with the survey's own sentences and numbers filled in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

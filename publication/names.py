@@ -1,7 +1,5 @@
 """Names, values and labels as SPSS and Stata take them, and what their formats cut."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """What goes into the zip, and the zip: the same data give the same bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import logging

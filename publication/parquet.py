@@ -1,7 +1,5 @@
 """reports.parquet, where the package pyarrow is installed: the columns of reports.csv."""
 
-from __future__ import annotations
-
 import importlib
 import io
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """README.md: what is in the zip, of which reports, and what is left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 

@@ -4,8 +4,6 @@ A column holds numbers, as both programs want it, with the texts of the answers 
 The same data give the same bytes: the time of writing, which both formats keep, is wiped out.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 import tempfile

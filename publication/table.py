@@ -5,8 +5,6 @@ given, and a few of them together can be one person alone. So no direct column i
 somebody asks for it, and rows whose combination is rare then lose their direct cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ are weighed by published answers only, and those whose direct cells are left out
 whatever is weighted follows from reports.csv and margins.csv.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias

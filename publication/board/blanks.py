@@ -3,8 +3,6 @@
 They are kept under `packet` in the survey file, as the plan is: no respondent gets them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How a report is drawn, in words for people without a formula, with the numbers of a design."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final

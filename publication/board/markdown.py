@@ -1,7 +1,5 @@
 """A page of ours as Markdown: from its own HTML, so that both say the same."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from typing import Final
