@@ -1,4 +1,4 @@
-"""What a proxy writes down of those who ask it, and what of its configuration nobody could read."""
+"""What a proxy writes down or hides of those who ask it, and what of its file nobody could read."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ _LOGS: Final = {
     "access_log": ("requests, which say who answers", "access_log off;"),
     "error_log": ("errors, with the address of who met them", "error_log /dev/null;"),
 }
+_FORWARDED: Final = ["proxy_set_header", "x-forwarded-for"]
 _CADDYS_APPS: Final = {"events", "http", "pki", "tls"}
 
 
@@ -106,6 +107,19 @@ def _of_nginx(path: Path, text: str) -> Iterator[str]:
                 f"{path}: nginx logs {whom}, to {place} ({', '.join(dict.fromkeys(servers))}); "
                 f"expected '{expected}'."
             )
+    said = [[word.lower() for word in words[:2]] for words in _lines(whole)]
+    if "proxy_pass" in {one[0] for one in said} and _FORWARDED not in said:
+        yield (
+            f"{path}: nginx does not say who asks, so that all people have one limit together; "
+            "expected 'proxy_set_header X-Forwarded-For $remote_addr;'."
+        )
+
+
+def _lines(block: _Block) -> Iterator[list[str]]:
+    """Walk over all lines of a block."""
+    for words, inner in block:
+        yield words
+        yield from _lines(inner or [])
 
 
 def _reader(

@@ -551,6 +551,7 @@ def of(text: str, folder: Path) -> list[str]:
         (NGINX.replace("access_log off;", "# access_log off;"), "to its usual file"),
         (NGINX.replace("location / {", "location / {\naccess_log /x;", 1), "to /x (server survey"),
         (NGINX.replace("error_log /dev/null;", "error_log /x;"), "nginx logs errors"),
+        (NGINX.replace("X-Forwarded-For", "X-Real-IP"), "nginx does not say who asks"),
         (NGINX.replace("error_log /dev/null;", ""), "nginx logs errors"),
         # As certbot writes it: one server is told, and the one of port 80 is not.
         (BARE % "server { listen 443; access_log off; }", "its usual file (server _, port 80)"),
