@@ -1,7 +1,5 @@
 """``deniable audit``: whether the program in the browser keeps the ε that it claims."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Sequence

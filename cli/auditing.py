@@ -1,7 +1,5 @@
 """An audit from its first visit to its verdict: the client runs a program, the analysis judges."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing

@@ -5,8 +5,6 @@ keeps belongs to the origin of the respondents' pages, and no script of another 
 So the two programs must not share one, which is checked here before anything is started.
 """
 
-from __future__ import annotations
-
 import errno
 import socket
 from contextlib import ExitStack

@@ -5,8 +5,6 @@ no sign-in, no cookie and no estimate but those on boards, and nothing of the de
 this process.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final

@@ -6,8 +6,6 @@ signature leads to no report either. Whoever watches connections can still compa
 their networks: against that, a token can be fetched a day before, or elsewhere.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging

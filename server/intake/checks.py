@@ -4,8 +4,6 @@ A report and a request for a token are held to the same: they come from the surv
 JSON, and each of them counts for the limit of its network.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from contextlib import suppress

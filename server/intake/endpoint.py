@@ -6,8 +6,6 @@ request (its sender's browser and time) it never touches. The sender's address i
 by `deniable.server.intake.networks` alone, and only while reports are counted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from http import HTTPStatus

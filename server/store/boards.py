@@ -7,8 +7,6 @@ when a report came no more closely than the desk does, and to everybody no more 
 batch of ten: where batches are smaller than usual, there is no board before the survey is closed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Copies: a survey or a whole store out of one store and into another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice

@@ -1,7 +1,5 @@
 """When a survey takes reports, how many and from whom, and how owners type and read that."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The edits of the editor's form: each changes the text of a survey file where it says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import SequenceMatcher, get_close_matches

@@ -4,8 +4,6 @@ It is a page of a survey alone, and sees no report. What the planner is asked st
 address, so that it can be linked to. Its numbers and words are those of `deniable plan`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The adversary is a colleague who gives a survey the name of somebody else's, and
 published is what the page has shown, of the survey that it has shown.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ The adversary is a colleague who would lead, or only follow, somebody else's mee
 owner's and the administrators', and to all others it is not there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime

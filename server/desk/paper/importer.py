@@ -1,7 +1,5 @@
 """Entering sheets that were answered on paper: each becomes a report under a fresh random id."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
