@@ -1,7 +1,5 @@
 """``deniable ask``: one question, asked at once in this network, and estimated as answers come."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import signal

@@ -1,9 +1,8 @@
 """``deniable audit``: whether the program in the browser keeps the ε that it claims."""
 
-from __future__ import annotations
-
 import json
 import math
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +20,6 @@ from deniable.cli.auditing import (
     Progress,
     audit_modules,
     audit_page,
-    fresh_seed,
 )
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, file_or_link_type, is_link
@@ -135,7 +133,8 @@ def audit_command(
         )
     if engine != "node" and is_root():
         click.echo("Note: for root, Chromium runs without its sandbox.", err=True)
-    seed = fresh_seed() if seed is None else seed
+    # One that no program can know before.
+    seed = secrets.randbits(32) if seed is None else seed
     try:
         with _shown_progress() as progress:
             result = _audit(found, link, engine, submissions, reach, seed, progress)

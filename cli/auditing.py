@@ -1,8 +1,5 @@
 """An audit from its first visit to its verdict: the client runs a program, the analysis judges."""
 
-from __future__ import annotations
-
-import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -85,11 +82,6 @@ class ModulesVerdict:
         items = [f"{one.id}: {failure}" for one in self.items if one for failure in one.failures]
         joint = [failure for one in self.joint for failure in one.failures]
         return (*self.exact.failures, *items, *joint, *self.others)
-
-
-def fresh_seed() -> int:
-    """Draw a seed that no program can know before."""
-    return secrets.randbits(32)
 
 
 def audit_page(

@@ -1,7 +1,5 @@
 """``deniable board``: whether what a server publishes of a survey can be counted again."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing

@@ -1,7 +1,5 @@
 """``deniable check``: what a survey costs in ε, and how much it can learn."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -323,14 +321,9 @@ def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
     found = better(named, respondents)
     if found is None:
         return []
-    return [
-        "",
-        f"Better: {found.keys}: ±{100 * found.within:.1f} at worst, {found.one} in 100 about one "
-        f"question, {found.together} about all. No table has two that are drawn apart."
-        if found.pairs == 0
-        else f"Better: {found.keys}: ±{100 * found.within:.1f} at worst, {found.one} in 100 about "
-        f"one question, {found.together} about all.",
-    ]
+    lost = " No table has two that are drawn apart." * (found.pairs == 0)
+    said = f"±{100 * found.within:.1f} at worst, {found.one} in 100 about one question"
+    return ["", f"Better: {found.keys}: {said}, {found.together} about all.{lost}"]
 
 
 @dataclass(frozen=True)

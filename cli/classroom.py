@@ -1,7 +1,5 @@
 """``deniable classroom``: a meeting of a class, on a laptop and its network."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """``deniable delete``: a survey with all its reports, or the reports whose day has come."""
 
-from __future__ import annotations
-
 import click
 
 from deniable.cli.help import ending

@@ -1,7 +1,5 @@
 """Where made-up reports go: into memory for a CSV, into a store, or to a server."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress

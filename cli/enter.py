@@ -1,7 +1,5 @@
 """``deniable enter``: sheets that were answered on paper, into a store."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import click

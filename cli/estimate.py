@@ -1,7 +1,5 @@
 """``deniable estimate``: from noisy reports to rates with intervals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import click

@@ -4,8 +4,6 @@ They are apart from those of all commands, because they name what only the analy
 analysis takes longer to load than most other commands take to run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path

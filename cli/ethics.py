@@ -1,7 +1,5 @@
 """``deniable ethics``: a page to print for an ethics board or a data-protection officer."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import click

@@ -1,7 +1,5 @@
 """``deniable export``: the noisy reports of a survey, in a CSV, a zip, a database or a copy."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What becomes of an error: lines that say what to do about it, and an exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any, Final

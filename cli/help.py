@@ -1,7 +1,5 @@
 """What every command's help has: examples to copy, the exit codes, commands before options."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import click

@@ -1,7 +1,5 @@
 """``deniable invite``: codes for one report each."""
 
-from __future__ import annotations
-
 import click
 
 from deniable.cli.help import ending

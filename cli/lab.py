@@ -1,7 +1,5 @@
 """``deniable lab``: the pages of the lab as a notebook."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Final

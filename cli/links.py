@@ -1,7 +1,5 @@
 """Links of surveys that are served somewhere, named on the command line."""
 
-from __future__ import annotations
-
 import re
 from contextlib import closing
 from typing import Final

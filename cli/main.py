@@ -1,7 +1,5 @@
 """The command `deniable` and its subcommands."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Sequence

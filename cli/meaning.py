@@ -1,7 +1,5 @@
 """``deniable help``: what a key of a survey file, a family, a design or a command means."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from textwrap import indent
 from typing import Final

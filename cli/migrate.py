@@ -1,7 +1,5 @@
 """``deniable migrate``: a store moves to another engine, or another place."""
 
-from __future__ import annotations
-
 import click
 
 from deniable.cli.help import ending

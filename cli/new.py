@@ -1,7 +1,5 @@
 """``deniable new``: the surveys, data and server files that come with the program."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Options that several commands share, so that they mean the same everywhere."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import Any, Final

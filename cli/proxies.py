@@ -1,7 +1,5 @@
 """What a proxy writes down or hides of those who ask it, and what of its file nobody could read."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

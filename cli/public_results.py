@@ -1,7 +1,5 @@
 """What a desk shows to everybody of a survey, computed again from the reports on its board."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

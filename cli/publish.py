@@ -1,7 +1,5 @@
 """``deniable export --zip`` and ``--datasette``: all that a paper's readers need."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Manifests of releases, and their signatures."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

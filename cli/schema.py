@@ -1,7 +1,5 @@
 """``deniable schema``: the JSON Schema of survey files."""
 
-from __future__ import annotations
-
 import json
 
 import click

@@ -1,7 +1,5 @@
 """Reports by HTTP, from several threads, each with a connection of its own."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait

@@ -1,7 +1,5 @@
 """``deniable serve``: surveys on the web, until Ctrl-C."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """``deniable sheet``: a survey on paper, to be randomised with coins, a die or a disc."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import click

@@ -1,7 +1,5 @@
 """``deniable sign-in``: a new link for the researcher."""
 
-from __future__ import annotations
-
 import click
 
 from deniable.cli.help import ending

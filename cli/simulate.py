@@ -1,7 +1,5 @@
 """``deniable simulate``: simulate respondents with known rates."""
 
-from __future__ import annotations
-
 import gc
 import io
 import sys

@@ -1,7 +1,5 @@
 """``deniable open``, ``pause``, ``close`` and ``wave``: the state of a survey, and its wave."""
 
-from __future__ import annotations
-
 import click
 
 from deniable.cli.help import ending

@@ -1,7 +1,5 @@
 """Tallies, as they are named on the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """``deniable tally``: from the reports of a store or an export to their tally."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """``deniable user``: the accounts of the people at the desk."""
 
-from __future__ import annotations
-
 import sys
 import time
 

@@ -1,7 +1,5 @@
 """``deniable verify``: whether a server serves the program of this release."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ keeps belongs to the origin of the respondents' pages, and no script of another 
 So the two programs must not share one, which is checked here before anything is started.
 """
 
-from __future__ import annotations
-
 import errno
 import socket
 from contextlib import ExitStack
@@ -60,7 +58,8 @@ class Listening:
     @property
     def here(self) -> tuple[str, int]:
         """An address and port at which this machine reaches it."""
-        return _loopback_of(self.address), self.port
+        loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+        return loopback.get(self.address, self.address), self.port
 
 
 def choose(
@@ -170,11 +169,6 @@ def _address_on_network() -> str | None:
         except OSError:
             return None
         return str(probe.getsockname()[0])
-
-
-def _loopback_of(address: str) -> str:
-    """Return an address of this machine at which a server listening at `address` is reached."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)  # noqa: S104
 
 
 def _bracketed(address: str) -> str:

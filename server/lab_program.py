@@ -4,8 +4,6 @@ Its adversary is anybody on the network, who can ask for pages and nothing else:
 up, what a page can be asked for is bounded (`desk/lab.py`), and nothing is kept of a request.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

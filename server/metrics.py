@@ -6,8 +6,6 @@ a minute begins and in whole batches alone, and one batch stays behind, as of re
 own, to any survey, can still fill a batch but for one, and see in which minute that one comes.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections import Counter

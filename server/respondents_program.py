@@ -5,8 +5,6 @@ no sign-in, no cookie and no estimate but those on boards, and nothing of the de
 this process.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final
@@ -16,9 +14,9 @@ from granian.rsgi import Scope
 
 from deniable.server.intake import networks
 from deniable.server.intake.access_word import AccessWords
-from deniable.server.intake.admission import Admission, survey_of_tokens
-from deniable.server.intake.checks import Checks
-from deniable.server.intake.endpoint import Intake, survey_of
+from deniable.server.intake.admission import Admission
+from deniable.server.intake.checks import Checks, sent_to
+from deniable.server.intake.endpoint import Intake
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.intake.steps import Steps, step_of
@@ -73,8 +71,8 @@ def create_respondents_program(  # noqa: PLR0913  what it is made of
         path = scope.path
         # Reports go to the intake, which is all that the hot path touches. Whoever opens their
         # address by hand gets a page.
-        address = survey_of(path)
-        if address is not None and not (scope.method == "GET" and _wants_page(scope)):
+        address, sent = sent_to(path)
+        if sent == "reports" and not (scope.method == "GET" and _wants_page(scope)):
             return await intake.answer(address, scope, protocol)
         if path == PATH:
             return await health.answer(scope)
@@ -82,8 +80,8 @@ def create_respondents_program(  # noqa: PLR0913  what it is made of
             return metrics.answer()
         if (code := step_of(path)) is not None and scope.method == "GET":
             return await steps.answer(code, scope.query_string)
-        if (by_invitation := survey_of_tokens(path)) is not None:
-            return await admission.answer(by_invitation, scope, protocol)
+        if sent == "tokens":
+            return await admission.answer(address, scope, protocol)
         return await pages.answer(scope, protocol)
 
     def is_trial(address: str) -> bool:

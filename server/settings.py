@@ -1,7 +1,5 @@
 """What a program is told when it starts, by the process that starts it."""
 
-from __future__ import annotations
-
 import signal
 from dataclasses import dataclass
 from typing import Final

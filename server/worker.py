@@ -10,8 +10,6 @@ them, and one for the end of its input. The worker watches a pipe of the program
 So whoever signals the whole group, and however often, stops each process once, and in one order.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

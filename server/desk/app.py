@@ -1,7 +1,5 @@
 """The desk as an application, by Flask."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta

@@ -9,8 +9,6 @@ The adversary has an account, and sends fields of their own: to end a line and b
 to fill the disk. So nothing of a form is noted that could not be a name.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import time

@@ -1,7 +1,5 @@
 """What a request of the desk works with: the store, its surveys, keys and addresses."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

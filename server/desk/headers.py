@@ -6,8 +6,6 @@ show is the researcher's alone, so nothing of it is kept by a browser or a proxy
 the manual, which show nothing of anybody, may be kept.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from hashlib import sha256

@@ -4,8 +4,6 @@ The adversary asks for more than the machine can bear. What a page can be asked 
 slider has its places), answers are kept, and only a few are worked out at the same time.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import threading

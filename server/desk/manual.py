@@ -1,7 +1,5 @@
 """The manual, for everybody: a wheel carries it, and ``make docs`` builds it in a source folder."""
 
-from __future__ import annotations
-
 from flask import Blueprint, redirect, render_template, send_from_directory, url_for
 from flask.typing import ResponseReturnValue
 

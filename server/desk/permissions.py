@@ -5,8 +5,6 @@ of their own making. A page that the table does not name is for nobody at all, s
 added without a rule cannot be seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto

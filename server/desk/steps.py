@@ -5,8 +5,6 @@ without an open blank, a trial with answers, a survey that takes reports or has 
 leaves no such fact has no state.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

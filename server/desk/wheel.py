@@ -3,8 +3,6 @@
 Nothing is built for it: a wheel is the package's files and what pip wrote down of them.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import tomllib

@@ -5,8 +5,6 @@ down; the comparison takes the same time whatever is right of a guess. The word 
 beside the report, and ends here: neither the report nor the store of reports ever holds it.
 """
 
-from __future__ import annotations
-
 import hmac
 import time
 from collections.abc import Callable

@@ -6,8 +6,6 @@ signature leads to no report either. Whoever watches connections can still compa
 their networks: against that, a token can be fetched a day before, or elsewhere.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging
@@ -30,11 +28,9 @@ from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
-from deniable.survey.address import PATTERN
 
 _log = logging.getLogger(__name__)
 
-_PATH: Final = re.compile(rf"({PATTERN})tokens")
 _BLINDED: Final = re.compile(rf"[0-9a-f]{{{BITS // 4}}}")
 _KEYS: Final = frozenset({"key", "code", "blinded"})
 _JSON: Final = [("Content-Type", "application/json")]
@@ -65,12 +61,6 @@ _TRY_AGAIN: Final = problem(
     "The token could not be signed. Please ask for the same one again.",
     ("Retry-After", "5"),
 )
-
-
-def survey_of_tokens(path: str) -> str | None:
-    """Return the address of the survey whose tokens are given there; None of any other path."""
-    address = _PATH.fullmatch(path)
-    return None if address is None else address[1]
 
 
 class Admission:

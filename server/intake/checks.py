@@ -4,8 +4,6 @@ A report and a request for a token are held to the same: they come from the surv
 JSON, and each of them counts for the limit of its network.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,11 +16,13 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import StoreUnavailable
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
+from deniable.survey.address import PATTERN
 
 CODE_HEADER: Final = "Survey-Code"
 """What an answer names when another code may help (``WWW-Authenticate``): a scheme of our own, for
 which no browser asks anybody for a password."""
 
+_PATH: Final = re.compile(rf"({PATTERN})(reports|tokens)")
 _MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)
 _OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
 
@@ -40,6 +40,12 @@ _TOO_MANY: Final = problem(
 )
 _SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 """What says nothing of the survey: whoever sends again learns more."""
+
+
+def sent_to(path: str) -> tuple[str, str]:
+    """Return the survey's address and what is sent there, reports or tokens; empty of others."""
+    found = _PATH.fullmatch(path)
+    return ("", "") if found is None else (found[1], found[2])
 
 
 class Checks:

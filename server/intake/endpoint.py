@@ -6,8 +6,6 @@ request (its sender's browser and time) it never touches. The sender's address i
 by `deniable.server.intake.networks` alone, and only while reports are counted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -28,9 +26,7 @@ from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 from deniable.survey import Survey
-from deniable.survey.address import PATTERN
 
-_PATH: Final = re.compile(rf"({PATTERN})reports")
 TOKEN_HEADER: Final = "Survey-Token"  # noqa: S105  a name
 """The header of a request that carries a token, in hex digits. It is checked with the key in the
 survey, and ends here: the store keeps it only where reports are published, with their tokens."""
@@ -75,12 +71,6 @@ _TRY_AGAIN: Final = problem(
     "The report could not be stored. Please send the same report again.",
     ("Retry-After", "5"),
 )
-
-
-def survey_of(path: str) -> str | None:
-    """Return the address of the survey whose reports are sent there; None of any other path."""
-    address = _PATH.fullmatch(path)
-    return None if address is None else address[1]
 
 
 class Intake:

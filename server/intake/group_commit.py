@@ -9,8 +9,6 @@ Requests are coroutines on the event loop and the one writer is a thread of its 
 no thread and no lock: waking a thread for each of them would cost more than storing it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

@@ -6,8 +6,6 @@ other adversary writes addresses of their own into a request: so a header is bel
 operator says that a proxy writes it, and of a header only what the last proxy wrote.
 """
 
-from __future__ import annotations
-
 import re
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final

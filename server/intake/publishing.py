@@ -4,8 +4,6 @@ To make one takes the longer the more reports there are. So it is not done on th
 reports, and after each there is a rest in proportion to the work.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from dataclasses import replace

@@ -9,8 +9,6 @@ Each network has a token bucket, as the generic cell rate algorithm keeps it (IT
 point in time, at which the bucket would be full again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import secrets

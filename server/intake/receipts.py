@@ -5,8 +5,6 @@ own signs, one receipt after the other: reports to other surveys wait for none o
 with the first receipt, and gets the key by its standard input, which nobody else can read.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import subprocess

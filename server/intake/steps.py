@@ -6,8 +6,6 @@ once, and a number is all that is kept of it. What is asked this often asks the 
 however many ask.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

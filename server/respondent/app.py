@@ -4,8 +4,6 @@ There is no secret key in it, so Flask has no session to read or to write: whoev
 mistake gets an error, and no respondent a cookie.
 """
 
-from __future__ import annotations
-
 import re
 
 from flask import Flask, render_template, request

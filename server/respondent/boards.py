@@ -4,8 +4,6 @@ A board is given out as it was signed, whole: whoever looks for their own report
 which it is. Nothing here is made for who asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from http import HTTPStatus
 

@@ -1,7 +1,5 @@
 """What the browser's program says in each language, as scripts that a page loads before it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import reduce

@@ -4,8 +4,6 @@ Only of pages that are the same for everybody. Where a secret stands beside text
 choosing, as a form's token does at the desk, the compressed length could tell the secret.
 """
 
-from __future__ import annotations
-
 import gzip
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """The hundred people of the privacy page and the disc of a sheet, as the browser draws them too."""
 
-from __future__ import annotations
-
 import math
 
 

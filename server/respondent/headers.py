@@ -5,8 +5,6 @@ form, frame or referrer. They also decide by themselves which scripts run: those
 their hashes, and no other of this origin or of any page's markup.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Final

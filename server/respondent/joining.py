@@ -12,8 +12,6 @@ program. A browser checks the hash of every script by itself, which some do not 
 imports.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path, PurePosixPath
 from typing import Final

@@ -1,7 +1,5 @@
 """How people get to a survey: by the letters of its address, and from a poster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from http import HTTPStatus
 

@@ -5,8 +5,6 @@ no policy forbids. Who wrote it is the adversary, too: so a header is harmless o
 to be, with the value that it has. The list is part of a release's manifest.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 from functools import cache

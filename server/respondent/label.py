@@ -4,8 +4,6 @@ One object, shown as a page and as JSON, whose every number is computed from the
 browser samples from.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final

@@ -4,8 +4,6 @@ The page on which a phone waits is the same for all of them. It knows the code a
 question has an address of its own, where it is answered as any survey is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final

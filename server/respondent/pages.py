@@ -4,8 +4,6 @@ Nothing here sets a cookie, reads a session or keeps anything of those who ask: 
 hand out. Reports go to the intake, which never reaches Flask.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import lru_cache, wraps

@@ -11,8 +11,6 @@ in a file of its own by its hash. Against whoever alters both only a comparison
 with the release helps, which is what ``deniable verify`` makes.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The same page is served and written to a file. A file has to look right by itsel
 in it; the served page links to it, as the policy of every page here allows no other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -6,8 +6,6 @@ and compare every byte. What is asked comes in the survey's document, and what d
 files at a time, and on a slow phone network each turn was the longest part of the way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, TypedDict

@@ -5,8 +5,6 @@ whoever renders a page for a survey is given its views, one for each of its lang
 holds them all (see `templates/respondent_base.html`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

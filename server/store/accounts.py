@@ -8,8 +8,6 @@ As long as there is no account, whoever signs in has the name `NOBODY` and may d
 person alone needs no account. The first account takes these sessions, links and tokens over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -6,8 +6,6 @@ can look into it with any program that reads SQLite. Its end is a mark and a has
 which SQLite does not look at: a backup that was cut off or altered is not restored.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

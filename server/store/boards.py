@@ -7,9 +7,7 @@ when a report came no more closely than the desk does, and to everybody no more 
 batch of ten: where batches are smaller than usual, there is no board before the survey is closed.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -150,14 +148,8 @@ def boards_of(db: Database, slug: str) -> tuple[BoardCopy, ...]:
     )
 
 
-def write_boards(db: Database, slug: str, boards: Iterable[BoardCopy]) -> None:
-    """Write what `boards_of` returned."""
-    for number, board in enumerate(boards, start=1):
-        write_board(db, slug, number, board)
-
-
 def write_board(db: Database, slug: str, number: int, board: BoardCopy) -> None:
-    """Write one board."""
+    """Write one of what `boards_of` returned."""
     db.execute(
         "INSERT INTO boards VALUES (?, ?, ?, ?, ?, ?)",
         (slug, number, board.reports, int(board.closed), board.written, board.signature),

@@ -3,8 +3,6 @@
 Reading a protocol document means checking all its weights, too slow to do for every report.
 """
 
-from __future__ import annotations
-
 from deniable.server.store import Store, StoreUnavailable
 from deniable.survey import Survey
 

@@ -1,7 +1,5 @@
 """Copies: a survey or a whole store out of one store and into another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -10,7 +8,7 @@ from typing import Final
 from deniable.server.store.boards import (
     boards_of,
     tokens_of,
-    write_boards,
+    write_board,
 )
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import codes_of, write_codes
@@ -151,7 +149,8 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
     write_schedule(db, copy.slug, copy.schedule)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
-    write_boards(db, copy.slug, copy.boards)
+    for number, board in enumerate(copy.boards, start=1):
+        write_board(db, copy.slug, number, board)
     return count
 
 

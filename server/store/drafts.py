@@ -3,8 +3,6 @@
 The adversary has a copy of it all, perhaps of a later day: what was removed is not in it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from deniable.server.store.accounts import NOBODY, check_person

@@ -1,7 +1,5 @@
 """What can be wrong with a store, whichever engine it has."""
 
-from __future__ import annotations
-
 import stat
 from collections.abc import Iterator
 from pathlib import Path

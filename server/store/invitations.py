@@ -9,8 +9,6 @@ learn which codes were used, and no more. Of what was signed there is a hash, so
 answer was lost gets the same one again. What was blinded looks the same whichever report it is for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import time

@@ -9,8 +9,6 @@ Each line is a key. Lines are added whole and none is ever changed, so that serv
 while another process adds to it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

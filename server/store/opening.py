@@ -1,7 +1,5 @@
 """Finding the engine of a store's address, the one place that knows which engines there are."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Iterator

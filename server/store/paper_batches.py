@@ -5,8 +5,6 @@ of them. So no report says it. Of each batch there is a hash under a key of the 
 same batch is known when it comes again. Which reports are of a batch only whoever entered it knows.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -1,7 +1,5 @@
 """What each part of a store is made of."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

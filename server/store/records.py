@@ -1,7 +1,5 @@
 """What a store tells of what it holds: states, outcomes, records and copies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto

@@ -1,7 +1,5 @@
 """Reports: stored, counted, and shown to the desk by whole batches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 

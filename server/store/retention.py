@@ -5,8 +5,6 @@ is wrong: what is deleted does not come back. So where the clock jumped, nothing
 person says that it is right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final

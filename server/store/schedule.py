@@ -1,7 +1,5 @@
 """When a survey takes reports, how many and from whom, and how owners type and read that."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -93,10 +91,6 @@ class Schedule:
         """Return whether the time to close has come."""
         return self.closes is not None and now >= self.closes
 
-    def is_early(self, now: float) -> bool:
-        """Return whether the time to open has not come."""
-        return self.opens is not None and now < self.opens
-
     def state(self, kept: State, now: float, count: Callable[[], int]) -> State:
         """Return how a survey stands that is no trial."""
         if self.is_over(now):
@@ -104,7 +98,8 @@ class Schedule:
         if kept is State.CLOSED:
             is_full = self.cap is not None and count() >= self.cap
             return State.FULL if is_full else State.CLOSED
-        return State.PLANNED if kept is State.OPEN and self.is_early(now) else kept
+        is_early = self.opens is not None and now < self.opens
+        return State.PLANNED if kept is State.OPEN and is_early else kept
 
 
 NO_SCHEDULE: Final = Schedule()

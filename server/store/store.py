@@ -1,7 +1,5 @@
 """The store, as every room knows it; `tests/server/store` holds its promises for each engine."""
 
-from __future__ import annotations
-
 import math
 import time
 from typing import Final

@@ -1,7 +1,5 @@
 """Surveys: their revisions, whether they take reports, and their end."""
 
-from __future__ import annotations
-
 import time
 
 from deniable.server.store.boards import is_published

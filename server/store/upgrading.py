@@ -5,8 +5,6 @@ refuse what respondents send, for good. So nothing but this migrates a store, an
 else has it open.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from deniable.server.store.backups import keep

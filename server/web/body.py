@@ -1,7 +1,5 @@
 """Reading what a request carries, never much more than a report can be long."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 import weakref

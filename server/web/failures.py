@@ -5,8 +5,6 @@ log line names the address that was asked for; so a failure is logged as the lin
 through and the kind of error, and nothing else.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import traceback

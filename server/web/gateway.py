@@ -1,7 +1,5 @@
 """The gateway of a program: every response leaves by it, with the security headers."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final

@@ -8,8 +8,6 @@ The adversary is script that does not belong to the page: another site's, or one
 it. What each program allows its own pages stands in its room; by default nothing is allowed.
 """
 
-from __future__ import annotations
-
 from typing import Final
 from urllib.parse import urlsplit
 

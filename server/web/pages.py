@@ -1,7 +1,5 @@
 """A Flask application that says nothing of a request: what both programs' pages have in common."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Callable

@@ -4,8 +4,6 @@ They are generic: an error never repeats anything of what was sent, since whatev
 further, a log or a screen, would carry an answer with it.
 """
 
-from __future__ import annotations
-
 import json
 from http import HTTPStatus
 from typing import Final

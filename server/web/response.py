@@ -1,7 +1,5 @@
 """An answer to a request, before the security headers are added."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from typing import NamedTuple

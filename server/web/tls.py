@@ -4,8 +4,6 @@ The adversary is on the way. The page and its headers name the hashes of its pro
 else vouches for the page.
 """
 
-from __future__ import annotations
-
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The pages' own words in each language, from the catalogues in `templates/locale/`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, is_dataclass

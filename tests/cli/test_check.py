@@ -220,18 +220,6 @@ def test_every_mistake_of_every_file_is_named_by_line_and_column(run: Run, folde
     assert "<stdin>: Doping" in run("check", "-", typed=DOPING.encode("utf-8-sig")).stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "Missing argument 'SURVEY...'"),
-        (["nowhere.yaml"], "File 'nowhere.yaml' does not exist"),
-        (["doping.yaml", "-n", "0"], "0 is not in the range"),
-    ],
-)
-def test_wrong_usage_exits_with_2(run: Run, arguments: list[str], message: str) -> None:
-    assert message in run("check", *arguments, exits=2).stderr
-
-
 def test_says_how_it_is_done_by_hand(run: Run) -> None:
     said = run("check", "doping.yaml").stdout
     assert said.endswith(

@@ -6,17 +6,11 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-import click
 import pytest
 
 import deniable
 from deniable import designs
 from deniable.analysis import estimate
-from deniable.cli.analyse import analyse_command
-from deniable.cli.estimate import estimate_command
-from deniable.cli.estimate_options import KINDS
-from deniable.cli.plan import plan_command
-from deniable.results.files import FORMATS
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import surveys
@@ -83,14 +77,6 @@ def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:
             *("estimate", "doping.yaml", "--reports", "noise.csv", "--format", form), exits=1
         )
         assert (told.stdout, "'doping' has no reports yet" in told.stderr) == ("", True)
-
-
-@pytest.mark.parametrize("command", [analyse_command, estimate_command, plan_command])
-def test_each_command_that_estimates_offers_every_format(command: click.Command) -> None:
-    (form,) = (one.type for one in command.params if one.name == "form")
-    assert isinstance(form, click.Choice)
-    assert form.choices == ("table", *FORMATS)
-    assert {*KINDS} == {*form.choices}
 
 
 def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:

@@ -237,14 +237,6 @@ def test_the_environment_names_the_server(
     assert "is not an address" in run("sign-in", "--store", "study.db", exits=2).stderr
 
 
-@pytest.mark.parametrize("command", ["serve", "enter", "estimate", "export", "sign-in", "close"])
-def test_help_names_the_variables(run: Run, command: str) -> None:
-    said = " ".join(run(command, "--help").stdout.split())
-    assert "env var: DENIABLE_STORE" in said
-    assert ("env var: DENIABLE_URL" in said) == (command == "serve")
-    assert ("env var: DENIABLE_DESK_URL" in said) == (command in ("serve", "sign-in"))
-
-
 @pytest.mark.parametrize("command", ["close", "export", "estimate"])
 def test_a_survey_in_a_store_is_named_by_its_file_too(run: Run, store: Path, command: str) -> None:
     named = run(command, "./doping.yaml", "--store", "study.db")

@@ -3,7 +3,7 @@
 import http.client
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from deniable.report import Report
 from tests.addresses import at
@@ -23,6 +23,12 @@ def send(connection: http.client.HTTPConnection, report: Report) -> int:
     response = connection.getresponse()
     response.read()
     return response.status
+
+
+def send_alone(port: int, report: Report) -> int:
+    """Post a report over a connection of its own, and return the status."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+        return send(connection, report)
 
 
 @contextmanager

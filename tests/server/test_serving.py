@@ -29,7 +29,7 @@ from tests.quickly import first_of
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
 from tests.server.running import running
-from tests.server.sending import load, send
+from tests.server.sending import load, send, send_alone
 from tests.server.signing_in import sign_in
 from tests.server.stored import reports_in
 
@@ -120,9 +120,7 @@ def test_a_clean_stop_under_load_loses_nothing(
 
 def test_a_worker_whose_parent_was_killed_stops_by_itself(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port)
-        assert send(connection, report(survey)) == 201
-        connection.close()
+        assert send_alone(server.port, report(survey)) == 201
         os.kill(server.process.pid, signal.SIGKILL)
         server.process.wait()
         end = time.monotonic() + 20
@@ -139,9 +137,7 @@ def test_half_open_connections_stop_nobody_else(tmp_path: Path, survey: Survey) 
                 client = socket.create_connection(("127.0.0.1", server.port), timeout=10)
                 stack.enter_context(client).sendall(begun)
         time.sleep(0.5)
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-        stack.callback(connection.close)
-        assert send(connection, report(survey)) == 201
+        assert send_alone(server.port, report(survey)) == 201
         assert get(server.links[0]) == 200
 
 
@@ -187,9 +183,7 @@ def test_half_sent_bodies_time_out_and_use_up_no_descriptors(
         ]
         refused = begin(server.port, HALF_FOR_NOTHING, stack)
         assert all_of(refused).startswith(b"HTTP/1.1 404 ")
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
-        stack.callback(connection.close)
-        assert send(connection, report(survey)) == 201
+        assert send_alone(server.port, report(survey)) == 201
         assert time.monotonic() < begun + 8, "the report was to be stored while they hold on"
         for client in clients:
             head, _, body = all_of(client).partition(b"\r\n\r\n")
@@ -220,9 +214,7 @@ def test_more_connections_than_descriptors_delay_the_rest_and_no_more(
             # With none left, the store could not open its files, and accepting would never rest.
             assert 128 < len(list(descriptors.iterdir())) < 256 - 40
         # Two rounds of them at most, of 10 seconds each.
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-        stack.callback(connection.close)
-        assert send(connection, report(survey)) == 201
+        assert send_alone(server.port, report(survey)) == 201
         assert get(server.links[0]) == 200
         assert server.stop() == 0
         assert server.output.read_bytes() == b""
@@ -402,9 +394,7 @@ def test_when_one_program_ends_the_other_does_too(
 ) -> None:
     # Fresh once: what the starter hands its programs is what they live by.
     with running(tmp_path, [survey], fresh=number == signal.SIGKILL) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port)
-        assert send(connection, report(survey)) == 201
-        connection.close()
+        assert send_alone(server.port, report(survey)) == 201
         programs = server.programs()
         assert set(programs) == {"respondents_program", "desk_program"}
         os.kill(programs[program], number)
@@ -440,10 +430,8 @@ def test_a_desk_that_takes_for_ever_does_not_stall_the_intake(
         for process in stopped:
             os.kill(process, signal.SIGSTOP)
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
             for _ in range(5):
-                assert send(connection, report(survey)) == 201
-            connection.close()
+                assert send_alone(server.port, report(survey)) == 201
             assert get(server.links[0]) == 200
         finally:
             for process in stopped:

@@ -1,6 +1,5 @@
 """Two processes write to one store, and neither is in the other's way."""
 
-import http.client
 import time
 import urllib.parse
 import urllib.request
@@ -15,7 +14,7 @@ from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
 from tests.server.running import Running, running
-from tests.server.sending import load, send
+from tests.server.sending import load, send_alone
 from tests.server.signing_in import sign_in
 
 
@@ -49,10 +48,8 @@ def test_a_desk_that_is_open_does_not_keep_the_order_of_arrival(
 ) -> None:
     with running(tmp_path, [survey]) as server:
         researcher = Researcher(server)
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         for _ in range(20):
-            assert send(connection, report(survey)) == 201
-        connection.close()
+            assert send_alone(server.port, report(survey)) == 201
         assert "20" in researcher.look(url_for("results.page"))
         log = tmp_path / "store.db-wal"
         end = time.monotonic() + QUIET + 30

@@ -1,7 +1,5 @@
 """The API as OpenAPI 3.1 describes it, written from the table of its operations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any, Final

@@ -4,8 +4,6 @@ The routes come from it, and so do the check of what a request says, the OpenAPI
 page for people. So none of these can differ from another.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

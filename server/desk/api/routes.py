@@ -6,8 +6,6 @@ alone count here, never a cookie, so no form needs protection from other sites. 
 is checked against `operations` before anything else.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Mapping

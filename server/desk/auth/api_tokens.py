@@ -3,8 +3,6 @@
 The adversary has a copy of the store. It keeps only the hash of each, as of a session.
 """
 
-from __future__ import annotations
-
 import time
 import unicodedata
 from typing import Final

@@ -5,8 +5,6 @@ adversary reads the store: it keeps only a hash of each token, and a token works
 is used up by the button on the page that the link opens, not by opening it.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Final
 

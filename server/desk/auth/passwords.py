@@ -4,8 +4,6 @@ The adversary has a copy of the store and much time. What it holds of a password
 which costs 64 MiB of memory and a good part of a second for each guess.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import unicodedata

@@ -4,8 +4,6 @@ The adversary is a mistake: an account that stays after its person has left. So 
 who have access now, and takes it back at once.
 """
 
-from __future__ import annotations
-
 from http import HTTPStatus
 from typing import TypeAlias
 

@@ -5,8 +5,6 @@ counted (`throttle`), also of whoever is signed in. A new password ends every ot
 tokens of scripts.
 """
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus

@@ -8,8 +8,6 @@ The cookie is signed with a key that outlives the program (`KeyFile.cookie_key`)
 crash in the middle of a lesson, signs nobody out.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

@@ -8,8 +8,6 @@ was right once is counted by itself: it shows a cookie that is good for this nam
 comes with another browser meanwhile needs a one-time link.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 import threading

@@ -1,7 +1,5 @@
 """The edits of the editor's form: each changes the text of a survey file where it says so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import SequenceMatcher, get_close_matches
@@ -19,7 +17,7 @@ from deniable.server.desk.editor.spoken import (
     questions_of,
     text_in,
 )
-from deniable.server.desk.editor.writing import Edit, lined, value_of, without, written
+from deniable.server.desk.editor.writing import Edit, lined, put_in, value_of, without, written
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, SurveyFileError
@@ -247,12 +245,7 @@ def _name(text: str, edit: Edit, _: Checked) -> str:
     number, new = int(edit["number"]), str(edit["value"]).strip()
     value = value_of(text)
     old = str(questions_of(value)[number].get("id"))
-    text = put(text, ("questions", number, "id"), new)
-    hosts = [("questions", n, "ask_if") for n in range(len(questions_of(value)))]
-    for host in (*hosts, ("chances",)):
-        for key in [*(at(value, host) or ())]:
-            if key == old or key.startswith(f"{old}."):
-                text = rename(text, (*host, key), new + key.removeprefix(old))
+    text = _renamed(put(text, ("questions", number, "id"), new), old, new)
     for place in _places(value.get("together"), ("together",)):
         if at(value, place) == old:
             text = put(text, place, new)
@@ -277,7 +270,7 @@ def _code(text: str, edit: Edit, checked: Checked) -> str:
         text = keyed(text, place, own)
     text = rename(text, (*place, old), new)
     if key == "rows" or question.get("type") in OFFERING_YES_NO:
-        return _item_renamed(text, f"{id}.{old}", f"{id}.{new}")
+        return _renamed(text, f"{id}.{old}", f"{id}.{new}")
     hosts: list[Path] = [("questions", n, "ask_if") for n in range(len(questions_of(value)))]
     for host in ((*place[:2], "known"), (*place[:2], "statements"), ("plan", "margins", id)):
         if isinstance(at(value, host), dict) and old in at(value, host):
@@ -291,13 +284,14 @@ def _code(text: str, edit: Edit, checked: Checked) -> str:
     return text
 
 
-def _item_renamed(text: str, old: str, new: str) -> str:
-    """Call an item otherwise where others depend on it."""
+def _renamed(text: str, old: str, new: str) -> str:
+    """Call a question with its items, or one item, otherwise where others depend on it."""
     value = value_of(text)
     hosts = [("questions", n, "ask_if") for n in range(len(questions_of(value)))]
     for host in (*hosts, ("chances",)):
-        if old in (at(value, host) or ()):
-            text = rename(text, (*host, old), new)
+        for key in [*(at(value, host) or ())]:
+            if key == old or key.startswith(f"{old}."):
+                text = rename(text, (*host, key), new + key.removeprefix(old))
     return text
 
 
@@ -328,13 +322,7 @@ def _needs(text: str, edit: Edit, _: Checked) -> str:
     if not needed:
         return without(text, (*place, new))
     one = needed[0] if isinstance(needed, list) and len(needed) == 1 else needed
-    return _put_key(text, place, str(new), one)
-
-
-def _put_key(text: str, place: Path, key: str, value: Any) -> str:
-    if at(value_of(text), place) is None:
-        return put(text, place, {key: value})
-    return put(text, (*place, key), value)
+    return put_in(text, (*place, str(new)), one)
 
 
 def _together(text: str, edit: Edit, _: Checked) -> str:

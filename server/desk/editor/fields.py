@@ -1,7 +1,5 @@
 """What the form calls the fields of a survey file: labels, choices, help and places."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

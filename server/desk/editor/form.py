@@ -4,8 +4,6 @@ Nothing is kept here: the form is made of the text anew after each change. What 
 in it as it is written, and stays.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from bisect import bisect_right

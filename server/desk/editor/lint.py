@@ -4,8 +4,6 @@ It runs in a process of its own (`lint_worker`), one text after the other: a sur
 to compile stalls no page of the desk, and can be ended. So do the desk's analyses and plans.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 import resource

@@ -5,8 +5,6 @@ analysis or a plan of a large survey. The desk's other pages go on meanwhile, an
 of them wait for a check. One account never takes all places, and takes turns with the others.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -5,8 +5,6 @@ respondent gets: so it goes wherever the file goes, and the command line reads i
 adversary is a colleague who may read a survey: only who may change it fills in its blanks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus

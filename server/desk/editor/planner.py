@@ -4,8 +4,6 @@ It is a page of a survey alone, and sees no report. What the planner is asked st
 address, so that it can be linked to. Its numbers and words are those of `deniable plan`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -135,8 +133,7 @@ def planner_page(
     survey: Survey, source: Source, steps: Sequence[Step], kept: Mapping[str, str]
 ) -> tuple[str, HTTPStatus]:
     """Write the planner's page; the status is 422 if what was chosen cannot be."""
-    if request.args.get("level", "95") not in LEVELS:
-        raise WrongChoiceError(f"The confidence level must be {', '.join(LEVELS)}")
+    query.intervals()  # which refuses a level that there is not
     given, ways = request.args.to_dict(), []
     try:
         found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))

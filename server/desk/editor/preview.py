@@ -5,8 +5,6 @@ origin frame trials and nothing else (`deniable.server.respondent.headers`). The
 alone hold a frame, of the respondents' origin. In it no script reaches the desk.
 """
 
-from __future__ import annotations
-
 import threading
 from contextlib import suppress
 from http import HTTPStatus

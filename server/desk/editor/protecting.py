@@ -1,7 +1,5 @@
 """The edits of the form that say how an answer is protected."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from functools import partial

@@ -4,8 +4,6 @@ The adversary is a colleague who gives a survey the name of somebody else's, and
 published is what the page has shown, of the survey that it has shown.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -76,15 +74,7 @@ def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
 class Change:
     """What another revision of a survey does to what is collected.
 
-    Parameters
-    ----------
-    differing : tuple of str
-        In the words of a survey file; of the new revision first.
-    same, partly, new : list of Question
-        The new revision's questions: those whose earlier reports are counted on, those for some of
-        whose options or rows they are, and those that begin anew.
-    gone : list of Question
-        The current revision's that are not asked any more.
+    Earlier reports are counted on of the `same` questions, of `partly` for some options or rows.
     """
 
     differing: tuple[str, ...]

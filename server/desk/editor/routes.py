@@ -4,8 +4,6 @@ A draft is the text of a survey file, kept as it was typed. The adversary is a c
 for somebody's draft by its address: only who writes it sees it, and administrators do.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

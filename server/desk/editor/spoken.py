@@ -1,7 +1,5 @@
 """What people call what stands in a survey file: its questions, answers and fields, in words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from textwrap import shorten

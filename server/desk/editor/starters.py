@@ -3,8 +3,6 @@
 A meeting can also begin from a question that is ready for a class.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

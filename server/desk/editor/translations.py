@@ -1,7 +1,5 @@
 """The texts of a survey file by language: as a table, and as a CSV for a translator."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

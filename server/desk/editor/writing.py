@@ -1,7 +1,5 @@
 """How an edit writes into the text of a survey file: at its place, and nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

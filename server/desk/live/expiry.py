@@ -3,8 +3,6 @@
 The adversary has patience: what a class sent is not there any more when they come.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from contextlib import suppress

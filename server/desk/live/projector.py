@@ -1,7 +1,5 @@
 """The projector's page, for a machine where nobody has signed in: whoever has its link may look."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -4,8 +4,6 @@ The adversary is a colleague who would lead, or only follow, somebody else's mee
 owner's and the administrators', and to all others it is not there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -84,7 +82,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         item=shown.item,
         spoken=spoken,
         languages=[words(one) for one in LANGUAGES],
-        titles=question_texts(meeting),
+        titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
         step=step_of(meeting.step),
         steps=STEPS,
         notes=spoken.rendered_all(notes(shown, meeting.step), texts_of(shown)),
@@ -219,13 +217,6 @@ def chosen_survey(choice: str) -> Survey:
 def title_of_meeting(meeting: Meeting) -> str:
     """Return what a list calls a meeting: what is asked at this moment."""
     return read_in(store.survey(meeting.slug()), meeting.language).questions[0].text
-
-
-def question_texts(meeting: Meeting) -> list[str]:
-    """Return the text of each question of a meeting."""
-    return [
-        title_of_meeting(session.go_to(meeting, place)) for place in range(len(meeting.questions))
-    ]
 
 
 # ---------------------------------------------------------------- what a form does

@@ -7,8 +7,6 @@ Direct answers are counted by whole batches (`deniable.server.store.sql.batches`
 are read only where the question is closed.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

@@ -5,8 +5,6 @@ compares two moments: each noisy report is shown when it comes, which the class 
 answers there is nothing until they are closed but how many came.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib

@@ -1,10 +1,9 @@
 """Entering sheets that were answered on paper: each becomes a report under a fresh random id."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from deniable import paper
 from deniable.analysis.counts.reports_csv import columns, read_reports
@@ -13,6 +12,15 @@ from deniable.server.store import Store
 from deniable.server.store.records import Outcome
 from deniable.survey import Survey
 from deniable.survey.items import Item
+
+_REFUSED: Final = {
+    Outcome.CLOSED: "the survey {!r} is closed: open it again to enter sheets",
+    Outcome.PAUSED: "the survey {!r} is paused: open it again to enter sheets",
+    Outcome.PLANNED: "the survey {!r} is not open yet",
+    Outcome.FULL: "the survey {!r} is full: its cap leaves no room for all of these sheets",
+    Outcome.OVER: "another wave has begun meanwhile: enter the sheets again for that one",
+    Outcome.UNKNOWN: "the store has no revision {1} of {0!r}",
+}
 
 
 class EntryError(ValueError):
@@ -96,21 +104,8 @@ def enter_sheets(
         )
         for sheet in sheets
     )
-    outcomes = set(store.enter(reports, pile))
-    if Outcome.CLOSED in outcomes:
-        raise EntryError(f"the survey {survey.slug!r} is closed: open it again to enter sheets")
-    if Outcome.PAUSED in outcomes:
-        raise EntryError(f"the survey {survey.slug!r} is paused: open it again to enter sheets")
-    if Outcome.PLANNED in outcomes:
-        raise EntryError(f"the survey {survey.slug!r} is not open yet")
-    if Outcome.FULL in outcomes:
-        raise EntryError(
-            f"the survey {survey.slug!r} is full: its cap leaves no room for all of these sheets"
-        )
-    if Outcome.OVER in outcomes:
-        raise EntryError("another wave has begun meanwhile: enter the sheets again for that one")
-    if Outcome.UNKNOWN in outcomes:
-        raise EntryError(f"the store has no revision {survey.revision} of {survey.slug!r}")
+    for outcome in _REFUSED.keys() & store.enter(reports, pile):
+        raise EntryError(_REFUSED[outcome].format(survey.slug, survey.revision))
     store.erase_order()
     return Entry(reports, pile)
 

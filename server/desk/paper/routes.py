@@ -11,8 +11,6 @@ next entry. On the disk it would tell for ever who of all respondents answered o
 shows sheets at once, so no batch could say from when on they count as shown.
 """
 
-from __future__ import annotations
-
 import io
 import secrets
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Which sheets were entered last: in memory, so that no disk tells which reports came on paper."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

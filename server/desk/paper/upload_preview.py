@@ -1,7 +1,5 @@
 """Sheets between the look and the entering: counted, and carried by the page in a signed field."""
 
-from __future__ import annotations
-
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ address with an ending gives a file: rows as CSV or JSON, the figure as SVG, PNG
 and the numbers are those of the command line and of Python (`deniable.study`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

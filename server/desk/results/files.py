@@ -1,7 +1,5 @@
 """Files of results, as a browser shows or keeps them."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from http import HTTPStatus

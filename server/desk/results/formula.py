@@ -5,8 +5,6 @@ Whoever is signed in to the desk may look at estimates, and do nothing else on t
 formula of the desk is made of the survey's items, numbers, signs and a few functions.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Collection, Mapping

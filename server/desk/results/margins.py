@@ -5,8 +5,6 @@ could tell is held where it is shown (`suppression`). They are kept in the surve
 that no respondent gets.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """How far invented reports could move each estimate, for the page of results."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -10,8 +10,6 @@ smaller than usual, nothing is public before the survey ends.
 No choice can be made, and each page is made once for each snapshot: looking costs next to nothing.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ It stands in the address, so that a results page, its figures and its downloads 
 can be linked to. All of them see the reports of the store's snapshot, and no others.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Hashable, Iterable
 from http import HTTPStatus

@@ -1,7 +1,5 @@
 """The desk's page of results, its figures and its files."""
 
-from __future__ import annotations
-
 from functools import partial
 from http import HTTPStatus
 

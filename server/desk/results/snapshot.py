@@ -1,7 +1,5 @@
 """Tallies of the reports that the desk may see, as the store keeps them: no report is read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ there are enough of them, as on the page of results (`analysis.privacy.disclosur
 anything is estimated: nothing of the others is in any table, file or figure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

@@ -27,10 +27,7 @@ def prepare(store: Store, load: Callable[[], Flask]) -> None:
     """Load the desk and compute the results of all large surveys, if there are any."""
     # Whoever asks is told what is wrong.
     with suppress(StoreUnavailable):
-        for slug in _large(store):
-            load().extensions[READY](slug)
-
-
-def _large(store: Store) -> list[str]:
-    slugs = [record.survey.slug for record in store.surveys()]
-    return [slug for slug in slugs if store.snapshot(slug).count() >= LARGE]
+        for record in store.surveys():
+            slug = record.survey.slug
+            if store.snapshot(slug).count() >= LARGE:
+                load().extensions[READY](slug)

@@ -6,8 +6,6 @@ it is set. The access word stands there in plain letters: everybody who answers 
 owner, who has to be able to hand it out again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -4,8 +4,6 @@ The adversary has the list of codes, as whoever makes them does. So the page sho
 how many are spent only as far as the results know of their reports.
 """
 
-from __future__ import annotations
-
 from http import HTTPStatus
 from typing import Final
 

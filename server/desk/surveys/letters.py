@@ -4,8 +4,6 @@ The adversary is a letter that promises more than the survey's page does, or say
 So what it says of protection are the page's own sentences, and a reminder goes to everybody.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

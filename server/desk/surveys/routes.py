@@ -5,8 +5,6 @@ survey that is deleted does not come back. So a page says first what ends, and w
 (backups, files that were downloaded, and what devices know), and does nothing unconfirmed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus

@@ -4,8 +4,6 @@ The adversary is a mistake: a survey that is shared with the wrong person. So th
 have access now, and takes it back at once.
 """
 
-from __future__ import annotations
-
 from http import HTTPStatus
 
 from flask import Blueprint, abort, render_template, request

@@ -4,8 +4,6 @@ The adversary reads the logs of servers on the way. So a code stands in the frag
 which no browser sends to anybody, and a slip's QR code holds that link.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final

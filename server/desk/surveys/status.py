@@ -5,8 +5,6 @@ they look good, is wrong more often than they say. So the intervals here hold at
 Everything comes from the snapshot: looking again and again tells nobody when a report came.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Addresses of stores in PostgreSQL, and what of one may stand in a message."""
 
-from __future__ import annotations
-
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 

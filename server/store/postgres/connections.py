@@ -1,7 +1,5 @@
 """Connections to a store's database, with the settings that its promises rest on."""
 
-from __future__ import annotations
-
 import re
 import select
 import threading

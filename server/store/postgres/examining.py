@@ -1,7 +1,5 @@
 """Whether the settings of a PostgreSQL server keep the promises that the tables cannot keep."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Final

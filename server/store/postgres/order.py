@@ -10,8 +10,6 @@ rights for it, a new file of the log is begun and a checkpoint made, after which
 the old ones, or overwrites them if ``wal_recycle`` is on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 

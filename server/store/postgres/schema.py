@@ -1,7 +1,5 @@
 """Whether a schema is a store, and of which version; how one is made, and brought up to date."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from deniable.server.store.postgres.connections import Connection, PostgresConnections

@@ -1,7 +1,5 @@
 """Which version the store in a database is of, and one that nobody else has open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial

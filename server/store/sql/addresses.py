@@ -1,7 +1,5 @@
 """The addresses that surveys have and had, by SQL, in a transaction that the caller commits."""
 
-from __future__ import annotations
-
 from deniable.server.store.errors import StoreError
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database

@@ -10,8 +10,6 @@ a flood"). Chance takes the place of an order, which the store does not keep: ne
 key, nor time decides who moves.
 """
 
-from __future__ import annotations
-
 import math
 import secrets
 from collections.abc import Sequence

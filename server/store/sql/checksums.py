@@ -6,8 +6,6 @@ with them from table to table. Tokens that are kept with reports count as well. 
 accidents: whoever writes to the store can mend it.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence

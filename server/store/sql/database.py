@@ -3,8 +3,6 @@
 Statements mark values by ``?``. Names that SQL has for itself stand in quotes, as ``"user"`` does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Putting reports into their tables, inside a transaction that the caller commits."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence

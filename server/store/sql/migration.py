@@ -3,8 +3,6 @@
 Nothing was released before version 16, so that no older store is brought up to date.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

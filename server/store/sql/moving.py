@@ -1,7 +1,5 @@
 """A whole store out of one database and into another, inside transactions of the caller's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain, groupby, islice
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Days on which reports go, if the clock is believed, by SQL in a transaction of the caller's."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Revisions of surveys by SQL, in a transaction that the caller commits."""
 
-from __future__ import annotations
-
 from deniable.crypto.blind import mark_of
 from deniable.server.store.errors import SurveyChanged
 from deniable.server.store.schedule import State

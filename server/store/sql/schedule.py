@@ -1,7 +1,5 @@
 """The schedules of surveys by SQL, in a transaction that the caller commits."""
 
-from __future__ import annotations
-
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.snapshot import publish_batch

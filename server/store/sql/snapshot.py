@@ -4,8 +4,6 @@ The snapshot is the table of reports and its tally. What is held back is a table
 same columns: there is no batch on a report, and nothing of it is left once it has moved.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain

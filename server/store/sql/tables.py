@@ -4,8 +4,6 @@ No column is about a respondent: no address, no browser, no time and no sequence
 list of columns, so that adding one is a decision and not an accident. No column may be empty.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

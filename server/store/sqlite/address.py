@@ -1,7 +1,5 @@
 """Addresses of stores in SQLite files, and the files that belong to them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Connections to a store's file, with the settings that its promises rest on."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading

@@ -1,7 +1,5 @@
 """Whether the place of a store's file keeps the promises that SQLite cannot keep by itself."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """Whether a file is a store, and of which version; how one is made, and brought up to date."""
 
-from __future__ import annotations
-
 import sqlite3
 from typing import Final
 

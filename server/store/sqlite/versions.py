@@ -1,7 +1,5 @@
 """Which version the store in a file is of, and a file that nobody else has open."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import sqlite3

@@ -1,19 +1,11 @@
 """A store in a SQLite file."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from deniable.server.store.sqlite.engine import open_file
-from deniable.server.store.store import Store
-from deniable.survey import Survey
+from tests.server.store.engines import SQLITE, Engine
 
 
 @pytest.fixture
-def store(tmp_path: Path, survey: Survey) -> Iterator[Store]:
-    """Open ``store.db``, which holds that survey."""
-    opened = open_file(tmp_path / "store.db")
-    opened.register(survey)
-    yield opened
-    opened.close()
+def engine() -> Engine:
+    """Return the engine of ``store.db``."""
+    return SQLITE
