@@ -322,6 +322,7 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all(
     }
     left = ada if ada.see("surveys.index").status == 200 else elsewhere
     left.sign_in(new_link(accounts, ORIGIN, "ada"))
+    assert b'<button name="session" value="all">' in left.see("account.page").body
     left.send("account.end_sessions", session="all")
     assert left.see("surveys.index").status == 401
     assert accounts.sessions("ada", int(time.time())) == []
