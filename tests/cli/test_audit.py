@@ -68,6 +68,7 @@ def test_prints_a_line_for_each_item_and_the_verdict(run: Run) -> None:
     assert lines[-1] == "All that was looked at holds."
 
 
+@pytest.mark.slow
 def test_json_says_the_same(run: Run) -> None:
     found = json.loads(run("audit", "every-type.yaml", *FAST, "--format", "json").stdout)
     assert found["holds"]
@@ -142,6 +143,7 @@ def test_without_a_browser_it_says_what_it_did_not_look_at(
     assert "found no Chromium in PATH" in error
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_an_audit(run: Run) -> None:
     first, again = (run("audit", "doping.yaml", *FAST, "--seed", 5).stdout for _ in range(2))
     assert "Seed: 5." in first

@@ -195,6 +195,7 @@ def test_a_changed_mark_is_named_with_its_line(
         assert "): narrow\n1 differ.\n" in said
 
 
+@pytest.mark.slow
 def test_a_changed_most_likely_share_is_seen(folder: Path) -> None:
     rows = enumerate(estimates(folder), start=2)
     first, second = [line for line, row in rows if row["item"] == "doped"]

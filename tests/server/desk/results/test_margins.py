@@ -87,6 +87,7 @@ def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
     assert store.source("nurses", nurses.revision) == NURSES
 
 
+@pytest.mark.slow
 def test_the_zip_is_weighted_where_its_answers_are_published(
     researcher: Browser, nurses: Survey, tmp_path: Path
 ) -> None:
@@ -189,6 +190,7 @@ def test_nothing_is_weighted_that_a_table_of_all_of_it_would_hide(
     assert "Not weighted: too few people to show" in page
 
 
+@pytest.mark.slow
 def test_waves_and_their_changes_are_weighted_as_by_the_study(
     researcher: Browser, store: Store
 ) -> None:
