@@ -1,5 +1,7 @@
 """``deniable analyse``: rates and regressions from randomised responses collected anywhere."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any, Final

@@ -1,5 +1,7 @@
 """``deniable check``: what a survey costs in ε, and how much it can learn."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime

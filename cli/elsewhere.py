@@ -1,5 +1,7 @@
 """What ``analyse`` makes of data from elsewhere: columns with a design, and list experiments."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """``deniable plan``: how many people to ask, and how precise the answers will be."""
 
+from __future__ import annotations
+
 import codecs
 from collections.abc import Sequence
 from fractions import Fraction

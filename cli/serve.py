@@ -1,5 +1,7 @@
 """``deniable serve``: surveys on the web, until Ctrl-C."""
 
+from __future__ import annotations
+
 import shlex
 import shutil
 import sys

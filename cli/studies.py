@@ -1,5 +1,7 @@
 """A survey with its reports, as they are named on the command line."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, TypeVar

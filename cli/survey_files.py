@@ -1,5 +1,7 @@
 """Survey files named on the command line: all of them read, every mistake named."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
