@@ -5,8 +5,8 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 127_750,
-    "lines of tests": 84_550,
+    "lines outside the tests": 125_700,
+    "lines of tests": 84_300,
     "words of docs": 45_000,
     "classes": 522,
     "abstract store methods": 0,
