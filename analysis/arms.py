@@ -35,8 +35,14 @@ _ROUNDING: Final = 1e-7
 class ArmsRatio:
     """One share of the population among another one. Made by `ArmsEstimate.ratio`.
 
-    `value`: may leave [0, 1]; nan where the denominator is 0. `standard_error`: by the delta
-    method. `covariance`, shape (2, 2): of the two.
+    Parameters
+    ----------
+    value : float
+        May leave [0, 1]; nan where the denominator is 0.
+    standard_error : float
+        By the delta method.
+    covariance : ndarray, shape (2, 2)
+        Of the two.
     """
 
     value: float
@@ -56,6 +62,11 @@ class ArmsRatio:
             - 'fieller' : `deniable.analysis.intervals.fieller`; the whole line where the
               denominator is not clearly different from 0 (default)
             - 'wald' : the estimate and standard errors to either side
+
+        Returns
+        -------
+        ndarray, shape (2,)
+            Not clipped to [0, 1].
         """
         check_level(level)
         if method == "wald":
@@ -69,11 +80,17 @@ class ArmsRatio:
 class ArmsEstimate:
     """The estimated shares of a design with several arms. Made by `estimate_arms`.
 
-    `counts`, shape (reports,): how often each report came, for each arm. `n`: number of reports of
-    each arm. `theta`, shape (shares,): unbiased estimate of each share, in the order of
-    ``arms.shares``. Each may leave [0, 1]: then it is shown as it is and `outside` says so.
-    `covariance`, shape (shares, shares): unbiased estimate of their covariance; nan if an arm has
-    one report only.
+    Parameters
+    ----------
+    counts : tuple of ndarray of int, each of shape (reports,)
+        How often each report came, for each arm.
+    n : tuple of int
+        Number of reports of each arm.
+    theta : ndarray, shape (shares,)
+        Unbiased estimate of each share, in the order of ``arms.shares``. Each may leave [0, 1]:
+        then it is shown as it is and `outside` says so.
+    covariance : ndarray, shape (shares, shares)
+        Unbiased estimate of their covariance; nan if an arm has one report only.
     """
 
     counts: tuple[npt.NDArray[np.int64], ...]
@@ -125,6 +142,16 @@ class ArmsEstimate:
             - 'wald' : the estimate and standard errors to either side (default)
             - 'likelihood' : the shares that a likelihood-ratio test does not reject, all other
               shares being at their most likely (the profile likelihood); inside [0, 1]
+
+        Returns
+        -------
+        ndarray, shape (shares, 2)
+            Lower and upper ends, not clipped.
+
+        References
+        ----------
+        Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
+        confidence intervals. Applied Statistics 37, 87-94.
         """
         check_level(level)
         if method == "wald":
@@ -159,12 +186,18 @@ class ArmsEstimate:
         Test
             Its p-value is that of the 50:50 mixture of 0 and a chi-square of one degree of freedom,
             since a share cannot be below 0 (half of all samples from a population without any
-            cheater say so already): Self and Liang (1987), see `analysis.likelihood`, case 5.
+            cheater say so already).
 
         Notes
         -----
         The mixture is the asymptotic distribution as long as the other classes are not on their own
         boundary. Where the hypothesis makes the reports impossible the statistic is infinite.
+
+        References
+        ----------
+        Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators
+        and likelihood ratio tests under nonstandard conditions. Journal of the American Statistical
+        Association 82, 605-610, case 5.
         """
         others = np.array(self.arms.share(name).classes) == 0
         if not others.any():
@@ -241,6 +274,8 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     counts : sequence of array_like of int, each of shape (reports,), or with labels, or a column
         One for each arm, in the order of its channel's reports: no before yes; or taken by its
         labels, see `deniable.analysis.counts.labels.in_order`. A pandas DataFrame has a row an arm.
+    codes : sequence, optional
+        What each report is called, in all arms, where the counts have labels.
 
     Notes
     -----
@@ -254,6 +289,25 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     With two arms these are the estimators of the papers: with λ the shares of yes and p the
     chances of the sensitive question, ``((1 - p_2) λ_1 - (1 - p_1) λ_2) / (p_1 - p_2)`` for the
     unrelated question (Greenberg and others 1969, section 3).
+
+    References
+    ----------
+    Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R. and Horvitz, D. G. (1969). The unrelated
+    question randomized response model: theoretical framework. Journal of the American Statistical
+    Association 64, 520-539.
+    Clark, S. J. and Desharnais, R. A. (1998). Honest answers to embarrassing questions: detecting
+    cheating in the randomized response model. Psychological Methods 3, 160-168.
+
+    Examples
+    --------
+    >>> from deniable.designs.arms import cheating_detection
+    >>> result = estimate_arms([[700, 300], [400, 600]], cheating_detection(["1/4", "3/4"]))
+    >>> dict(zip(result.names, result.theta.round(3).tolist()))
+    {'honest no': 0.6, 'honest yes': 0.15, 'cheater': 0.25}
+    >>> result.standard_error.round(3)
+    array([0.042, 0.023, 0.024])
+    >>> result.test_absent("cheater").p_value < 0.001
+    True
     """
     counted = _check_counts(counts, arms, codes)
     n = tuple(int(arm.sum()) for arm in counted)

@@ -72,6 +72,14 @@ class Contradiction:
     p_value : float
         If everybody follows the design, no more surveys than this part of them have any share (or
         mean) that is so unlikely.
+
+    Examples
+    --------
+    >>> print(Contradiction(truth=1, estimate=-0.38, least=0, greatest=1, p_value=0.000996))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    The estimated share of truth 1, -0.380, is further below 0 than chance explains. If everybody
+    follows the design, at most 0.1 % of surveys come out like this. Perhaps some respondents did
+    not follow the design, or the counts belong to another design.
     """
 
     truth: int | None

@@ -27,11 +27,19 @@ METHODS: Final = ("tail", intervals.ALWAYS_VALID)
 class ApplicableShares:
     """The truths' shares among those to whom a question applies. Made by `applicable_shares`.
 
-    `counts`, shape (reports,): how often each report came. `skipped`: the truth of those to whom
-    the question does not apply. `applicable`: estimated share of those to whom it applies, among
-    all. `share`, shape (truths,): of each truth among them; nan for that of not applying, and
-    everywhere where `applicable` is 0 or less. It may leave [0, 1]: then it is shown as it is.
-    `standard_error`, shape (truths,): of `share`, by the delta method; nan where it is unknown.
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports,)
+        How often each report came.
+    skipped : int
+        The truth of those to whom the question does not apply.
+    applicable : float
+        Estimated share of those to whom it applies, among all.
+    share : ndarray, shape (truths,)
+        Of each truth among them; nan for that of not applying, and everywhere where `applicable` is
+        0 or less. It may leave [0, 1]: then it is shown as it is.
+    standard_error : ndarray, shape (truths,)
+        Of `share`, by the delta method; nan where it is unknown.
     """
 
     counts: IntArray
@@ -84,6 +92,11 @@ class ApplicableShares:
         The share is a ratio, :math:`r = \theta_a / (1 - \theta_s)`. Its interval inverts the test
         that :math:`\theta_a - r (1 - \theta_s)`, a mean over the reports, is 0, as Fieller's does,
         with the tails of the reports' own distribution for those of a normal one.
+
+        References
+        ----------
+        Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal
+        Statistical Society B 16, 175-185.
         """
         if method not in METHODS:
             raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
@@ -108,10 +121,14 @@ def applicable_shares(
 
     Parameters
     ----------
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report came; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         One that tells the shares of its truths.
     skipped : int
         The truth of those to whom the question does not apply.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
 
     Notes
     -----

@@ -28,11 +28,18 @@ from deniable.estimator import least_variance
 class Estimate:
     """The estimated shares of the truths. Made by `estimate`.
 
-    `counts`, shape (reports,): how often each report came. `theta`, shape (truths,): unbiased
-    estimate of each truth's share. The entries sum to 1, but each may leave [0, 1]: then they are
-    shown as they are and `outside` says so. `standard_error`, shape (truths,): of `theta`; nan if
-    there is one report only. `population`: size of the population from which the respondents were
-    drawn without replacement; None if it is to be taken for unlimited.
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports,)
+        How often each report came.
+    theta : ndarray, shape (truths,)
+        Unbiased estimate of each truth's share. The entries sum to 1, but each may leave [0, 1]:
+        then they are shown as they are and `outside` says so.
+    standard_error : ndarray, shape (truths,)
+        Of `theta`; nan if there is one report only.
+    population : int or None
+        Size of the population from which the respondents were drawn without replacement; None if
+        it is to be taken for unlimited.
     """
 
     counts: npt.NDArray[np.int64]
@@ -155,6 +162,17 @@ class Estimate:
             Lower and upper ends between 0 and 1. They cover a share exactly as often as the
             `interval` does. Both are nan where the interval misses [0, 1] altogether, of which
             `against_design` tests whether chance explains it.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> few = estimate([14, 6], designs.warner(flip="1/4"))
+        >>> few.interval(method="blaker").round(3)
+        array([[ 0.448,  1.221],
+               [-0.221,  0.552]])
+        >>> few.possible_interval(method="blaker").round(3)
+        array([[0.448, 1.   ],
+               [0.   , 0.552]])
         """
         return intervals.possible(
             self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
@@ -183,6 +201,13 @@ class Estimate:
         -----
         It is a test of its own, whichever intervals are asked for; `deniable.analysis.design_test`
         says why it holds at every number of respondents, under every design.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> evidence = estimate([47, 3], designs.warner(flip="1/4")).against_design()
+        >>> [(found.truth, round(found.estimate, 2), round(found.p_value, 5)) for found in evidence]
+        [(1, -0.38, 0.001)]
         """
         check_level(level)
         alone = design_test.p_values_of_shares(self.counts, self.channel)
@@ -280,6 +305,18 @@ def estimate(
     Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys. CRC
     Press. The variance in a finite population is that of the R package RRTCS, with its
     ``V_R(r) = r (r - 1)``.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = estimate([65, 60], designs.warner(flip="3/10"))
+    >>> result.theta.round(3), result.standard_error.round(3)
+    (array([0.55, 0.45]), array([0.112, 0.112]))
+    >>> result.interval().round(3)
+    array([[0.328, 0.773],
+           [0.227, 0.672]])
+    >>> estimate({"yes": 60, "no": 65}, designs.warner(flip="3/10")).theta.round(3)
+    array([0.55, 0.45])
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())

@@ -99,8 +99,11 @@ class Bounded(Finding):
 class Share(Bounded):
     """What is known of one answer's share.
 
-    `observed`: share of the reports that name this answer, noise and all. None as well where the
-    item's reports are not named after its answers.
+    Parameters
+    ----------
+    observed : float or None
+        Share of the reports that name this answer, noise and all. None as well where the item's
+        reports are not named after its answers.
     """
 
     answer: Answer
@@ -117,9 +120,13 @@ class Mean(Bounded):
     It is that of the people who gave a number: who preferred not to say, or was not asked, is left
     out.
 
-    `least`, `greatest`: of the answers that are numbers. `wide`: whether the interval is more than
-    `deniable.analysis.intervals.WIDE` times as wide as Wald's. A sample of this size may have
-    missed a few people whose numbers are far off.
+    Parameters
+    ----------
+    least, greatest : float
+        Of the answers that are numbers.
+    wide : bool
+        Whether the interval is more than `deniable.analysis.intervals.WIDE` times as wide as
+        Wald's. A sample of this size may have missed a few people whose numbers are far off.
     """
 
     least: float
@@ -159,12 +166,19 @@ class Followed(Finding):
 class ItemResults:
     """The shares of an item's answers, and the mean of a number.
 
-    `shares`: in the order of the item's truths. `mean`: None if the question is not of type
-    `number`. `applicable`: the shares among those to whom the question applies, in the same order
-    and without that of not applying; empty if it is asked of everybody, or the reports do not tell
-    shares. `no_interval`: why the shares have estimates and no intervals; None where they have, or
-    there are neither. `has_hidden`: whether some shares of direct answers are not known because few
-    people gave them.
+    Parameters
+    ----------
+    shares : tuple of Share
+        In the order of the item's truths.
+    mean : Mean or None
+        None if the question is not of type `number`.
+    applicable : tuple of Share
+        The shares among those to whom the question applies, in the same order and without that of
+        not applying; empty if it is asked of everybody, or the reports do not tell shares.
+    no_interval : str or None
+        Why the shares have estimates and no intervals; None where they have, or there are neither.
+    has_hidden : bool
+        Whether some shares of direct answers are not known because few people gave them.
     """
 
     item: Item
@@ -226,10 +240,15 @@ class QuestionResults:
 class Results:
     """Every estimate of a survey. Made by `summarise`.
 
-    `method`: how the shares' intervals were to be computed, one of
-    `deniable.analysis.intervals.NAMES`. `followed`: what each control question says of how many
-    followed the instructions. `n_by_wave`: respondents in each wave, if these are means over waves
-    (`deniable.analysis.mean_of_waves`). Then `n` is the most of them.
+    Parameters
+    ----------
+    method : str
+        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`.
+    followed : tuple of Followed
+        What each control question says of how many followed the instructions.
+    n_by_wave : mapping of int to int
+        Respondents in each wave, if these are means over waves
+        (`deniable.analysis.mean_of_waves`). Then `n` is the most of them.
     """
 
     survey: Survey
@@ -250,7 +269,10 @@ class Results:
 class Doubt:
     """A share or a mean that is further beyond what is possible than chance explains.
 
-    `answer`: whose share it is; None for the mean of a number.
+    Parameters
+    ----------
+    answer : Answer or None
+        Whose share it is; None for the mean of a number.
     """
 
     item: Item
@@ -264,11 +286,17 @@ class Doubt:
 class Verdict:
     """Whether respondents can have followed the design. Made by `verdict`.
 
-    `tested`: how many shares and means were tested together. `p_value`: if everybody follows the
-    design, no more surveys than this part of them have any share or mean that is so unlikely:
-    `tested` times the least p-value, at most 1. `doubts`: those that chance does not explain, at
-    `deniable.analysis.design_test.LEVEL` for all that were tested together: empty in at least 95 %
-    of surveys in which everybody follows the design.
+    Parameters
+    ----------
+    tested : int
+        How many shares and means were tested together.
+    p_value : float
+        If everybody follows the design, no more surveys than this part of them have any share or
+        mean that is so unlikely: `tested` times the least p-value, at most 1.
+    doubts : tuple of Doubt
+        Those that chance does not explain, at `deniable.analysis.design_test.LEVEL` for all that
+        were tested together: empty in at least 95 % of surveys in which everybody follows the
+        design.
     """
 
     tested: int

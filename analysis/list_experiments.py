@@ -67,11 +67,20 @@ class ListShare:
 class CombinedList:
     """A list experiment with a direct question. Made by `combined_list`.
 
-    `combined`: by both questions. `direct`: who said yes to the direct question; its interval is
-    Wald's. `conventional`: by the lists alone. `among_yes`: by the lists, of those who said yes
-    directly. Far from 1 (``p_value(1)``) the assumptions fail: placebo test I. None if fewer than
-    two of a half said yes. `of_list`: how much more often a direct yes was given after the long
-    list. Far from 0 the list has changed the direct answers: placebo test II.
+    Parameters
+    ----------
+    combined : ListShare
+        By both questions.
+    direct : ListShare
+        Who said yes to the direct question; its interval is Wald's.
+    conventional : ListShare
+        By the lists alone.
+    among_yes : ListShare or None
+        By the lists, of those who said yes directly. Far from 1 (``p_value(1)``) the assumptions
+        fail: placebo test I. None if fewer than two of a half said yes.
+    of_list : ListShare
+        How much more often a direct yes was given after the long list. Far from 0 the list has
+        changed the direct answers: placebo test II.
     """
 
     combined: ListShare
@@ -95,6 +104,12 @@ def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
     ----------
     Blair, G. and Imai, K. (2012). Statistical analysis of list experiments. Political Analysis 20,
     47-77.
+
+    Examples
+    --------
+    >>> found = list_share([1, 2, 2, 3, 1, 2, 1, 2], [1, 1, 1, 1, 0, 0, 0, 0])
+    >>> found.share, round(found.standard_error, 3)
+    (0.5, 0.5)
     """
     y, t = _checked(counts, long)
     return _difference(y, t)

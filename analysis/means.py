@@ -28,16 +28,26 @@ METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein", intervals.ALWAY
 class MeanEstimate:
     """The estimated mean of a value of the truth. Made by `estimate_mean`.
 
-    `counts`, shape (reports,): how often each report came. `values`, shape (truths,): what each
-    truth counts for; nan where the truth is no number. `mean`: of the values, among those whose
-    truth has one. It may lie beyond every value: then it is shown as it is and `outside` says so.
-    nan where it cannot be told, because the estimated share of those whose truth has a value is 0
-    or less. `standard_error`: of `mean`; nan if there is one report only. `answered`: estimated
-    share of those whose truth has a value: 1 where every truth has one. `contributions`, shape
-    (reports,): what each report contributes to `mean`, which is their average: the channel's
-    least-variance estimator, or its linear approximation where `mean` is a ratio. `population`:
-    size of the population from which the respondents were drawn without replacement; None if it is
-    to be taken for unlimited.
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports,)
+        How often each report came.
+    values : ndarray, shape (truths,)
+        What each truth counts for; nan where the truth is no number.
+    mean : float
+        Of the values, among those whose truth has one. It may lie beyond every value: then it is
+        shown as it is and `outside` says so. nan where it cannot be told, because the estimated
+        share of those whose truth has a value is 0 or less.
+    standard_error : float
+        Of `mean`; nan if there is one report only.
+    answered : float
+        Estimated share of those whose truth has a value: 1 where every truth has one.
+    contributions : ndarray, shape (reports,)
+        What each report contributes to `mean`, which is their average: the channel's least-variance
+        estimator, or its linear approximation where `mean` is a ratio.
+    population : int or None
+        Size of the population from which the respondents were drawn without replacement; None if
+        it is to be taken for unlimited.
     """
 
     counts: npt.NDArray[np.int64]
@@ -214,6 +224,13 @@ class MeanEstimate:
         -------
         tuple of deniable.analysis.design_test.Contradiction
             One, or none if chance explains the estimate. ``str()`` says it in plain words.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> odd = estimate_mean([800, 200], designs.two_point(11, epsilon=1), range(11))
+        >>> [round(found.estimate, 2) for found in odd.against_design()]
+        [-1.49]
         """
         check_level(level)
         if self.p_value > 1 - level:
@@ -250,11 +267,16 @@ def estimate_mean(
 
     Parameters
     ----------
+    counts : array_like of int, shape (reports,), or mapping, or pandas.Series
+        In the order of the channel's columns, or with labels, or a column of reports; see
+        `deniable.analysis.counts.labels.in_order`.
     channel : Channel
         By which the reports were drawn. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)
         What each truth counts for, such as the number that a level stands for; nan for a truth that
         is no number, such as "prefer not to say". The mean is then that of the others.
+    codes : sequence, optional
+        What each report is called, in the order of the channel's columns, where there are labels.
     population : int, optional
         Size of the population, if the respondents are a simple random sample from it without
         replacement and the question is the mean among these people. By default the respondents are
@@ -283,6 +305,19 @@ def estimate_mean(
     Duchi, J. C., Jordan, M. I. and Wainwright, M. J. (2018). Minimax optimal procedures for locally
     private estimation. Journal of the American Statistical Association 113, 182-201, section 3.
     Cochran, W. G. (1977). Sampling techniques, third edition, section 2.11 (ratio estimates).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable import designs
+    >>> hours = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, 20])
+    >>> round(hours.mean, 2), round(hours.standard_error, 2)
+    (11.47, 0.93)
+    >>> hours.interval().round(2)
+    array([ 9.64, 13.26])
+    >>> some = estimate_mean([70, 40, 90], designs.k_ary(3, 2), [0, 10, np.nan])
+    >>> round(some.mean, 2), round(some.standard_error, 2), round(some.answered, 2)
+    (2.77, 0.76, 0.5)
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())

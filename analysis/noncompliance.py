@@ -57,6 +57,8 @@ def compliance(
         The known shares of its truths, summing to 1: ``[1, 0]`` if nobody can truthfully say yes.
     behaviour : sequence of numbers, shape (reports,), optional
         What those who do not follow it send; see `contaminated`.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
 
     Returns
     -------
@@ -77,6 +79,14 @@ def compliance(
     with inattentive respondents. Political Analysis 31, 134-148, section 3. Höglinger, M. and
     Diekmann, A. (2017). Uncovering a blind spot in sensitive question research: false positives
     undermine the crosswise-model RRT. Political Analysis 25, 131-137: zero-prevalence items.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> crosswise = designs.warner(flip="1/4")
+    >>> careless = compliance([700, 300], crosswise, [1, 0])
+    >>> careless.theta.round(3), careless.standard_error.round(3)
+    (array([0.8, 0.2]), array([0.058, 0.058]))
     """
     known = distribution(prevalence, channel.truths, "prevalence", "truth")
     sent = check_behaviour(channel, behaviour)
@@ -100,10 +110,16 @@ def compliance(
 class Corrected:
     """Shares of the truths, corrected for those who do not follow the design. Made by `corrected`.
 
-    `naive`, shape (truths,): the estimates as if everybody followed the design. `theta`, shape
-    (truths,): the corrected ones. They may leave [0, 1]. nan where there is a `reason`.
-    `standard_error`, shape (truths,): of `theta`, the error of the control item's estimate
-    included; nan where that is. `reason`: why nothing can be corrected; None if it can.
+    Parameters
+    ----------
+    naive : ndarray, shape (truths,)
+        The estimates as if everybody followed the design.
+    theta : ndarray, shape (truths,)
+        The corrected ones. They may leave [0, 1]. nan where there is a `reason`.
+    standard_error : ndarray, shape (truths,)
+        Of `theta`, the error of the control item's estimate included; nan where that is.
+    reason : str or None
+        Why nothing can be corrected; None if it can.
     """
 
     n: int
@@ -116,7 +132,7 @@ class Corrected:
     _covariance: FloatArray = field(repr=False)
 
     def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
-        """Confidence interval of each truth's corrected share.
+        r"""Confidence interval of each truth's corrected share.
 
         Parameters
         ----------
@@ -127,6 +143,11 @@ class Corrected:
               follows the design is itself not significantly above 0 (default): at a level of
               0.95, where there is a `reason`
             - 'wald' : the estimate and standard errors to either side
+
+        Returns
+        -------
+        ndarray, shape (truths, 2)
+            Lower and upper ends, not clipped to [0, 1].
         """
         check_level(level)
         if method not in _METHODS:
@@ -167,6 +188,8 @@ def corrected(
         The known shares of the control item's truths, summing to 1.
     behaviour, control_behaviour : sequence of numbers, optional
         What those who do not follow the design send to either item; see `contaminated`.
+    codes : sequence of two (sequence or None), optional
+        What the reports of either item are called, where the table has labels.
 
     Notes
     -----
@@ -187,6 +210,16 @@ def corrected(
     ----------
     Atsusaka and Stevenson (2023), see `compliance`; equations 2 to 4. Their errors are those of a
     bootstrap.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> crosswise = designs.warner(flip="1/4")
+    >>> found = corrected([[480, 180], [220, 120]], crosswise, crosswise, [1, 0])
+    >>> found.naive.round(3), found.theta.round(3), found.standard_error.round(3)
+    (array([0.82, 0.18]), array([0.9, 0.1]), array([0.045, 0.045]))
+    >>> corrected([[25, 25], [25, 25]], crosswise, crosswise, [1, 0]).theta
+    array([nan, nan])
     """
     pairs = np.asarray(in_order(table, (channel.reports, control.reports), codes))
     if pairs.shape != (channel.reports, control.reports):

@@ -60,7 +60,13 @@ class Scrambler:
 
     @classmethod
     def cards(cls, values: Sequence[float]) -> Scrambler:
-        """Return the moments of a card drawn at random, each card equally likely."""
+        """Return the moments of a card drawn at random, each card equally likely.
+
+        Examples
+        --------
+        >>> Scrambler.cards([2, 4])
+        Scrambler(mean=3.0, sd=1.0)
+        """
         if not len(values):
             raise ValueError("expected at least one card, found none")
         return cls(float(np.mean(values)), float(np.std(values)))
@@ -142,6 +148,12 @@ class Scrambling:
         `mean`, `sd`: of the true values in the population. Result: divided by n, the variance of
         the estimated mean. Divided by ``sd²``, the design effect: how many times as many
         respondents are needed as when asked directly.
+
+        Examples
+        --------
+        >>> design = eichhorn_hayre(Scrambler(mean=1, sd=0.5))
+        >>> design.variance(mean=30, sd=10) / 10**2
+        3.5
         """
         if not sd >= 0:
             raise ValueError(f"expected a standard deviation of at least 0, found {sd}")
@@ -215,6 +227,13 @@ def estimate_mean(
     ----------
     Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
     section 5.7.
+
+    Examples
+    --------
+    >>> design = saha(Scrambler(1.5, 0.3), Scrambler(5.5, 2.6))
+    >>> result = estimate_mean([38.2, 14.1, 60.5, 22.9, 41.0], design)
+    >>> round(result.mean, 2), round(result.standard_error, 2)
+    (18.06, 5.33)
     """
     values = scrambling.unscramble(responses)
     n = len(values)

@@ -74,8 +74,12 @@ def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
 class Sensitivity:
     """Estimates as a function of how many do not follow the design. Made by `sensitivity`.
 
-    `shares`, shape (m,): the shares that are assumed not to follow it. `estimates`: of the truths'
-    shares, under each assumption.
+    Parameters
+    ----------
+    shares : ndarray, shape (m,)
+        The shares that are assumed not to follow it.
+    estimates : tuple of Estimate, length m
+        Of the truths' shares, under each assumption.
     """
 
     shares: FloatArray
@@ -103,7 +107,13 @@ class Sensitivity:
         return np.stack([lowest, lowest + self.shares[:, np.newaxis]], axis=-1)
 
     def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
-        """Confidence intervals of `theta`, under each assumption."""
+        """Confidence intervals of `theta`, under each assumption.
+
+        Returns
+        -------
+        ndarray, shape (m, truths, 2)
+            Lower and upper ends, not clipped to [0, 1].
+        """
         return np.array([one.interval(level, method) for one in self.estimates])
 
 
@@ -119,15 +129,26 @@ def sensitivity(
 
     Parameters
     ----------
+    counts : array_like of int, shape (reports,), or with labels, or a column of reports
+        How often each report came; see `deniable.analysis.counts.labels.in_order`.
     shares : sequence of numbers
         Of the respondents who do not follow the design; at least 0, below 1.
     behaviour : sequence of numbers, shape (reports,), optional
         What they send instead; see `contaminated`.
+    codes : sequence, optional
+        What each report is called, where the counts have labels.
 
     References
     ----------
     Atsusaka and Stevenson (2023), see `compliance`; section 4.3, the sensitivity analysis for
     surveys without a control item.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> curve = sensitivity([660, 340], designs.warner(flip="1/4"), ["0", "0.1", "0.2"])
+    >>> curve.theta[:, 1].round(3)
+    array([0.18 , 0.144, 0.1  ])
     """
     if not len(shares):
         raise ValueError("expected at least one share, found none")

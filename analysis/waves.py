@@ -50,8 +50,14 @@ class Change(Finding):
     Its standard error is as if other people had answered each time: not below the truth for a panel
     whose answers persist.
 
-    `since`, `wave`: the earlier wave and the later one. `answer`: whose share it is; None for the
-    mean of a number. `n`, `design_effect`: as of `deniable.results.findings.Difference`.
+    Parameters
+    ----------
+    since, wave : int
+        The earlier wave and the later one.
+    answer : Answer or None
+        Whose share it is; None for the mean of a number.
+    n, design_effect
+        As of `deniable.results.findings.Difference`.
     """
 
     since: int
@@ -73,9 +79,16 @@ class Change(Finding):
 class Waves:
     """Every estimate of a survey, by wave. Made by `summarise_waves`.
 
-    `method`: how the intervals were to be computed, as for `deniable.analysis.results.Results`.
-    `waves`: those that have reports, ascending. `results`: of each of these. `changes`: from each
-    of these to the next one.
+    Parameters
+    ----------
+    method : str
+        How the intervals were to be computed, as for `deniable.analysis.results.Results`.
+    waves : tuple of int
+        Those that have reports, ascending.
+    results : tuple of Results
+        Of each of these.
+    changes : tuple of Change
+        From each of these to the next one.
     """
 
     survey: Survey

@@ -59,6 +59,13 @@ def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
     ----------
     Aitken, A. C. (1936). On least squares and linear combination of observations. Proceedings of
     the Royal Society of Edinburgh 55, 42-48: the weighted least-norm solution.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> least_variance(designs.warner(flip="1/4"))
+    array([[ 1.5, -0.5],
+           [-0.5,  1.5]])
     """
     table = channel.probabilities
     decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)

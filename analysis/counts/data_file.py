@@ -29,8 +29,12 @@ _SHOWN: Final = 6  # values that an error lists before it says that there are mo
 class ReportColumn:
     """A column of reports, coded. Made by `code_reports`.
 
-    `codes`: what each report is called in the file, in the order of the channel's columns.
-    `reports`, shape (rows,): index of each row's report, -1 where it is missing.
+    Parameters
+    ----------
+    codes : tuple of str
+        What each report is called in the file, in the order of the channel's columns.
+    reports : ndarray of int64, shape (rows,)
+        Index of each row's report, -1 where it is missing.
     """
 
     codes: tuple[str, ...]
@@ -78,6 +82,11 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
     lines : iterable of str
         A text file opened with ``newline=""``, say. Blank lines are passed over. Cells are
         separated by commas, semicolons or tabs, as the first line is.
+
+    Returns
+    -------
+    dict of list of str
+        The cells of each column, without spaces around them.
 
     Raises
     ------

@@ -17,9 +17,13 @@ from deniable.survey import Survey
 class Tally:
     """How often each report of each item came.
 
-    `revision`: of the survey that was answered. `counts`: for each item of the survey, in order, an
-    array of shape (reports,). It sums to the number of respondents who were asked, which may be
-    less than `n`.
+    Parameters
+    ----------
+    revision : str
+        Of the survey that was answered.
+    counts : tuple of ndarray of int64
+        For each item of the survey, in order, an array of shape (reports,). It sums to the number
+        of respondents who were asked, which may be less than `n`.
     """
 
     revision: str

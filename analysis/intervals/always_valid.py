@@ -74,12 +74,24 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
     counts : array_like, shape (reports,)
         How often each came; not all 0.
 
+    Returns
+    -------
+    low, high : float
+        Inside the range of `g`, and around the average of the contributions.
+
     Notes
     -----
     With y the contributions, moved and stretched so that their range is 0 to 1, a gambler who
     stakes the part c on every report owns ``product of (1 - c + c y / m)`` if the mean is taken to
     be m. The expectation of a factor is 1 if it is, and the money a nonnegative martingale; so is
     a mixture over c. It falls as m rises, which gives the low end; the high end is that of 1 - y.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = mean(np.array([-0.5, 1.5]), [60, 40], 0.95)
+    >>> round(low, 3), round(high, 3)
+    (-0.001, 0.626)
     """
     return (
         Bets.on(g, counts).lowest(goal(level)),
@@ -103,6 +115,14 @@ def difference(
     if both means are what they are taken to be. The low end is the least difference of two means
     for which it has not come to the threshold. Its logarithm is convex in the means (each factor
     is, in its logarithm, and so are their products and mixtures): a convex programme.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> g = np.array([-0.5, 1.5])
+    >>> low, high = difference((g, [60, 140]), (g, [110, 90]), 0.95)
+    >>> round(low, 3), round(high, 3)
+    (0.137, 0.851)
     """
     (g, counts), (h, others) = first, second
     threshold = goal(level)
@@ -119,6 +139,8 @@ def ratio(
 
     Parameters
     ----------
+    counts : array_like, shape (reports,)
+        How often each came; not all 0.
     of : Ratio
         Its own range is where it is looked for.
 
@@ -133,6 +155,16 @@ def ratio(
     The ratio is r if ``g - r h`` is 0 on average, on which the bets are as in `mean`. The low end
     is the least r that is not ruled out, searched for in 300 steps and then by its root: beyond it
     some may be ruled out again, where the denominator is about 0, and stay inside.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> from deniable.estimator import least_variance
+    >>> G = least_variance(designs.k_ary(3, 2))
+    >>> among = Ratio(np.array([1.0, 0, 0]), np.array([1.0, 1, 0]), G[0], 1 - G[2])
+    >>> low, high = ratio(np.array([300, 260, 440]), designs.k_ary(3, 2), among, 0.95)
+    >>> round(low, 3), round(high, 3)
+    (0.442, 0.673)
     """
     sendable = channel.probabilities.any(axis=0)
     g, h, came = of.to_numerator[sendable], of.to_denominator[sendable], counts[sendable]

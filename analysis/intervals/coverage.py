@@ -39,9 +39,14 @@ _BLOCK: Final = 2**22
 class Coverage:
     """What an interval does at some distributions of the truth. Made by `exact_coverage`.
 
-    `share`, shape (points,): share of the truth that the intervals are of. `coverage`, shape
-    (points,): probability that the interval holds the share. `width`, shape (points,): expected
-    width of what of the interval lies in [0, 1]; 0 where nothing does.
+    Parameters
+    ----------
+    share : ndarray, shape (points,)
+        Share of the truth that the intervals are of.
+    coverage : ndarray, shape (points,)
+        Probability that the interval holds the share.
+    width : ndarray, shape (points,)
+        Expected width of what of the interval lies in [0, 1]; 0 where nothing does.
     """
 
     share: FloatArray
@@ -62,6 +67,8 @@ def exact_coverage(
 
     Parameters
     ----------
+    n : int
+        Number of respondents, at least 1.
     theta : array_like, shape (points,) or (points, truths)
         Shares of the second one of two truths, or distributions of any number of truths.
     method : str
@@ -73,6 +80,13 @@ def exact_coverage(
     -----
     Every table of n counts is gone through, its interval computed once, and its multinomial chance
     computed at each distribution. With two reports there are n + 1 tables.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> found = exact_coverage(designs.warner(flip="1/4"), 20, [0, 0.5], method="wald")
+    >>> found.coverage.round(3)
+    array([0.962, 0.959])
     """
     _check(n, method, level)
     if not 0 <= truth < channel.truths:
@@ -106,6 +120,10 @@ def least_coverage(
     ----------
     channel : Channel
         Of two truths and two reports.
+    n : int
+        Number of respondents, at least 1.
+    method : str
+        One of `deniable.analysis.intervals.NAMES`.
 
     Notes
     -----
@@ -115,6 +133,12 @@ def least_coverage(
     These sides of all ends are tried, with the shares 0 and 1: this is the least value on all of
     [0, 1], not on a grid. Only for `wald`, for which the outcomes are not always neighbours, it
     may be lower elsewhere.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> round(least_coverage(designs.warner(epsilon=1), 20, method="exact"), 3)
+    0.958
     """
     if channel.truths != 2 or channel.reports != 2:
         raise ValueError(

@@ -50,10 +50,13 @@ class Ratio:
     A mean is the ratio to a denominator that is 1 for every truth, and a share is the mean of a
     value that is 1 for one truth and 0 for the others.
 
-    `numerator`, `denominator`, shape (truths,): what each truth counts for in either. The
-    denominator is at least 0, and where it is 0 the numerator is 0 as well. `to_numerator`,
-    `to_denominator`, shape (reports,): what each report contributes to the unbiased estimate of
-    either.
+    Parameters
+    ----------
+    numerator, denominator : ndarray, shape (truths,)
+        What each truth counts for in either. The denominator is at least 0, and where it is 0 the
+        numerator is 0 as well.
+    to_numerator, to_denominator : ndarray, shape (reports,)
+        What each report contributes to the unbiased estimate of either.
     """
 
     numerator: FloatArray

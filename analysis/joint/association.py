@@ -37,11 +37,16 @@ class ChiSquareTest:
 
     Made by `homogeneity` and `independence`.
 
-    `statistic`: nan where there is nothing to judge by: the estimates differ and show no variance.
-    `degrees_of_freedom`: 0 where the data could not show any difference; the statistic is then 0.
-    `boundary`: whether a likelihood ratio was found with a fitted share of 0. Then its distribution
-    is not the chi-square one but a mixture of such with fewer degrees of freedom, and the p-value
-    is a rough guide, mostly too large. Other methods need no share above 0.
+    Parameters
+    ----------
+    statistic : float
+        nan where there is nothing to judge by: the estimates differ and show no variance.
+    degrees_of_freedom : int
+        0 where the data could not show any difference; the statistic is then 0.
+    boundary : bool
+        Whether a likelihood ratio was found with a fitted share of 0. Then its distribution is
+        not the chi-square one but a mixture of such with fewer degrees of freedom, and the p-value
+        is a rough guide, mostly too large. Other methods need no share above 0.
     """
 
     statistic: float
@@ -71,6 +76,8 @@ def homogeneity(
     counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
         How often each report came in each group; two groups at least. As for
         `deniable.analysis.joint.groups.pairwise`: a table has a row a group.
+    channels : Channel or sequence of Channel
+        Of all groups, or one a group; the same truths in all.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
         Which statistic; see the notes. 'pearson' and 'score' want one channel for all groups.
 
@@ -78,6 +85,8 @@ def homogeneity(
         - 'score' : the shares of the truths, with their variance under the hypothesis
         - 'wald' : the same, with each group's own variance
         - 'likelihood-ratio' : one most likely distribution against one of each group
+    codes : sequence, optional
+        What each report is called, in all groups, where the counts have labels.
 
     Notes
     -----
@@ -149,6 +158,8 @@ def independence(
 
     Parameters
     ----------
+    counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
+        How often each pair of reports came; labels are those of `crosstab`.
     channels : sequence of two Channel
         Of the items; `deniable.channel.identity` for one that was asked directly.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
@@ -159,6 +170,8 @@ def independence(
         - 'wald' : the same, with the variance of what the reports contribute to them
         - 'likelihood-ratio' : the most likely joint distribution against the product of the
           marginal ones
+    codes : sequence of two (sequence or None), optional
+        What the reports of each item are called, where the counts have labels.
 
     Notes
     -----

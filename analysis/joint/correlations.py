@@ -43,12 +43,19 @@ _CONSTANT: Final = 1e-28
 class Correlation:
     """The covariance and correlation of two truths. Made by `correlation`.
 
-    `variances`: of the two truths, unbiased: what the noise adds is taken off, so that they may
-    come out below 0. nan for one respondent, or where a design tells the mean of these values and
-    not the mean of their squares. `correlation`: may leave [-1, 1]: then it is shown as it is and
-    `outside` says so. nan where a variance is unknown or not above 0. `standard_error`: of the
-    correlation, by the delta method. `joint`: what came, for the interval; None where a number was
-    asked directly.
+    Parameters
+    ----------
+    variances : (float, float)
+        Of the two truths, unbiased: what the noise adds is taken off, so that they may come out
+        below 0. nan for one respondent, or where a design tells the mean of these values and not
+        the mean of their squares.
+    correlation : float
+        May leave [-1, 1]: then it is shown as it is and `outside` says so. nan where a variance is
+        unknown or not above 0.
+    standard_error : float
+        Of the correlation, by the delta method.
+    joint : JointReports or None
+        What came, for the interval; None where a number was asked directly.
     """
 
     n: int
@@ -116,12 +123,19 @@ class Correlation:
 class CorrelationMatrix:
     """Covariances and correlations of several truths. Made by `correlation_matrix`.
 
-    `n`, shape (variables, variables): number of respondents who were asked both: each entry below
-    uses all of these (pairwise deletion). `covariance`, shape (variables, variables): unbiased; the
-    variances of the truths on the diagonal. `correlation`, shape (variables, variables): 1 on the
-    diagonal where the variance is above 0. Entries may leave [-1, 1]. `standard_error`, shape
-    (variables, variables): of the correlations. `pairs`: those of every two variables; the first
-    number is the smaller one.
+    Parameters
+    ----------
+    n : ndarray of int, shape (variables, variables)
+        Number of respondents who were asked both: each entry below uses all of these (pairwise
+        deletion).
+    covariance : ndarray, shape (variables, variables)
+        Unbiased; the variances of the truths on the diagonal.
+    correlation : ndarray, shape (variables, variables)
+        1 on the diagonal where the variance is above 0. Entries may leave [-1, 1].
+    standard_error : ndarray, shape (variables, variables)
+        Of the correlations.
+    pairs : dict of (int, int) to Correlation
+        Those of every two variables; the first number is the smaller one.
     """
 
     n: npt.NDArray[np.int64]
@@ -145,6 +159,8 @@ class CorrelationMatrix:
         ----------
         method : {"tail", "fisher", "wald"}
             See `Correlation.interval`.
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------
@@ -172,10 +188,15 @@ def correlation(
 
     Parameters
     ----------
+    counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
+        How often each pair of reports came; labels are those of
+        `deniable.analysis.joint.tables.crosstab`.
     channels : sequence of two Channel
         Of the items; `deniable.channel.identity` for one that was asked directly.
     values : sequence of two array_like of float, shapes (truths_1,) and (truths_2,), optional
         What each truth counts for; by default 0, 1, 2, ...
+    codes : sequence of two (sequence or None), optional
+        What the reports of each item are called, where the counts have labels.
     together : Channel, optional
         Of items that are randomised as one answer: the law of their pairs, of which all can be
         true, those of the second changing fastest. The channels are then each one's own part.
@@ -202,6 +223,14 @@ def correlation(
     Science Research 13, 188-197.
     Heck, D. W. and Moshagen, M. (2018). RRreg: an R package for correlation and regression
     analyses of randomized response data. Journal of Statistical Software 85(2), section 3.2.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> channel = designs.warner(flip="1/4")
+    >>> result = correlation([[130, 70], [80, 120]], [channel, channel])
+    >>> print(result)
+    correlation 0.998, 95 % interval 0.617 to 1.000
     """
     if len(channels) != 2:
         raise ValueError(f"expected the channels of 2 items, found {len(channels)}")

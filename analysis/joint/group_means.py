@@ -34,9 +34,15 @@ _BOTH: Final = 2
 class GroupMean:
     """The mean of a number in one group. Made by `group_mean` and `means_within`.
 
-    `mean`, `standard_error`: nan where they cannot be told. `kind`: of its interval: "tail", or
-    "fieller" where the group was randomised and there are too many pairs of answers to go through.
-    `contributions`: what each report, or pair of reports, adds to the error of `mean`.
+    Parameters
+    ----------
+    mean, standard_error : float
+        nan where they cannot be told.
+    kind : str
+        Of its interval: "tail", or "fieller" where the group was randomised and there are too many
+        pairs of answers to go through.
+    contributions : ndarray
+        What each report, or pair of reports, adds to the error of `mean`.
     """
 
     mean: float
@@ -82,7 +88,10 @@ class GroupMean:
 class MeanDifference:
     """The first group's mean less the second's, as arrays of one number.
 
-    `correlation`: of the two estimates; 0 where the groups are different people who are known.
+    Parameters
+    ----------
+    correlation : float
+        Of the two estimates; 0 where the groups are different people who are known.
     """
 
     first: GroupMean = field(repr=False)
@@ -109,6 +118,11 @@ class MeanDifference:
         ----------
         method : str
             "always-valid", or any other one for the intervals that a mean has in a group.
+
+        References
+        ----------
+        Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures: a
+        general approach. Statistics in Medicine 27, 1693-1702.
         """
         each = intervals.bonferroni(level, comparisons)
         if method == intervals.ALWAYS_VALID and self.first.known is not None:

@@ -71,8 +71,12 @@ class Group(Protocol):
 class Difference:
     """The first group's shares less the second's. Made by `difference`.
 
-    `difference`, shape (truths,): unbiased. It may leave [-1, 1]: then it is shown as it is and
-    `outside` says so. `standard_error`, shape (truths,): nan if a group has one report only.
+    Parameters
+    ----------
+    difference : ndarray, shape (truths,)
+        Unbiased. It may leave [-1, 1]: then it is shown as it is and `outside` says so.
+    standard_error : ndarray, shape (truths,)
+        nan if a group has one report only.
     """
 
     first: Estimate = field(repr=False)
@@ -120,11 +124,23 @@ class Difference:
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
+        Returns
+        -------
+        ndarray, shape (truths, 2)
+            Lower and upper ends, not clipped.
+
+        Notes
+        -----
+        With (l1, u1) and (l2, u2) the groups' intervals, the ends are
+        ``d - sqrt((t1 - l1)^2 + (u2 - t2)^2)`` and ``d + sqrt((u1 - t1)^2 + (t2 - l2)^2)``: the
+        distance to an end estimates the variance where it matters, near that end.
+
         References
         ----------
         Newcombe, R. G. (1998). Interval estimation for the difference between independent
         proportions: comparison of eleven methods. Statistics in Medicine 17, 873-890, method 10.
-        The ends are those of `deniable.analysis.intervals.square_and_add`.
+        Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
+        a general approach. Statistics in Medicine 27, 1693-1702.
         """
         if method == intervals.ALWAYS_VALID:
             check_level(level)
@@ -139,8 +155,12 @@ class Difference:
 class Pairwise:
     """Every two of several groups compared. Made by `pairwise`.
 
-    `pairs`: positions of the groups compared, first and second. `differences`: one a pair: the
-    first group's shares less the second's.
+    Parameters
+    ----------
+    pairs : tuple of (int, int)
+        Positions of the groups compared, first and second.
+    differences : tuple of Difference
+        One a pair: the first group's shares less the second's.
     """
 
     groups: tuple[Estimate, ...] = field(repr=False)
@@ -210,6 +230,23 @@ def difference(
         Of both groups, or of the first one.
     channel_of_second : Channel, optional
         If it is another one: it has the same truths, and perhaps other reports.
+    codes : sequence, optional
+        What each report is called, of both channels, where the counts have labels.
+
+    Returns
+    -------
+    Difference
+        The first group's shares less the second's.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = difference([60, 140], [110, 90], designs.warner(flip="1/4"))
+    >>> result.difference.round(3), result.standard_error.round(3)
+    (array([-0.5,  0.5]), array([0.096, 0.096]))
+    >>> result.interval().round(3)
+    array([[-0.688, -0.301],
+           [ 0.301,  0.688]])
     """
     return _difference(*two_groups(first, second, channel, channel_of_second, codes))
 
@@ -227,6 +264,19 @@ def pairwise(
         a table has a row a group, as ``pandas.crosstab(group, report)`` has.
     channels : Channel or sequence of Channel
         Of all groups, or one a group; the same truths in all.
+    codes : sequence, optional
+        What each report is called, in all groups, where the counts have labels.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = pairwise([[60, 140], [110, 90], [100, 100]], designs.warner(flip="1/4"))
+    >>> result.pairs
+    ((0, 1), (0, 2), (1, 2))
+    >>> result.difference[:, 1].round(3)
+    array([ 0.5,  0.4, -0.1])
+    >>> result.p_value()[:, 1].round(2)
+    array([0., 0., 1.])
     """
     groups = estimates(counts, channels, codes=codes)
     pairs = tuple(itertools.combinations(range(len(groups)), 2))
@@ -272,6 +322,11 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
           (default)
         - 'bonferroni' : each times their number
         - 'none' : not at all
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `p_values`.
 
     References
     ----------

@@ -30,12 +30,19 @@ _COMBINED: Final = tuple(name for name in intervals.NAMES if name != intervals.A
 class Ratio:
     """The first group's shares, or odds, over the second's. Made by `ratio` and `odds_ratio`.
 
-    `ratio`, shape (truths,): of odds if `of_odds`, otherwise of shares. nan where the second
-    estimate is 0; of odds nan or infinite where they are divided by 0. It may be negative: then it
-    is shown as it is and `outside` says so. `log_standard_error`, shape (truths,): of its
-    logarithm, by the delta method; nan where an estimate is not above 0, and of odds where one is
-    not inside (0, 1). `correlation`, shape (truths,): of the two groups' estimates.
-    `design_effect`, shape (truths,): of the logarithm, where people count unlike.
+    Parameters
+    ----------
+    ratio : ndarray, shape (truths,)
+        Of odds if `of_odds`, otherwise of shares. nan where the second estimate is 0; of odds nan
+        or infinite where they are divided by 0. It may be negative: then it is shown as it is and
+        `outside` says so.
+    log_standard_error : ndarray, shape (truths,)
+        Of its logarithm, by the delta method; nan where an estimate is not above 0, and of odds
+        where one is not inside (0, 1).
+    correlation : float or ndarray, shape (truths,)
+        Of the two groups' estimates.
+    design_effect : ndarray, shape (truths,), optional
+        Of the logarithm, where people count unlike.
     """
 
     first: Group = field(repr=False)
@@ -71,6 +78,8 @@ class Ratio:
             - 'delta' : a normal interval of the logarithm, for large groups with many of the truth
               in each. Under Warner's design of ε = 1, in groups of 15, half of those that exist
               miss the ratio of .02 to .60, and all of them miss one of 0
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------
@@ -135,9 +144,24 @@ def ratio(
 ) -> Ratio:
     """Estimate how many times as great each truth's share is in the first group.
 
+    Returns
+    -------
+    Ratio
+        The first group's shares over the second's.
+
     Notes
     -----
     The variance of a share's logarithm is that of the share over its square, to the first order.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> result = ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
+    >>> result.ratio.round(3)
+    array([0.167, 2.25 ])
+    >>> result.interval().round(3)
+    array([[0.   , 0.416],
+           [1.586, 3.528]])
     """
     return ratio_of(*two_groups(first, second, channel, channel_of_second, codes))
 
@@ -151,6 +175,11 @@ def odds_ratio(
     codes: Codes | None = None,
 ) -> Ratio:
     """Estimate how many times as great the odds of each truth are in the first group.
+
+    Returns
+    -------
+    Ratio
+        The first group's odds over the second's.
 
     Examples
     --------

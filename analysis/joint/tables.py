@@ -37,11 +37,17 @@ METHODS: Final = ("tail", "wald")
 class Crosstab:
     """The estimated joint distribution of the truths of d items. Made by `crosstab`.
 
-    `counts`, shape (reports_1, ..., reports_d): how often each combination of reports came.
-    `channels`: of the d items, whose noises are independent. `theta`, shape (truths_1, ...,
-    truths_d): unbiased estimate of each cell's share. The entries sum to 1, but each may leave [0,
-    1]: then they are shown as they are and `outside` says so. `standard_error`, shape (truths_1,
-    ..., truths_d): of `theta`; nan if there is one respondent only.
+    Parameters
+    ----------
+    counts : ndarray of int, shape (reports_1, ..., reports_d)
+        How often each combination of reports came.
+    channels : tuple of Channel
+        Of the d items, whose noises are independent.
+    theta : ndarray, shape (truths_1, ..., truths_d)
+        Unbiased estimate of each cell's share. The entries sum to 1, but each may leave [0, 1]:
+        then they are shown as they are and `outside` says so.
+    standard_error : ndarray, shape (truths_1, ..., truths_d)
+        Of `theta`; nan if there is one respondent only.
     """
 
     counts: npt.NDArray[np.int64] = field(repr=False)
@@ -107,6 +113,11 @@ class Crosstab:
             Whether the intervals of all cells are to hold together (Bonferroni).
         comparisons : int
             In how many such tables the intervals are to hold together.
+
+        Returns
+        -------
+        ndarray, shape (truths_1, ..., truths_d, 2)
+            Lower and upper ends, not clipped to [0, 1].
         """
         cells = self.theta.size if simultaneous else 1
         return _interval(self, self, (), level, method, cells * comparisons)
@@ -186,11 +197,19 @@ class Crosstab:
 class Conditional:
     """Shares within groups. Made by `Crosstab.conditional`.
 
-    `given`: the items that define the groups. `theta`, shape (truths_1, ..., truths_d): each cell's
-    share of its group: sums to 1 over the items that are not given. It may leave [0, 1], and is nan
-    where the group's estimated share is 0. `standard_error`, shape (truths_1, ..., truths_d): by
-    the delta method. `groups`: the estimated share of each group; of the shape of the given items'
-    truths. `table`: whose shares these are.
+    Parameters
+    ----------
+    given : tuple of int
+        The items that define the groups.
+    theta : ndarray, shape (truths_1, ..., truths_d)
+        Each cell's share of its group: sums to 1 over the items that are not given. It may leave
+        [0, 1], and is nan where the group's estimated share is 0.
+    standard_error : ndarray, shape (truths_1, ..., truths_d)
+        By the delta method.
+    groups : ndarray
+        The estimated share of each group; of the shape of the given items' truths.
+    table : Crosstab
+        Whose shares these are.
     """
 
     given: tuple[int, ...]
@@ -213,6 +232,8 @@ class Conditional:
         ----------
         method : {"tail", "wald"}
             As for `Crosstab.interval`.
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------
@@ -254,6 +275,21 @@ def crosstab(
     van den Hout, A. and van der Heijden, P. G. M. (2002). Randomized response, statistical
     disclosure control and misclassification: a review. International Statistical Review 70,
     269-288, section 3: several variables and the Kronecker product.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> channel = designs.warner(flip="1/4")
+    >>> table = crosstab([[40, 20], [20, 20]], [channel, channel])
+    >>> table.theta.round(3)
+    array([[0.65, 0.05],
+           [0.05, 0.25]])
+    >>> table.standard_error.round(3)
+    array([[0.136, 0.117],
+           [0.117, 0.11 ]])
+    >>> table.conditional(0).theta.round(3)
+    array([[0.929, 0.071],
+           [0.167, 0.833]])
     """
     counted = check_joint_counts(counts, channels, codes)
     n = int(counted.sum())

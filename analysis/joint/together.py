@@ -23,10 +23,16 @@ from deniable.estimator import least_variance
 class TableTogether:
     """The estimated shares of the cells of two items. Made by `table_together`.
 
-    `cells`, shape (cells, 2): which truth of each item each cell is. All other pairs of truths are
-    impossible. `whole`: of the cells, as if they were the truths of one item. `shape`: how many
-    truths each item has. `within`: whether shares are those within each truth of the first item,
-    and not of everybody.
+    Parameters
+    ----------
+    cells : ndarray of int, shape (cells, 2)
+        Which truth of each item each cell is. All other pairs of truths are impossible.
+    whole : Crosstab
+        Of the cells, as if they were the truths of one item.
+    shape : tuple of int
+        How many truths each item has.
+    within : bool
+        Whether shares are those within each truth of the first item, and not of everybody.
 
     Notes
     -----

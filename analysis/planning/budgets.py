@@ -20,11 +20,19 @@ from deniable.survey.questions import NO_NUMBERS
 class Precision:
     """How precisely an item will be known. Made by `precision`.
 
-    `respondents`: how many are expected to be asked it. `shares`, shape (truths,): half the width
-    of the interval to expect of each answer's share, at worst; None if the design tells the mean of
-    a number only. `mean`: the same of the mean, in the number's own unit; None if it is no number.
-    `span`: how far the values of the number reach. `among`: the same of the shares among those to
-    whom the question applies; None if it is shown to all.
+    Parameters
+    ----------
+    respondents : float
+        How many are expected to be asked it.
+    shares : ndarray, shape (truths,), or None
+        Half the width of the interval to expect of each answer's share, at worst; None if the
+        design tells the mean of a number only.
+    mean : float or None
+        The same of the mean, in the number's own unit; None if it is no number.
+    span : float or None
+        How far the values of the number reach.
+    among : float or None
+        The same of the shares among those to whom the question applies; None if it is shown to all.
     """
 
     item: Item
@@ -78,9 +86,16 @@ def precision(
 
     Parameters
     ----------
+    n : int
+        Number of respondents, at least 1.
     applies : float
         The share of the people who give a number where they can decline, and to whom a question
         applies that others need not answer; above 0.
+
+    Returns
+    -------
+    tuple of Precision
+        In the order of the items.
 
     Notes
     -----

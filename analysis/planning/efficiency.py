@@ -18,8 +18,12 @@ from deniable.estimator import check_shares, share_variance
 class PrivacyPrice:
     """The design effect at one ε. Made by `price_of_privacy`.
 
-    `epsilon`: the channel's own, at most the one asked for. `design_effect`: variance relative to
-    asking directly: how many times as many respondents are needed.
+    Parameters
+    ----------
+    epsilon : float
+        The channel's own, at most the one asked for.
+    design_effect : float
+        Variance relative to asking directly: how many times as many respondents are needed.
     """
 
     epsilon: float
@@ -89,6 +93,20 @@ def price_of_privacy(
         Shares of the truths.
     truth : int
         Whose share is estimated.
+
+    Returns
+    -------
+    tuple of PrivacyPrice
+        One for each ε.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> for row in price_of_privacy(lambda e: designs.warner(epsilon=e), [0.5, 1, 2], [0.8, 0.2]):
+    ...     print(row.epsilon, round(row.design_effect, 1), round(row.standard_error_ratio, 1))
+    0.5 25.5 5.0
+    1.0 6.8 2.6
+    2.0 2.1 1.5
     """
     prices = []
     for epsilon in epsilons:

@@ -43,11 +43,19 @@ EXACT: Final = PlannedTest()
 class Power:
     """How often a test rejects.
 
-    `n`: respondents, of each group. `power`: chance to reject if the planned shares are true.
-    `size`: chance to reject if the hypothesis is true; of two groups, if both have the share that
-    they are planned to have together. `holds_to`: of a sample size that was searched for: up to how
-    many respondents (of the first group) the power stays at or above the one wanted. Infinite where
-    it does for ever, and nan where nothing was searched for.
+    Parameters
+    ----------
+    n : tuple of int
+        Respondents, of each group.
+    power : float
+        Chance to reject if the planned shares are true.
+    size : float
+        Chance to reject if the hypothesis is true; of two groups, if both have the share that they
+        are planned to have together.
+    holds_to : float
+        Of a sample size that was searched for: up to how many respondents (of the first group) the
+        power stays at or above the one wanted. Infinite where it does for ever, and nan where
+        nothing was searched for.
     """
 
     n: tuple[int, ...]
@@ -69,11 +77,15 @@ def power_one_share(
 
     Parameters
     ----------
+    n : int
+        Number of respondents, at least 1.
     share : float or array_like of float, shape (truths,)
         Planned share of the truth, or of all truths. Of all of them where there are more than two
         and the test is `normal`.
     null : float
         Its share under the hypothesis.
+    truth : int
+        Index of a row.
     test : PlannedTest
         By default exact, two-sided, at a significance of 0.05.
 
@@ -149,6 +161,15 @@ def sample_size_one_share(
     `deniable.analysis.planning.significance.enough_by_hoeffding`); all n below N are looked
     through. Where N is above 200,000, those near to the normal formula are instead, and `holds_to`
     says how far.
+
+    Examples
+    --------
+    How many to show that a share of 10 % is not 0, by two coins?
+
+    >>> from deniable import designs
+    >>> greater = PlannedTest(alternative="greater")
+    >>> sample_size_one_share(designs.truth_or_random(), share=0.1, null=0, test=greater).n
+    (522,)
     """
     planned = _planned(channel, share, truth)
     _check_share(null, "of the hypothesis")
@@ -204,6 +225,8 @@ def power_two_groups(
     ----------
     channel, truth, test
         As for `power_one_share`; the exact test is Fisher's.
+    n : tuple of int
+        Number of respondents of each group, at least 1.
     shares : tuple of float, or of array_like of float of shape (truths,)
         Planned shares of the first and the second group.
 
@@ -266,6 +289,13 @@ def sample_size_two_groups(
     By doubling and halving, some n is found that has the power while the one below has not. From
     ``sqrt(n) + 10`` above it, farther than the sawtooth was ever seen to reach, all n are then
     looked through downwards; beyond 20,000 respondents there is no need.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> coins = designs.truth_or_random()
+    >>> sample_size_two_groups(coins, shares=(0.1, 0.25), test=PlannedTest("score")).n
+    (621, 621)
     """
     first, second = (_planned(channel, share, truth) for share in shares)
     _check_target(power, test)

@@ -28,6 +28,8 @@ def half_width(
 
     Parameters
     ----------
+    n : int
+        Number of respondents, at least 1.
     theta : array_like of float, shape (truths,), optional
         Planned shares of the truths. By default, for each truth those for which its interval is
         widest.
@@ -69,6 +71,15 @@ def sample_size(
     -------
     ndarray of int, shape (truths,)
         The fewest respondents for each truth's interval; the largest of them serves all.
+
+    Examples
+    --------
+    Asked directly, and with two coins:
+
+    >>> from deniable import designs
+    >>> from deniable.channel import identity
+    >>> sample_size(identity(2), within=0.03), sample_size(designs.truth_or_random(), within=0.03)
+    (array([1068, 1068]), array([4269, 4269]))
     """
     variance = share_variance(channel, theta)
     check_level(level)
@@ -94,10 +105,17 @@ def mean_half_width(
     values : array_like of float, shape (truths,)
         What each truth counts for, such as the levels of a number; nan for one that is left out of
         the mean, as that of people who declined.
+    n : int
+        Number of respondents, at least 1.
     theta : array_like of float, shape (truths,), optional
         Planned shares of the truths; by default those for which it is widest.
     applies : float
         The share of the people who have a value, above 0, where some truths have none.
+
+    Returns
+    -------
+    float
+        In the unit of the values.
 
     Examples
     --------
@@ -164,9 +182,13 @@ def expected_half_width(
     channel : Channel
         Through which the share is that of one proportion of the reports: every channel of two
         reports, and k-ary randomised response.
+    n : int
+        Number of respondents, at least 1.
     share : float, optional
         Planned share of the truth; by default the one at which the reports' proportion is nearest
         to 1/2, where intervals are widest.
+    truth : int
+        Index of a row.
     method : str
         One of `deniable.analysis.intervals.proportion.METHODS`.
 
@@ -238,6 +260,12 @@ def expected_sample_size(
     The expectation falls as n grows, so that halving the range finds the fewest. (Blaker's may
     rise again by some thousandths under a design of hardly any noise; then one respondent fewer
     is too few, but a smaller number still might do.)
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> expected_sample_size(designs.truth_or_random(), within=0.2, method="exact")
+    103
     """
     _check_within(within)
 

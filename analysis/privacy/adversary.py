@@ -35,10 +35,14 @@ _MOST_SETS: Final = 10**6
 class Belief:
     """What an adversary believes of one person, before and after. Made by `belief`.
 
-    `prior`, shape (truths,): probability of each truth before any report: what is believed of one
-    who takes no part. `posterior`, shape (truths,): probability of each truth after the reports.
-    `lowest`, `highest`, shape (truths,): between what any reports of these, whichever they are,
-    must leave the posterior.
+    Parameters
+    ----------
+    prior : ndarray, shape (truths,)
+        Probability of each truth before any report: what is believed of one who takes no part.
+    posterior : ndarray, shape (truths,)
+        Probability of each truth after the reports.
+    lowest, highest : ndarray, shape (truths,)
+        Between what any reports of these, whichever they are, must leave the posterior.
     """
 
     prior: FloatArray
@@ -89,6 +93,18 @@ def belief(channel: Channel, prior: npt.ArrayLike, reports: int | Sequence[int])
     Bayesian formulation. Journal of Privacy and Confidentiality 6 (1). Nanayakkara, P. et al.
     (2023). What are the chances? Explaining the epsilon parameter in differential privacy. USENIX
     Security: odds with and without taking part.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> coins = designs.warner(flip="1/4")
+    >>> believed = belief(coins, [0.9, 0.1], 1)
+    >>> believed.posterior
+    array([0.75, 0.25])
+    >>> believed.factor
+    array([0.33333333, 3.        ])
+    >>> belief(coins, [0.9, 0.1], [1, 1, 1, 1]).posterior.round(2)
+    array([0.1, 0.9])
     """
     before = _check_prior(channel, prior)
     drawn = [reports] if isinstance(reports, int | np.integer) else list(reports)
@@ -216,6 +232,13 @@ def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]
     ----------
     Galesic, M., Garcia-Retamero, R. and Gigerenzer, G. (2009). Using icon arrays to communicate
     medical risks. Health Psychology 28, 210-216: why people are counted, and not percentages.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> people_sending(designs.warner(flip="1/4"))
+    array([[75, 25],
+           [25, 75]])
     """
     whole(people, "person")
     return np.array([_apportion(row, people) for row in channel.weights], dtype=np.int64)
@@ -271,6 +294,13 @@ def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
     ----------
     Smith, G. (2009). On the foundations of quantitative information flow. FoSSaCS, section 3.1:
     the vulnerability after an observation.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> attack = averaging(designs.warner(flip="1/4"), [0.5, 0.5], waves=51)
+    >>> round(attack.guessed, 4), round(attack.remembered, 4)
+    (0.9999, 0.75)
     """
     before = _check_prior(channel, prior)
     whole(waves, "wave")

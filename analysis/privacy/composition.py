@@ -33,7 +33,12 @@ _HIGHEST_ORDER: Final = 1e6
 class Composition:
     """The privacy loss of several reports that one person sends. Made by `compose`.
 
-    `channels`: one for each randomised item. `draws`: how often each item is randomised afresh.
+    Parameters
+    ----------
+    channels : tuple of Channel
+        One for each randomised item.
+    draws : int
+        How often each item is randomised afresh.
     """
 
     channels: tuple[Channel, ...]
@@ -74,12 +79,26 @@ class Composition:
             symmetric ones (Warner's): no more can be said from the ε alone. `renyi` looks at the
             channels themselves, so that it may be less where they are k-ary.
 
+        Returns
+        -------
+        float
+            Never above the sum of all ε.
+
         References
         ----------
         Kairouz, P., Oh, S. and Viswanath, P. (2015). The composition theorem for differential
         privacy. ICML: theorem 3.3 (`optimal`), theorem 3.5 (`advanced`). Mironov, I. (2017), see
         `renyi`. Canonne, C. L., Kamath, G. and Steinke, T. (2020). The discrete Gaussian for
         differential privacy. NeurIPS, proposition 12: the conversion.
+
+        Examples
+        --------
+        >>> from deniable import designs
+        >>> year = compose([designs.warner(epsilon="0.1")], waves=365)
+        >>> year.epsilon
+        36.5
+        >>> round(year.epsilon_at(1e-6), 2)
+        10.31
         """
         if not 0 < delta < 1:
             raise ValueError(f"expected a delta above 0 and below 1, such as 1e-6, found {delta}")
@@ -137,6 +156,15 @@ def compose(
     Dwork, C. and Roth, A. (2014). The algorithmic foundations of differential privacy, section
     3.5. Erlingsson, Ú., Pihur, V. and Korolova, A. (2014). RAPPOR. CCS, section 3: the remembered
     ("permanent") report.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> five = [designs.warner(epsilon="0.6")] * 5
+    >>> compose(five).epsilon, compose(five, waves=4).epsilon
+    (3.0, 12.0)
+    >>> compose(five, waves=4, remembered=True).epsilon
+    3.0
     """
     items = tuple(channels)
     if not items:

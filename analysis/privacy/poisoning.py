@@ -20,10 +20,16 @@ from deniable.estimator import for_values, least_variance
 class Poisoning:
     """What dishonest respondents can do to an estimate. Made by `poisoning`.
 
-    `n`: number of reports, the dishonest ones included. `amplification`, shape (truths,): for each
-    truth's share, by how many respondents' worth one replaced report can move it: the range of what
-    a report contributes. For a mean it is one number, in the mean's own unit; shape (1,).
-    `unrandomised`: the same without any noise: 1 for shares, the range of the values for a mean.
+    Parameters
+    ----------
+    n : int
+        Number of reports, the dishonest ones included.
+    amplification : ndarray, shape (truths,)
+        For each truth's share, by how many respondents' worth one replaced report can move it: the
+        range of what a report contributes. For a mean it is one number, in the mean's own unit;
+        shape (1,).
+    unrandomised : float
+        The same without any noise: 1 for shares, the range of the values for a mean.
     """
 
     n: int
@@ -109,6 +115,16 @@ def poisoning(channel: Channel, n: int, *, values: npt.ArrayLike | None = None) 
     Cheu, A., Smith, A. and Ullman, J. (2021). Manipulation attacks in local differential privacy.
     IEEE Symposium on Security and Privacy, section 1.1. Cao, X., Jia, J. and Gong, N. Z. (2021).
     Data poisoning attacks to local differential privacy protocols. USENIX Security, section 4.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> bound = poisoning(designs.warner(flip="1/4"), n=1000)
+    >>> bound.amplification
+    array([2., 2.])
+    >>> bound.sentence(10, half_width=0.062, truth=1)  # doctest: +NORMALIZE_WHITESPACE
+    '10 of 1,000 colluding respondents can move this by at most 0.02, against 0.01 if they only
+    lied; 31 of them move it by as much as the noise (95 % half-width 0.062).'
     """
     whole(n, "report")
     if values is None:

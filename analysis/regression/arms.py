@@ -81,7 +81,12 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
 
     References
     ----------
-    Those of `regress` and of the designs, and Heck, D. W. and Moshagen, M. (2018). RRreg: An R
+    Moshagen, M., Musch, J. and Erdfelder, E. (2012). A stochastic lie detector. Behavior Research
+    Methods 44, 222-231. Clark, S. J. and Desharnais, R. A. (1998). Honest answers to embarrassing
+    questions: detecting cheating in the randomized response model. Psychological Methods 3,
+    160-168. van den Hout, A., van der Heijden, P. G. M. and Gilchrist, R. (2007). The logistic
+    regression model with response variables subject to randomized response. Computational
+    Statistics and Data Analysis 51, 6060-6069. Heck, D. W. and Moshagen, M. (2018). RRreg: An R
     package for correlation and regression analyses of randomized response data. Journal of
     Statistical Software 85 (2), section 3.2: with a nuisance.
 

@@ -75,6 +75,17 @@ def regress(
     Computational Statistics and Data Analysis 51, 6060-6069. Blair, G., Imai, K. and Zhou, Y.-Y.
     (2015). Design and analysis of the randomized response technique. JASA 110, 1304-1319,
     section 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable import designs
+    >>> reports = np.repeat([0, 1, 0, 1], [60, 40, 45, 55])
+    >>> age = np.repeat([0, 1], 100)
+    >>> X = np.column_stack([np.ones(200), age])
+    >>> fit = regress(reports, X, designs.warner(flip="1/4"), names=["intercept", "old"])
+    >>> fit.coefficients.round(3), fit.standard_error().round(3)
+    (array([-0.847,  1.253]), array([0.467, 0.624]))
     """
     channels = design.checked_channels(channel)
     if channels[0].truths != 2:

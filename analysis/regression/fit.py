@@ -330,6 +330,11 @@ class Regression:
         -----
         ConvergenceWarning
             For each such coefficient: which, and why.
+
+        References
+        ----------
+        Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
+        confidence intervals. Applied Statistics 37, 87-94: the definition.
         """
         check_level(level)
         if method == "wald":
@@ -442,13 +447,21 @@ class Regression:
         )
 
     def posterior(self) -> FloatArray:
-        """Probability of each truth given what the respondent reported and their covariates."""
+        """Probability of each truth given what the respondent reported and their covariates.
+
+        Result, shape (n, truths): ``P(x) C[x, a]``, normalised. Coefficients are taken for known,
+        so that it says nothing about their error; and it is a statement about people of this kind
+        who report so.
+        """
         joint = self.maximum.at.truth.probabilities * self.likelihood.own_column
         posterior: FloatArray = joint / self.maximum.at.P[:, np.newaxis]
         return posterior
 
     def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
-        """Compare the counts of reports with what the fit expects."""
+        """Compare the counts of reports with what the fit expects.
+
+        `groups`: how many groups Hosmer and Lemeshow's test makes, at least 3.
+        """
         self._needs_likelihood("goodness of fit")
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
@@ -552,6 +565,23 @@ class ArmsFit(Regression):
             Of a split of `arms`, such as ``"truthful among carriers"``.
         X, kind
             See `predict`; the covariates of trait and nuisance, in the order of ``names``.
+
+        Returns
+        -------
+        Prediction
+            Of shape (rows,).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from deniable.analysis import regress_arms
+        >>> from deniable.designs.arms import stochastic_lie_detector
+        >>> detector = stochastic_lie_detector(truth=["1/5", "4/5"])
+        >>> reports, arm = np.repeat([0, 1, 0, 1], [30, 70, 50, 50]), np.repeat([0, 1], 100)
+        >>> fit = regress_arms(reports, np.ones((200, 1)), detector, arm=arm)
+        >>> truthful = fit.split("truthful among carriers", [[1]])
+        >>> truthful.probability.round(3), truthful.standard_error.round(3)
+        (array([0.65]), array([0.055]))
         """
         known = [split.name for split in self.arms.splits]
         if name not in known:

@@ -38,6 +38,14 @@ class Likelihood:
     covariates, ``X = basis @ T``, whose columns have mean square 1: a covariate's unit and its
     correlation with the others then do not matter to the arithmetic. The coefficients of X are
     ``beta = T^{-1} gamma``, those of one linear predictor before those of the next.
+
+    Scheers, N. J. and Dayton, C. M. (1988). Covariate randomized response models. Journal of the
+    American Statistical Association 83, 969-974, section 2.
+    van den Hout, A., van der Heijden, P. G. M. and Gilchrist, R. (2007). The logistic regression
+    model with response variables subject to randomized response. Computational Statistics and Data
+    Analysis 51, 6060-6069, section 3.
+    Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the randomized response
+    technique. Journal of the American Statistical Association 110, 1304-1319, section 3.
     """
 
     model: TruthModel

@@ -31,11 +31,22 @@ _FEW: Final = 3e-5
 class LinearFit:
     """A linear regression of the mean of a number. Made by `regress_mean`.
 
-    `names`: of the coefficients. `coefficients`, shape (p,): in the units of the number.
-    `covariance`, shape (p, p): whatever the residual variances are. `degrees_of_freedom`, shape
-    (p,): of Student's t, for each coefficient. `dropped`: rows that missed a value in use.
-    `sample`: how people were drawn, if not alike. `design_effect`, shape (p,): see
-    `deniable.analysis.sampling.effective`; None if people count alike.
+    Parameters
+    ----------
+    names : tuple of str
+        Of the coefficients.
+    coefficients : ndarray, shape (p,)
+        In the units of the number.
+    covariance : ndarray, shape (p, p)
+        Whatever the residual variances are.
+    degrees_of_freedom : ndarray, shape (p,)
+        Of Student's t, for each coefficient.
+    dropped : int
+        Rows that missed a value in use.
+    sample : SamplingDesign, optional
+        How people were drawn, if not alike.
+    design_effect : ndarray, shape (p,), optional
+        See `deniable.analysis.sampling.effective`; None if people count alike.
     """
 
     names: tuple[str, ...]

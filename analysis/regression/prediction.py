@@ -34,7 +34,15 @@ class Prediction:
     link: Link = field(repr=False)
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Confidence interval of each probability."""
+        """Confidence interval of each probability.
+
+        Returns
+        -------
+        ndarray, of the shape of `probability` and one axis more, of length 2
+            Lower and upper ends, inside [0, 1]: Wald's on the scale of the linear predictor (of the
+            logit of the probability, where there are more truths than two), mapped. [0, 1] where a
+            probability cannot be told (see `Maximum.flat`).
+        """
         return self.link.cdf(wald(self.linear_predictor, self.linear_standard_error, level))
 
 

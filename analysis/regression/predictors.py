@@ -48,12 +48,19 @@ _SAME: Final = 1e-6
 class PredictorFit:
     """A regression on randomised items. Made by `regress_on_randomised`.
 
-    `names`: of the coefficients: the covariates', then the randomised predictors'. `outcome`:
-    "linear" or "logistic". `truths`: number of truths of each randomised predictor. `maxima`: the
-    greatest log-likelihood that was reached from each starting value, in descending order; -inf
-    where one led to no maximum. If they differ, the likelihood has several maxima. `dropped`,
-    `formula`: by `regress_on_formula`: rows left out because a value was missing, and what was
-    written.
+    Parameters
+    ----------
+    names : tuple of str
+        Of the coefficients: the covariates', then the randomised predictors'.
+    outcome : str
+        "linear" or "logistic".
+    truths : tuple of int
+        Number of truths of each randomised predictor.
+    maxima : tuple of float
+        The greatest log-likelihood that was reached from each starting value, in descending order;
+        -inf where one led to no maximum. If they differ, the likelihood has several maxima.
+    dropped, formula
+        By `regress_on_formula`: rows left out because a value was missing, and what was written.
     """
 
     names: tuple[str, ...]
@@ -189,6 +196,11 @@ class PredictorFit:
         ----------
         method : {"wald"}
             The coefficient and standard errors to either side; there is no other one.
+
+        Returns
+        -------
+        ndarray, shape (coefficients, 2)
+            Lower and upper ends.
         """
         if method != "wald":
             raise ValueError(f"expected an interval of wald, found {method!r}")
@@ -253,10 +265,25 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
 
     References
     ----------
-    Blair, Imai and Zhou (2015), see `regress`; section 3.2: randomised responses as predictors.
+    Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the randomized response
+    technique. JASA 110, 1304-1319, section 3.2: randomised responses as predictors.
     van den Hout, A. and Kooiman, P. (2006). Estimating the linear regression model with categorical
     covariates subject to randomized response. Computational Statistics and Data Analysis 50,
     3311-3323.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deniable import designs
+    >>> random = np.random.default_rng(1)
+    >>> truth = random.random(2000) < 0.3
+    >>> said = np.where(random.random(2000) < 1 / 4, ~truth, truth).astype(int)
+    >>> y = 1 + 2 * truth + random.normal(size=2000)
+    >>> fit = regress_on_randomised(y, said, designs.warner(flip="1/4"))
+    >>> fit.names
+    ('intercept', 'truth 1')
+    >>> bool((fit.interval()[:, 0] < [1, 2]).all() and (fit.interval()[:, 1] > [1, 2]).all())
+    True
     """
     values = checked_outcome(y, outcome)
     n = len(values)

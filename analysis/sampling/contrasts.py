@@ -66,6 +66,11 @@ class DesignDifference:
             Lower and upper ends, not clipped. Those of "wald" count the correlation. The others
             count none above 0: where people of both parts are in the same few clusters, it is
             known too badly for them to gain by it.
+
+        References
+        ----------
+        Zou, G. Y. (2008). On the estimation of additive interaction by use of the four-by-two table
+        and beyond. American Journal of Epidemiology 168, 212-224: of estimates that are correlated.
         """
         first, second = each_group(self.first, self.second, level, method, comparisons)
         known = self.correlation if method == "wald" else np.minimum(self.correlation, 0)
@@ -84,6 +89,21 @@ def difference(
     ----------
     first, second : array_like of bool, shape (n,)
         Who belongs to either part: nobody to both.
+
+    Returns
+    -------
+    DesignDifference
+        The first part's means less the second's.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> from deniable.analysis.sampling import debiased_shares, sampling_design
+    >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
+    >>> women = np.array([1, 1, 1, 1, 0, 0, 0, 0])
+    >>> found = difference(doped, sampling_design([1, 2] * 4), women, 1 - women)
+    >>> found.difference.round(3), found.standard_error.round(3)
+    (array([-0.333,  0.333]), array([0.792, 0.792]))
     """
     if (np.asarray(first, dtype=np.bool_) & np.asarray(second, dtype=np.bool_)).any():
         raise ValueError("expected two parts of a population, found somebody who is in both")

@@ -162,6 +162,11 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
         What each truth counts for; nan for one that is no number. The mean is then that of the
         people whose truth is one, a ratio.
 
+    Returns
+    -------
+    Debiased
+        One variable.
+
     Examples
     --------
     >>> from deniable import designs
@@ -222,6 +227,11 @@ def direct_values(values: npt.ArrayLike) -> Debiased:
     ----------
     values : array_like of float, shape (n,)
         nan for "not asked".
+
+    Returns
+    -------
+    Debiased
+        One variable; without bounds.
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or np.isinf(x).any():

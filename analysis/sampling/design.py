@@ -103,12 +103,22 @@ class Units:
 class SamplingDesign:
     """How the respondents were drawn. Made by `sampling_design`.
 
-    `weights`, shape (n,): how many people of the population each respondent stands for. `stages`:
-    from primary units to the last. `margins`: those of the population that the weights were made to
-    give. `base`, shape (n,): the weights before that. `replicates`, shape (n, replicates): weights
-    of as many samples that could have come: their spread shows the error. `scale`, shape
-    (replicates,): what the squared distances of the replicates are multiplied by. `made`: how the
-    replicates were made, if they were not given.
+    Parameters
+    ----------
+    weights : ndarray, shape (n,)
+        How many people of the population each respondent stands for.
+    stages : tuple of Units
+        From primary units to the last.
+    margins : tuple of Margin
+        Those of the population that the weights were made to give.
+    base : ndarray, shape (n,), optional
+        The weights before that.
+    replicates : ndarray, shape (n, replicates), optional
+        Weights of as many samples that could have come: their spread shows the error.
+    scale : float or ndarray, shape (replicates,)
+        What the squared distances of the replicates are multiplied by.
+    made : str, optional
+        How the replicates were made, if they were not given.
     """
 
     weights: FloatArray = field(repr=False)
@@ -128,6 +138,10 @@ class SamplingDesign:
             What each respondent adds to the error of an estimate, with its weight.
         size : ndarray, shape (n, variables), optional
             What each adds to the divisor of an estimate, which a replicate has its own of.
+
+        Returns
+        -------
+        ndarray, shape (variables, variables)
         """
         if self.replicates is not None:
             assert self.base is not None  # noqa: S101  for the type checker: made together
@@ -172,6 +186,16 @@ class SamplingDesign:
 
     def degrees_of_freedom_of(self, domain: npt.NDArray[np.bool_]) -> float:
         r"""Count how well a variance is known: by the primary units that hold somebody of a domain.
+
+        Parameters
+        ----------
+        domain : ndarray of bool, shape (n,)
+
+        Returns
+        -------
+        float
+            Primary units less their strata, if all of them weigh alike, and fewer if some weigh
+            more than others.
 
         Notes
         -----

@@ -25,17 +25,28 @@ _ROUNDING: Final = 1e-9
 class DesignEstimate:
     """Means or totals of a population. Made by `mean` and `total`.
 
-    `theta`, shape (variables,): a share may leave [0, 1]: then it is shown as it is and `outside`
-    says so. `standard_error`, shape (variables,): of sampling and randomisation together. `n`:
-    respondents of the domain who were asked. `low`, `high`, shape (variables,): the least and
-    greatest possible value; for a total, as far as the weights are right. `noise`, shape
-    (variables,): the least standard error that the noise of the answers leaves, whatever the
-    truths. `effective`: the ordinary sample that tells as much; None for totals, and for numbers
-    that were asked directly. `linearised`, shape (respondents, variables): what each respondent
-    adds to the error, to the first order. `size`, shape (respondents, variables): what each
-    respondent adds to the divisor, as a part of it. `design_effect`, shape (variables,): the
-    variance over that of as many people who are drawn by themselves and count alike; nan for
-    totals, and for what the margins fix.
+    Parameters
+    ----------
+    theta : ndarray, shape (variables,)
+        A share may leave [0, 1]: then it is shown as it is and `outside` says so.
+    standard_error : ndarray, shape (variables,)
+        Of sampling and randomisation together.
+    n : int
+        Respondents of the domain who were asked.
+    low, high : ndarray, shape (variables,)
+        The least and greatest possible value; for a total, as far as the weights are right.
+    noise : ndarray, shape (variables,)
+        The least standard error that the noise of the answers leaves, whatever the truths.
+    effective : Effective or None
+        The ordinary sample that tells as much; None for totals, and for numbers that were asked
+        directly.
+    linearised : ndarray, shape (respondents, variables)
+        What each respondent adds to the error, to the first order.
+    size : ndarray, shape (respondents, variables)
+        What each respondent adds to the divisor, as a part of it.
+    design_effect : ndarray, shape (variables,)
+        The variance over that of as many people who are drawn by themselves and count alike; nan
+        for totals, and for what the margins fix.
     """
 
     theta: FloatArray
@@ -90,6 +101,8 @@ class DesignEstimate:
               only one that makes use of a finite population
             - the others : see `deniable.analysis.estimation.Estimate.interval`. 'blaker',
               'feldman-cousins' and 'mid-p' need a sample in which everybody counts alike.
+        comparisons : int
+            How many intervals are to hold together (Bonferroni).
 
         Returns
         -------
