@@ -204,6 +204,6 @@ def test_the_examples_reach_most_of_what_they_claim(run: Run, path: Path) -> Non
             assert item["interval"][0] >= 0.95 * item["epsilon"]
 
 
-@pytest.mark.parametrize("path", first_of(EXAMPLES, 3), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", first_of(EXAMPLES), ids=lambda path: path.stem)
 def test_the_examples_hold(run: Run, path: Path) -> None:
     assert HOLDS in run("audit", path, *FAST).stdout
