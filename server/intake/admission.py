@@ -73,6 +73,7 @@ class Admission:
         self._commit = commit
         self._checks = checks
         self._keys = keys
+        self._reasons: dict[str, str] = {}  # why no token of a survey can be signed, as was logged
 
     async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
         """Sign what a request carries if its code is good, or say why not."""
@@ -101,6 +102,8 @@ class Admission:
             outcome = await self._commit.spend(slug, asked["key"], asked["code"], fixed)
             if outcome not in _REFUSALS:
                 signed = await asyncio.to_thread(key.sign, blinded)
+                if self._reasons.pop(slug, None):
+                    _log.warning("tokens of %s are signed again", slug)
                 return Response(HTTPStatus.OK, _JSON, f'{{"signed":"{signed.hex()}"}}'.encode())
             answer = _REFUSALS[outcome]
         except BodyError as error:
@@ -112,7 +115,9 @@ class Admission:
         except Unavailable:
             answer = _TRY_AGAIN
         except KeyFileError as error:
-            _log.error("no token can be signed: %s", error)
+            if self._reasons.get(slug) != str(error):
+                self._reasons[slug] = str(error)
+                _log.error("no token can be signed: %s", error)
             answer = _TRY_AGAIN
         return answer
 

@@ -212,10 +212,13 @@ def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
         assert_problem(answer, 503)
         assert told in caplog.text
         assert answer.headers["Retry-After"] == "5"
+    assert_problem(ask(call, CODES[0], hidden), 503)  # said once
+    assert caplog.text.count("no token can be signed") == 4
     # The file is back, and with it all is as before.
     path.touch(mode=0o600)
     path.write_text(text)
     signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
+    assert caplog.text.count("tokens of doping are signed again") == 1
 
 
 @pytest.mark.promise("signing-keys")
