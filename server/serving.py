@@ -27,6 +27,7 @@ from deniable.server.desk.auth.login_links import new_link
 from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role
+from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.keys import KeyFile, key_file, register
 from deniable.server.store.retention import NOT_OVERWRITTEN, keep_promises
 from deniable.server.store.schedule import told_state
@@ -43,6 +44,9 @@ _AGAIN: Final = 60.0
 """The same, where the store could not be used."""
 
 _DAY: Final = 86_400
+
+_TRIES: Final = 5
+"""At a store that another server keeps busy; each takes as long as the store waits for a lock."""
 
 _log = logging.getLogger(__name__)
 
@@ -214,8 +218,17 @@ def _told(store: Store, survey: Survey) -> str:
 
 
 def _link(store: Store, url: str) -> str | None:
-    """Return a link for signing in; None if there are accounts."""
-    return None if store.users() else new_link(store, url)
+    """Return a link for signing in; None if there are accounts.
+
+    It is tried again where another server stores reports without a pause: each writer waits only
+    for seconds, and a file keeps no queue of them.
+    """
+    if store.users():
+        return None
+    for _ in range(_TRIES):
+        with suppress(StoreUnavailable):
+            return new_link(store, url)
+    return new_link(store, url)
 
 
 def _is_earlier(store: Store, survey: Survey) -> bool:
