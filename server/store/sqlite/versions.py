@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,9 @@ BACKUP_MARK: Final = b"deniable backup\n"
 
 BACKUP_END: Final = len(BACKUP_MARK) + hashlib.sha256().digest_size
 """Bytes at the end of a backup: the mark, and the hash of all before it."""
+
+_LEAST_PAGE: Final = 512
+"""Bytes of which every page of SQLite's has a multiple."""
 
 _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
 """Errors that a good store can give."""
@@ -60,19 +64,23 @@ def _check_kind(path: Path) -> None:
     """Refuse what is no store's file, or may not be read, which SQLite does not tell apart."""
     if path.is_dir():
         raise StoreError(f"{path}: expected the file of a store, found a folder")
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - BACKUP_END))
-            is_backup = file.read().startswith(BACKUP_MARK)
-    except PermissionError:
+    if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
         with suppress(KeyError):  # a user that no longer has a name
             raise StoreError(
                 f"{path}: belongs to {path.owner()}, and you may not read it; run this command as "
                 "that user"
-            ) from None
-        raise
-    if is_backup:
-        raise StoreError(f"{path}: is a backup; 'deniable restore FILE STORE' makes a store of it")
+            )
+    # A store is whole pages. It is never opened here: to close any file of a path takes away the
+    # locks that SQLite holds of it in this process.
+    size = path.stat().st_size
+    if size % _LEAST_PAGE != BACKUP_END:
+        return
+    with path.open("rb") as file:
+        file.seek(size - BACKUP_END)
+        if file.read().startswith(BACKUP_MARK):
+            raise StoreError(
+                f"{path}: is a backup; 'deniable restore FILE STORE' makes a store of it"
+            )
 
 
 @contextmanager

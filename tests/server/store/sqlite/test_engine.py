@@ -3,6 +3,8 @@
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -73,6 +75,20 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         open_store(store_url(str(text)))
     with pytest.raises(StoreError, match="found a folder"):
         open_store(store_url(str(tmp_path)))
+
+
+def test_a_store_that_is_looked_at_again_stays_locked(tmp_path: Path, survey: Survey) -> None:
+    """POSIX takes all locks of a process away when it closes any file of that path."""
+    url = store_url(str(tmp_path / "store.db"))
+    alone = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], timeout=0)\n"
+    alone += "db.execute('PRAGMA locking_mode = EXCLUSIVE'); db.execute('BEGIN IMMEDIATE')"
+    words = [sys.executable, "-c", alone, str(tmp_path / "store.db")]
+    with closing(open_store(url)) as store:
+        store.register(survey)
+        open_store(url, create=False, read_only=True).close()
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert "database is locked" in done.stderr
+    subprocess.run(words, check=True)
 
 
 @contextmanager
