@@ -6,7 +6,7 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -100,22 +100,22 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
         return
     place = key_file(url, keys)
     yield from others_may_read(*([place.cookies] if place.cookies else []))
-    beside = [one for one in (place.path, place.cookies) if one and one.exists()]
-    yield from _of_other_owners([Path(one) for one in files_of(url)], beside)
+    for file in files_of(url)[:1]:  # none of a database
+        beside = (one for one in (place.path, place.cookies) if one and one.exists())
+        yield from _of_other_owners(Path(file), beside)
     try:
         place.check(marks)
     except KeyFileError as error:
         yield f"{printable(str(error))}."
 
 
-def _of_other_owners(files: list[Path], beside: list[Path]) -> Iterator[str]:
+def _of_other_owners(store: Path, beside: Iterable[Path]) -> Iterator[str]:
     """Say which files a server cannot use, because a command made them as another user."""
-    owners = {file.stat().st_uid for file in files[:1] if file.exists()}
     for file in beside:
-        if owners and file.stat().st_uid not in owners:
+        if file.stat().st_uid != store.stat().st_uid:
             yield (
-                f"{file}: belongs to another user than {files[0]}; give it to that one (chown), "
-                "and run commands as the server's user."
+                f"{file}: belongs to another user than {store}; give it to that one (chown), and "
+                "run commands as the server's user."
             )
 
 

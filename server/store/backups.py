@@ -101,9 +101,11 @@ def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
         and not path.is_symlink()
     ]
     old = others[: max(0, len(others) - kept + 1)]
-    held = {path: _count(path) for path in (*old, made)} if old else {}
-    fullest = max(held, key=held.__getitem__, default=made)
-    if 2 * held.get(made, 0) < held.get(fullest, 0):
+    if not old:
+        return []
+    held = {path: _count(path) for path in (*old, made)}
+    fullest = max(held, key=held.__getitem__)
+    if 2 * held[made] < held[fullest]:
         raise StoreError(
             f"{made}: holds {held[made]:,} reports, and {fullest} {held[fullest]:,}, so no backup "
             f"was removed: {store.name} may not be the store that it was. If its reports were "

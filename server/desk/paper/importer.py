@@ -104,8 +104,10 @@ def enter_sheets(
         )
         for sheet in sheets
     )
-    for outcome in _REFUSED.keys() & store.enter(reports, pile):
-        raise EntryError(_REFUSED[outcome].format(survey.slug, survey.revision))
+    outcomes = set(store.enter(reports, pile))
+    for outcome, told in _REFUSED.items():
+        if outcome in outcomes:
+            raise EntryError(told.format(survey.slug, survey.revision))
     store.erase_order()
     return Entry(reports, pile)
 
