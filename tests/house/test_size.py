@@ -5,7 +5,7 @@ import pytest
 from tests.house import size
 
 CEILINGS = {
-    "lines outside the tests": 126_550,
+    "lines outside the tests": 126_560,
     "lines of tests": 84_300,
     "words of docs": 45_000,
     "classes": 522,
