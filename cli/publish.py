@@ -16,6 +16,7 @@ from deniable.publication.database import database_file, metadata_file
 from deniable.publication.material import Material
 from deniable.publication.parcel import left_out, zip_of
 from deniable.publication.table import places_of
+from deniable.publication.weighting import Margins
 from deniable.report import NOT_ASKED
 from deniable.server.store import files_of
 from deniable.study.addresses import is_desk
@@ -91,7 +92,7 @@ def _write(
             origin=_origin(rows.survey, reports, store, revision),
             revisions=() if reports is not None else _counted(rows.survey, store, revision),
             written=of_file,
-            margins=plan_of((of_file or b"").decode("utf-8-sig")).population,
+            margins=_margins(of_file, rows.survey.slug, reports, store, revision),
         )
         contents = [make(material) for _, make in written]
     except ValueError as mistake:
@@ -103,6 +104,18 @@ def _write(
     if any(make is zip_of for _, make in written):
         for missing in left_out():
             click.echo(f"Note: {missing}", err=True)
+
+
+def _margins(
+    of_file: bytes | None, slug: str, reports: str | None, store: str, revision: str | None
+) -> Margins:
+    """Return what is known of the population: by the named file, or else as the desk keeps it."""
+    if of_file is not None and (named := plan_of(of_file.decode("utf-8-sig")).population):
+        return named
+    if reports is not None or revision is not None:
+        return {}
+    with opened(store) as found:
+        return plan_of(found.source(slug, found.current_revision(slug))).population
 
 
 def _origin(survey: Survey, reports: str | None, store: str, revision: str | None) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 from deniable.analysis.results import numbers
 from deniable.publication.groups import JOINT, items_of_groups
 from deniable.publication.material import Material
-from deniable.publication.names import file_names, shortened_in, values_of
+from deniable.publication.names import file_names, label_of, shortened_in, values_of
 from deniable.publication.table import described
 from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.results.files import Export, Row
@@ -125,8 +125,3 @@ def _of_group(material: Material, item: Item) -> Iterator[Row]:
                 "text": cell.text,
                 "skipped": False,
             }
-
-
-def label_of(question: str, item: str) -> str:
-    """Return the text of a question together with that of its option or row."""
-    return question if question == item else f"{question} – {item}"

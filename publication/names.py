@@ -3,7 +3,8 @@
 import itertools
 import math
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from deniable.analysis.results import numbers
@@ -12,6 +13,9 @@ from deniable.survey.items import NOISY, Item
 MOST_IN_NAME: Final = 31
 """Characters of a name. Stata takes 32 and SPSS 64 bytes, but a column with value labels gives its
 name to the set of them as well, and the library that writes both files takes 31 for that."""
+
+_BYTES_IN_NAME: Final = 64
+"""SPSS counts the bytes of a name in UTF-8."""
 
 SAV_TEXT: Final = 256
 """Bytes of a question's text in a .sav file."""
@@ -23,6 +27,7 @@ DTA_TEXT: Final = 80
 """Characters of a question's text in a .dta file."""
 
 _ELLIPSIS: Final = "…"
+_BEFORE_OPTION: Final = " – "
 
 # Words that one of the two takes for something else.
 _RESERVED: Final = frozenset(
@@ -56,26 +61,39 @@ _RESERVED: Final = frozenset(
 
 
 def file_names(columns: Iterable[str]) -> dict[str, str]:
-    """Return the name of each column in the files of SPSS and Stata."""
+    """Return the name of each column in the files of SPSS and Stata.
+
+    Both take letters of any script, so `größe` and `عمر` keep theirs; each other sign is a _.
+    """
     found: dict[str, str] = {}
     taken: set[str] = set()
     for column in columns:
-        name = re.sub(r"[^A-Za-z0-9_]", "_", column)
+        name = "".join(
+            one if _is_of_names(one) else "_" for one in unicodedata.normalize("NFC", column)
+        )
         name = name if name[:1].isalpha() else f"v{name}"
-        name = f"{name}_" if name.lower() in _RESERVED or re.fullmatch("str[0-9]+", name) else name
         stem = name.removesuffix(NOISY)
         end = name[len(stem) :]
+        stem = stem.rstrip("_") or "v"  # a code of signs alone leaves nothing: numbers tell it
+        if not end and (stem.lower() in _RESERVED or re.fullmatch("str[0-9]+", stem)):
+            stem = f"{stem}_"
         short, number = _cut_name(stem, end), 1
-        while short.lower() in taken:
+        while short.casefold() in taken:
             number += 1
             short = _cut_name(stem, f"_{number}{end}")
-        taken.add(short.lower())
+        taken.add(short.casefold())
         found[column] = short
     return found
 
 
+def _is_of_names(sign: str) -> bool:
+    """Whether a sign may stand in a name: a letter of any script, a digit, or an underscore."""
+    return unicodedata.category(sign) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd") or sign == "_"
+
+
 def _cut_name(stem: str, end: str) -> str:
-    return f"{stem[: MOST_IN_NAME - len(end)]}{end}"
+    kept = stem[: MOST_IN_NAME - len(end)].encode()[: _BYTES_IN_NAME - len(end)]
+    return f"{kept.decode(errors='ignore')}{end}"
 
 
 def values_of(item: Item, *, is_number: bool) -> list[float]:
@@ -110,6 +128,34 @@ def cut_characters(text: str, most: int) -> str:
     ('Stra…', 'Straße')
     """
     return text if len(text) <= most else text[: most - 1] + _ELLIPSIS
+
+
+def label_of(question: str, item: str) -> str:
+    """Return the text of a question together with that of its option or row.
+
+    >>> label_of("Have you taken any?", "Caffeine"), label_of("Your age", "Your age")
+    ('Have you taken any? – Caffeine', 'Your age')
+    """
+    return question if question == item else f"{question}{_BEFORE_OPTION}{item}"
+
+
+def label_within(
+    question: str, item: str, cut: Callable[[str, int], str], most: int, size: Callable[[str], int]
+) -> str:
+    """Return the same in so many bytes or characters: the question is cut, and the option stays.
+
+    Options of one question would else read alike. `size`: how much a text takes of `most`, as
+    `cut` counts it.
+
+    >>> label_within("Have you taken any?", "Caffeine", cut_characters, 20, len)
+    'Have you… – Caffeine'
+    """
+    whole = label_of(question, item)
+    if question == item or size(whole) <= most:
+        return cut(whole, most)
+    option = cut(item, most - size(_ELLIPSIS + _BEFORE_OPTION))
+    left = most - size(f"{_BEFORE_OPTION}{option}")
+    return f"{cut(question, left)}{_BEFORE_OPTION}{option}"
 
 
 def shortened_in(text: str, *, is_label: bool) -> list[str]:

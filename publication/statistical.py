@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from deniable.publication.codebook import label_of
 from deniable.publication.material import Material
 from deniable.publication.names import (
     DTA_TEXT,
@@ -24,6 +23,8 @@ from deniable.publication.names import (
     cut_bytes,
     cut_characters,
     file_names,
+    label_of,
+    label_within,
     values_of,
 )
 from deniable.publication.table import Column
@@ -73,9 +74,18 @@ def _values(column: Column) -> list[float]:
     return values_of(column.item, is_number=column.question.is_number)
 
 
-def _texts(material: Material) -> list[str]:
-    texts = [label_of(one.question.text, one.item.text) for one in material.table.columns]
+def _texts(
+    material: Material, cut: Callable[[str, int], str], most: int, size: Callable[[str], int]
+) -> list[str]:
+    texts = [
+        label_within(one.question.text, one.item.text, cut, most, size)
+        for one in material.table.columns
+    ]
     return texts if material.weights is None else [*texts, WEIGHT]
+
+
+def _bytes_of(text: str) -> int:
+    return len(text.encode())
 
 
 def _frame(material: Material, pandas: ModuleType) -> Any:
@@ -105,22 +115,23 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
 
 
 def _write_sav(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
-    texts = _texts(material)
+    texts = _texts(material, cut_bytes, SAV_TEXT, _bytes_of)
     labels = _labels(material, SAV_LABEL)
-    cut = [cut_bytes(text, SAV_TEXT) for text in texts]
     pyreadstat.write_sav(
         frame,
         str(file),
         file_label=cut_bytes(material.survey.title, 64),
-        column_labels=cut,
+        column_labels=texts,
         variable_value_labels={name: label for name, label in labels.items() if label},
         variable_measure={name: "nominal" for name, label in labels.items() if label},
-        note=[NOTE, _about(material), *([_CUT] if cut != texts or _cuts_labels(material) else [])],
+        note=[NOTE, _about(material), *([_CUT] if _cuts(material, texts) else [])],
     )
 
 
-def _cuts_labels(material: Material) -> bool:
-    return _labels(material, SAV_LABEL) != _labels(material, None)
+def _cuts(material: Material, texts: list[str]) -> bool:
+    """Whether a .sav file, with these labels of columns, cuts a text."""
+    whole = [label_of(one.question.text, one.item.text) for one in material.table.columns]
+    return whole != texts[: len(whole)] or _labels(material, SAV_LABEL) != _labels(material, None)
 
 
 def _write_dta(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
@@ -129,7 +140,7 @@ def _write_dta(material: Material, frame: Any, pyreadstat: ModuleType, file: Pat
         frame,
         str(file),
         file_label=cut_characters(_about(material), DTA_TEXT),
-        column_labels=[cut_characters(text, DTA_TEXT) for text in _texts(material)],
+        column_labels=_texts(material, cut_characters, DTA_TEXT, len),
         variable_value_labels={name: label for name, label in labels.items() if label},
         version=15,
     )

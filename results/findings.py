@@ -37,16 +37,21 @@ class Difference:
         """Whether its interval misleads; see `Interval.misleads`."""
         return self.interval.misleads(-self.span, self.span)
 
-    @property
-    def row(self) -> Row:
-        """It as an entry of a file."""
+    def row(self, names: Row, level: float, method: str) -> Row:
+        """Return it as a row of a file, after the names of what is compared."""
+        of_means = self.answer is None
         return {
-            "first": self.first.code,
-            "second": self.second.code,
+            **names,
+            "group": self.first.code,
+            "minus": self.second.code,
             "answer": None if self.answer is None else self.answer.code,
-            "difference": self.difference,
+            "statistic": "difference_of_means" if of_means else "difference",
+            "estimate": self.difference,
             "standard_error": self.standard_error,
             **self.interval._asdict(),
+            "level": level,
+            "method": method,
+            "outside": abs(self.difference) > self.span,
             "narrow": self.narrow,
             "p_value": self.p_value,
             **effective_row(self.n, self.design_effect),

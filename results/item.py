@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from deniable.analysis import intervals
 from deniable.analysis.control import told
 from deniable.analysis.findings import (
     ItemResults,
@@ -152,7 +153,7 @@ class ItemEstimate:
     @property
     def result(self) -> Result:
         """It in every form."""
-        rows = [*_rows(self)]
+        rows = _rows(self)
         return Result([*_parts(self)], Export(tuple(rows[0]), rows, _document(self)), self.draw)
 
     @property
@@ -265,7 +266,17 @@ def difference_table(found: Sequence[Difference], level: float, kind: Kind = POI
     return Table(("Groups", "Answer"), columns, tuple(sections), is_ruled=False)
 
 
-def _rows(found: ItemEstimate) -> Iterator[Row]:
+def _rows(found: ItemEstimate) -> list[Row]:
+    """One a share and a mean of each group; then one a difference, and the tests of all of them."""
+    of_groups = [*_rows_of_groups(found)]
+    if found.by is None:
+        return of_groups
+    compared = [*_rows_of_differences(found)]
+    empty = dict.fromkeys([*of_groups[0], "minus", "p_value"])
+    return [{**empty, **row} for row in (*of_groups, *compared)]
+
+
+def _rows_of_groups(found: ItemEstimate) -> Iterator[Row]:
     for name, group in zip(found.names, found.groups, strict=True):
         of = names_of(found.item, found.by, name)
         if group.mean is not None:
@@ -276,6 +287,27 @@ def _rows(found: ItemEstimate) -> Iterator[Row]:
         for share in group.applicable:
             of_some = {**of, "answer": share.answer.code, "statistic": "share_if_applies"}
             yield {**of_some, **_row(found, group, share)}
+
+
+def _rows_of_differences(found: ItemEstimate) -> Iterator[Row]:
+    names: Row = {"item": found.item, "group_question": found.by}
+    epsilon: Row = {"epsilon": found.source.channel.epsilon}
+    people = {name.code: one.n for name, one in zip(found.names, found.groups, strict=True)}
+    for some, test, what, method in (
+        (found.mean_differences, found.test_of_means, "means", intervals.for_means(found.method)),
+        (found.differences, found.test, "shares", found.method),
+    ):
+        for one in some:
+            n = people[one.first.code] + people[one.second.code]
+            yield {**one.row(names, found.level, method), "n": n, **epsilon}
+        if test is not None:
+            row: Row = {
+                **names,
+                "statistic": f"test_of_equal_{what}",
+                "estimate": test["statistic"],
+            }
+            told_of_all: Row = {"p_value": test["p_value"], "n": sum(people.values()), **epsilon}
+            yield {**row, "outside": False, "narrow": False, **told_of_all}
 
 
 def _row(found: ItemEstimate, group: ItemResults, each: Share | Mean) -> Row:
@@ -404,9 +436,7 @@ def _document(found: ItemEstimate) -> dict[str, Any]:
     if found.sample is not None:
         document["sample"] = found.sample.document
     if found.differences:
-        document["differences"] = [one.row for one in found.differences]
         document["homogeneity"] = found.test
     if found.mean_differences:
-        document["mean_differences"] = [one.row for one in found.mean_differences]
         document["homogeneity_of_means"] = found.test_of_means
     return document

@@ -62,6 +62,10 @@ class JointTable:
             n = int(self.counts.sum())
             effects = (effective_row(n, one.design_effect) for one in self.cells)
             rows = [{**row, **more} for row, more in zip(rows, effects, strict=True)]
+        tested = self.independence
+        if tested is not None:
+            rows = [{**row, "p_value": None} for row in rows]
+            rows.append({**dict.fromkeys(rows[0]), **self._row_of_test(tested)})
         document = {
             "data": self.source,
             "first_question": self.first.id,
@@ -72,6 +76,12 @@ class JointTable:
             "counts": self.counts.tolist(),
             **({} if self.sample is None else {"sample": self.sample.document}),
         }
+        if tested is not None:
+            document["independence"] = {
+                "statistic": tested.statistic,
+                "degrees_of_freedom": tested.degrees_of_freedom,
+                "p_value": tested.p_value,
+            }
         return Result([*self._parts()], Export(tuple(rows[0]), rows, document), self.draw)
 
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
@@ -98,6 +108,21 @@ class JointTable:
             "first_answer": cell.first.code,
             "second_question": self.second.id,
             "second_answer": cell.second.code,
+            "statistic": "share",
+        }
+
+    def _row_of_test(self, test: ChiSquareTest) -> Row:
+        if self.is_of_groups:
+            names: Row = {"item": self.second.id, "group_question": self.first.id}
+        else:
+            names = {"first_question": self.first.id, "second_question": self.second.id}
+        return {
+            **names,
+            "statistic": "test_of_independence",
+            "estimate": test.statistic,
+            "p_value": test.p_value,
+            "outside": False,
+            "narrow": False,
         }
 
     def _parts(self) -> Iterator[Table | str]:

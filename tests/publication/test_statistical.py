@@ -112,11 +112,49 @@ COLUMNS = st.from_regex(r"[a-zäя中_][\wäя中.-]{0,70}(_noisy)?", fullmatch=
 @given(st.lists(COLUMNS, unique=True, max_size=12))
 def test_names_fit_both_formats_and_noise_keeps_its_mark(columns: list[str]) -> None:
     names = file_names(columns)
-    assert len({name.lower() for name in names.values()}) == len(columns)
+    assert len({name.casefold() for name in names.values()}) == len(columns)
     for column, name in names.items():
-        assert re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,30}", name)
+        assert re.fullmatch(r"[^\W\d_]\w{0,30}", name)
+        assert len(name.encode()) <= 64
         assert name.endswith("_noisy") == column.endswith("_noisy")
     assert not {"by", "str12"} & {*names.values()}
+
+
+def test_names_keep_letters_of_any_script() -> None:
+    names = file_names(
+        ["größe", "rode.مرة_noisy", "rode.&_noisy", "rode.!_noisy", "a.b", "中" * 40]
+    )
+    assert [*names.values()] == [
+        *("größe", "rode_مرة_noisy", "rode_noisy", "rode_2_noisy", "a_b", "中" * 21)
+    ]
+
+
+MANY = """\
+version: 1
+survey: rides
+title: كيف تتنقل
+questions:
+  - id: rode
+    text: {text}
+    type: many
+    answers: {{مرة: {first}, ب: {second}, c: C}}
+    flip: 1/4
+"""
+
+
+@pytest.mark.parametrize("form", ["sav", "dta"])
+def test_columns_of_one_question_can_be_told_apart_by_their_labels(
+    form: str, tmp_path: Path
+) -> None:
+    text = MANY.format(text="ما هذا " * 60, first="باص " * 18 + "أ", second="قطار " * 4)
+    rides = read(text).survey
+    contents = contents_of(made_up.material(rides, answers(rides, 20)))
+    _, meta = read_back(contents, form, tmp_path)
+    labels = meta.column_names_to_labels
+    assert [*labels] == ["rode_مرة_noisy", "rode_ب_noisy", "rode_c_noisy"]
+    assert len({*labels.values()}) == 3
+    assert labels["rode_ب_noisy"].endswith("… – " + ("قطار " * 4).strip())
+    assert labels["rode_مرة_noisy"].endswith(" – " + "باص " * 18 + "أ")
 
 
 TEXTS = st.one_of(
@@ -201,9 +239,8 @@ def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> 
             assert [*frame.columns] == [*names.values()]
             assert meta.number_rows == 30
             first = meta.column_names_to_labels[names[material.table.columns[0].name]]
-            assert (
-                first == question.strip() or first.endswith("…") or first.startswith(question[:9])
-            )
+            # The option stays, and what is cut of the question says so.
+            assert first.endswith("…") or "… – " in first or first.startswith(question[:9])
 
     check()
 

@@ -52,7 +52,7 @@ def test_differences_and_cells_are_narrow_by_their_own_limits() -> None:
         (difference(0.9, 1.4, 40), False),
         (difference(-60, -38, 40), True),
     ):
-        assert (one.narrow, one.row["narrow"]) == (expected, expected)
+        assert one.narrow == one.row({}, 0.95, "tail")["narrow"] == expected
     for method in ("tail", CHOSEN):
         cell = Cell(YES, YES, -0.2, 0.1, Interval(-0.4, 0.1), method, outside=True)
         assert cell.row({}, 0.95)["narrow"] == cell.narrow == (method == "tail")
@@ -78,7 +78,10 @@ def test_tables_of_groups_have_marks_and_a_sentence(
 ) -> None:
     study = nurses(tmp_path, a, b)
     found = study.by("ward", "error", method="wald")
-    assert sum(one["narrow"] for one in found.export.document["differences"]) == apart
+    assert (
+        sum(row["narrow"] is True for row in found.export.rows if row["statistic"] == "difference")
+        == apart
+    )
     shown = repr(found).split("Groups")[1]
     assert (shown.count(" †"), MARK in shown) == (apart // 2, apart > 0)
     ratios = study.ratios("ward", "error")

@@ -3,6 +3,7 @@
 import csv
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +11,13 @@ import pytest
 import deniable
 from deniable.analysis.joint.correlations import correlation
 from deniable.analysis.joint.ratios import odds_ratio, ratio
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.mixed import regress_mixed
 from deniable.analysis.regression.predictors import regress_on_randomised
 from deniable.extras import how_to_get
 from deniable.report import Report
+from deniable.results.result import Result
 from deniable.server.store import open_store
 from deniable.study import Study
 from deniable.survey_file import read
@@ -106,13 +109,20 @@ def test_groups_are_the_people_who_gave_each_direct_answer(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
     found = study.by("ward", "error")
-    shares = {row["group"]: row["estimate"] for row in found.export.rows if row["answer"] == "yes"}
+    of_yes: list[Any] = [row for row in found.export.rows if row["answer"] == "yes"]
+    shares = {row["group"]: row["estimate"] for row in of_yes if row["statistic"] == "share"}
     assert list(shares) == ["a", "b"], "nobody is in the third"
     for code in ("a", "b"):
         asked = [r["error_noisy"] for r in rows if r["ward"] == code and r["error_noisy"]]
         expected = unmixed(asked.count("yes") / len(asked), 0.2)
         assert shares[code] == pytest.approx(expected, abs=1e-9)
-    assert found.export.document["differences"]
+    (apart,) = (row for row in of_yes if row["statistic"] == "difference")
+    assert (apart["group"], apart["minus"]) == ("a", "b")
+    assert apart["estimate"] == pytest.approx(shares["a"] - shares["b"])
+
+
+def shares(found: Result) -> FloatArray:
+    return np.array([r["estimate"] for r in found.export.rows if r["statistic"] == "share"])
 
 
 def test_a_joint_table_undoes_both_noises(study: Study, rows: list[dict[str, str]]) -> None:
@@ -125,15 +135,15 @@ def test_a_joint_table_undoes_both_noises(study: Study, rows: list[dict[str, str
     first = np.linalg.inv([[0.8, 0.2], [0.2, 0.8]])
     second = np.linalg.inv([[0.75, 0.25], [0.25, 0.75]])
     expected = first.T @ observed @ second
-    table = np.array([row["estimate"] for row in found.export.rows]).reshape(2, 2)
-    assert table == pytest.approx(expected, abs=1e-8)
+    assert shares(found).reshape(2, 2) == pytest.approx(expected, abs=1e-8)
+    (test,) = (r for r in found.export.rows if r["statistic"] == "test_of_independence")
+    assert found.export.document["independence"]["p_value"] == test["p_value"]
     assert found.export.document["n"] == N - 7
 
 
 def test_groups_that_are_randomised_are_estimated_too(study: Study) -> None:
-    joint = np.array([r["estimate"] for r in study.cross("signed", "error").export.rows])
-    within = np.array([r["estimate"] for r in study.by("signed", "error").export.rows])
-    table = joint.reshape(2, 2)
+    table = shares(study.cross("signed", "error")).reshape(2, 2)
+    within = shares(study.by("signed", "error"))
     assert within.reshape(2, 2) == pytest.approx(table / table.sum(axis=1, keepdims=True))
 
 
@@ -284,7 +294,7 @@ def test_answers_that_nobody_gave_directly_are_left_out_of_a_joint_table() -> No
     answers = np.zeros((40, len(survey.items)), dtype=np.uint8)
     answers[20:, ward] = 1
     found = deniable.open(survey, answers).cross("ward", "error")
-    assert len({row["first_answer"] for row in found.export.rows}) == 2
+    assert len({row["first_answer"] for row in found.export.rows} - {None}) == 2
     drawn = found.figure().svg
     assert all(truth.text in drawn for truth in survey.items[ward].truths[:2])
     answers[:, ward] = 0

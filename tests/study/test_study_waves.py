@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import deniable
 from deniable.analysis.counts.tally import count_waves, join_rows
 from deniable.analysis.waves import summarise_waves
 from deniable.extras import how_to_get
+from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.study import Study, Tallied
 from deniable.study.tallies.full import count_full
@@ -126,16 +128,21 @@ def test_the_whole_survey_over_waves_is_each_item_over_waves(answered: Study) ->
 
 
 def test_groups_over_waves_are_the_mean_of_their_differences(answered: Study) -> None:
-    waves = [answered.by("age", "doped", wave=wave).export.document for wave in (1, 2)]
+    waves = [differences(answered.by("age", "doped", wave=wave)) for wave in (1, 2)]
     for study in (answered, tallied(answered)):
-        found = study.by("age", "doped").export.document
-        for place, one in enumerate(found["differences"]):
-            each = [wave["differences"][place] for wave in waves]
-            for name in ("difference", "standard_error", "low", "high"):
-                assert one[name] == pytest.approx(np.mean([wave[name] for wave in each]))
+        found = study.by("age", "doped")
+        assert len(differences(found)) == 2
+        for place, one in enumerate(differences(found)):
+            for name in ("estimate", "standard_error", "low", "high"):
+                each = [wave[place][name] for wave in waves]
+                assert one[name] == pytest.approx(np.mean(each))
             # What leaves 0 out of the interval is below .05, and nothing else is.
             assert (one["low"] > 0 or one["high"] < 0) == (one["p_value"] < 0.05)
-        assert found["homogeneity"] is None  # the only difference tells it
+        assert found.export.document["homogeneity"] is None  # the only difference tells it
+
+
+def differences(found: Result) -> list[dict[str, Any]]:
+    return [dict(row) for row in found.export.rows if row["statistic"] == "difference"]
 
 
 def test_a_group_that_a_wave_lacks_leaves_that_wave_out(answered: Study) -> None:

@@ -167,12 +167,13 @@ def changed(study: Study, margins: Any, name: str) -> list[Any]:
 def compared(name: str, one: Study) -> dict[str, Any]:
     """Compare those who answered no to b with those who answered yes."""
     both, found = one.by("b", "y").export, {}
-    rows = [r for r in both.rows if r["answer"] == "yes"]
+    yes = [r for r in both.rows if r["answer"] == "yes"]
+    rows = [r for r in yes if r["statistic"] == "share"]
     found[f"{name} by"] = [r[k] for k in TOLD for r in rows]
-    apart = both.document["differences"][1]
+    (apart,) = (r for r in yes if r["statistic"] == "difference")
     replicated = one.sample is not None and "replicates" in one.sample.columns
     effect = [] if replicated else ["design_effect"]
-    found[f"{name} difference"] = [apart[k] for k in ("difference", "standard_error", *effect)]
+    found[f"{name} difference"] = [apart[k] for k in ("estimate", "standard_error", *effect)]
     for of, odds in (("shares", False), ("odds", True)):
         row = one.ratios("b", "y", odds=odds).export.rows[1]
         found[f"{name} {of}"] = [row[k] for k in ("estimate", "log_standard_error", *effect)]

@@ -210,9 +210,10 @@ def in_analysis(body: bytes) -> Groups:
             yield frozenset({(rows[0]["group_question"], group)}), count
     elif "group_question" in found:
         for row in rows:
-            yield frozenset({(found["group_question"], row["group"])}), row["n"]
+            if row["statistic"] in ("share", "mean"):
+                yield frozenset({(found["group_question"], row["group"])}), row["n"]
     elif "counts" in found and found["first_question"] in DIRECT:
-        answers = dict.fromkeys(row["first_answer"] for row in rows)
+        answers = dict.fromkeys(row["first_answer"] for row in rows if row["first_answer"])
         for answer, counts in zip(answers, found["counts"], strict=True):
             yield frozenset({(found["first_question"], answer)}), sum(counts)
 
