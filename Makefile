@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow lint docs size paths lock words bench bench-large crash screenshots extension release clean
+.PHONY: help install run test test-slow evidence lint docs size paths lock words bench bench-large crash screenshots extension release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -28,9 +28,13 @@ test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromi
 	@scripts/test.sh
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
-	@scripts/install.sh chromium firefox webkit postgres r java proxies engines
+	@scripts/install.sh chromium firefox webkit postgres r java proxies
 	@.venv/bin/python -m benchmarks.peers.environment OpenDP Datasette
+	@.venv/bin/python -m tests.oldest .venv-oldest
 	@scripts/test.sh slow
+
+evidence: .venv/.dev-stamp ## print the tables of docs/ anew and try 200,000 documents, and compare (most of an hour)
+	@scripts/test.sh evidence
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	.venv/bin/ruff check
@@ -80,7 +84,7 @@ release: .venv/.dev-stamp ## sign the release of the last commit into dist/ (KEY
 	@scripts/release.sh "$(KEY)"
 
 clean: ## remove what the others made, except the store
-	rm -rf .venv .venv-peers node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-peers .venv-oldest node_modules build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two stamps, so that `make run` waits for what a server and a regression need and for nothing else.

@@ -26,6 +26,7 @@ export default [
   {
     ignores: [
       ".venv/",
+      ".venv-oldest/",
       ".venv-peers/",
       "deniable/",
       "build/",

@@ -1,6 +1,8 @@
 #!/bin/sh
 # test.sh: run the Python tests, then the JavaScript tests, and fail if either failed.
-# test.sh slow: run those that are marked slow, which the first leaves out.
+# test.sh slow: run those that are marked slow, which the first leaves out, with the oldest versions
+# that pyproject.toml allows (.venv-oldest, see tests/oldest.py).
+# test.sh evidence: run those that print the tables of docs/ anew.
 #
 # It exists because both suites should run and print their own closing lines even when the first
 # one fails, which a plain list of commands in a Makefile would not do.
@@ -15,13 +17,28 @@ export OPENBLAS_NUM_THREADS=1
 # doubles their work.
 unset PYTHONDONTWRITEBYTECODE
 
+# A campaign takes minutes on a busy machine, and to say where a process is can crash it.
+long="--durations=10 -o faulthandler_timeout=1800"
+in_two="-n 2 --dist loadfile"
+
 if [ "${1:-}" = slow ]; then
-  # With the oldest versions that pyproject.toml allows; apart, as both take ports of this machine.
-  .venv/bin/python -m pytest tests/oldest.py -o faulthandler_timeout=1800 || failed=1
-  # A campaign takes minutes on a busy machine, and to say where a process is can crash it.
-  # What draws its examples draws some more of them here.
-  .venv/bin/python -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough --durations=10 \
-    -n 2 --dist loadfile -o faulthandler_timeout=1800 || failed=1
+  oldest=.venv-oldest/bin/python
+  # What draws its examples draws some more of them here. The API's tests need newer versions.
+  api=tests/server/desk/api/test_openapi.py
+  # Each is one word, and none is a pattern.
+  # shellcheck disable=SC2086
+  {
+    $oldest -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough $long $in_two \
+      --ignore=$api || failed=1
+    .venv/bin/python -m pytest -m slow $long $api || failed=1
+    echo "A choice of the quick tests with the oldest versions, two minutes of them"
+    $oldest -m pytest -m "not slow and not evidence" $long $in_two $(.venv/bin/python -m tests.oldest) ||
+      failed=1
+  }
+  exit "${failed:-0}"
+elif [ "${1:-}" = evidence ]; then
+  # shellcheck disable=SC2086
+  .venv/bin/python -m pytest -m evidence $long $in_two || failed=1
   exit "${failed:-0}"
 fi
 
@@ -51,7 +68,7 @@ fi
 in_background() { # its name, and what to test
   name=$1
   shift
-  .venv/bin/python -m pytest -m "not slow" --durations=10 "$@" >"$others/$name" 2>&1 &
+  .venv/bin/python -m pytest -m "not slow and not evidence" --durations=10 "$@" >"$others/$name" 2>&1 &
   beside="$beside $!"
 }
 
@@ -62,7 +79,7 @@ in_background servers $servers
 # shellcheck disable=SC2046,SC2086
 in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $servers)
 echo "Python tests in the browser (pytest)"
-.venv/bin/python -m pytest -m "not slow" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
+.venv/bin/python -m pytest -m "not slow and not evidence" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
 echo
 echo "The other Python tests"
 for one in $beside; do

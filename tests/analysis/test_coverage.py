@@ -155,7 +155,7 @@ def test_the_page_is_what_the_command_prints_for_small_surveys() -> None:
     assert tables("\n".join(page.lines(sizes=(20,)))) == small
 
 
-@pytest.mark.slow
+@pytest.mark.evidence
 def test_the_page_is_what_the_command_prints() -> None:
     assert tables("\n".join(page.lines())) == PUBLISHED
 

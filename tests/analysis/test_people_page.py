@@ -31,7 +31,7 @@ def test_what_is_exact_is_what_the_command_prints() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.evidence
 @pytest.mark.parametrize("weighing", people.WEIGHINGS, ids=lambda one: one.name)
 def test_what_is_exact_of_weights_is_what_the_command_prints(weighing: people.Weighing) -> None:
     for epsilon, (held, _) in zip(people.EPSILONS, ROWS[weighing.name], strict=True):

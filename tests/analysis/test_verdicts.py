@@ -15,7 +15,7 @@ def test_the_page_says_what_the_command_prints_of_small_surveys() -> None:
     assert set(again) <= set(PUBLISHED)
 
 
-@pytest.mark.slow
+@pytest.mark.evidence
 def test_the_page_says_what_the_command_prints() -> None:
     assert tables("\n".join(verdicts.lines())) == PUBLISHED
 

@@ -154,7 +154,7 @@ def _written(node: ast.AST) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "count", [2_000, pytest.param(40_000, marks=[pytest.mark.slow])], ids=["some", "many"]
+    "count", [2_000, pytest.param(200_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
 )
 def test_what_the_page_accepts_reveals_no_more_than_it_says(count: int) -> None:
     campaign = Campaign(SEED, count)
@@ -202,7 +202,7 @@ def _same(survey: Survey, mutant: Mutant) -> bool:
 
 
 @pytest.mark.parametrize(
-    "count", [500, pytest.param(8_000, marks=[pytest.mark.slow])], ids=["some", "many"]
+    "count", [500, pytest.param(40_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
 )
 def test_lines_are_read_alike_and_reveal_no_more_than_they_say(count: int) -> None:
     found: Counter[str] = Counter()

@@ -51,8 +51,8 @@ def test_no_sets_of_one_size_in_a_byte_come_near_the_limit_at_a_large_epsilon() 
     [
         (precision.answers, [3, 10, 20]),
         (precision.numbers, [3, 8]),
-        pytest.param(precision.answers, [*range(2, 184)], marks=pytest.mark.slow),
-        pytest.param(precision.numbers, [*range(2, 22)], marks=pytest.mark.slow),
+        pytest.param(precision.answers, [*range(2, 184)], marks=pytest.mark.evidence),
+        pytest.param(precision.numbers, [*range(2, 22)], marks=pytest.mark.evidence),
     ],
 )
 def test_the_tables_are_what_the_command_prints(
@@ -61,7 +61,7 @@ def test_the_tables_are_what_the_command_prints(
     assert set(printed(counts)) <= set(LINES)
 
 
-@pytest.mark.slow
+@pytest.mark.evidence
 def test_finer_grids_are_what_the_command_prints() -> None:
     assert {*precision.grids(), *precision.shares()} <= set(LINES)
 

@@ -278,9 +278,8 @@ def test_security_md_says_what_reports_of_ones_own_tell() -> None:
         (9, True),
         *(
             pytest.param(seed, has, marks=pytest.mark.slow)
-            for seed in range(5, 30)
+            for seed in range(5, 9)
             for has in (False, True)
-            if (seed, has) != (9, True)
         ),
     ],
 )

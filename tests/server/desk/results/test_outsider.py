@@ -529,7 +529,7 @@ def test_a_lone_person_follows_from_follow_ups_alone_that_count_them(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24, 34))
+@pytest.mark.parametrize("seed", range(24, 27))
 def test_nothing_of_few_people_follows_at_one_look(
     store: Store, researcher: Browser, desk: Caller, seed: int
 ) -> None:
@@ -540,7 +540,7 @@ def test_nothing_of_few_people_follows_at_one_look(
 
 
 @pytest.mark.parametrize(
-    "seed", [44, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(45, 54))]
+    "seed", [44, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(45, 47))]
 )
 def test_nothing_of_few_people_follows_from_weights_of_ones_own(
     store: Store, researcher: Browser, desk: Caller, seed: int
@@ -549,7 +549,7 @@ def test_nothing_of_few_people_follows_from_weights_of_ones_own(
 
 
 @pytest.mark.parametrize(
-    "seed", [72, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(73, 82))]
+    "seed", [72, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(73, 76))]
 )
 def test_nothing_of_few_people_follows_from_gaps_to_a_second_revision(
     store: Store, researcher: Browser, desk: Caller, seed: int
