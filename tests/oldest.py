@@ -23,7 +23,7 @@ APART = (
 
 def test_the_quick_tests_pass_with_the_oldest_versions(tmp_path: Path) -> None:
     bounds = [*PROJECT["dependencies"]]
-    for extra in ("audit", "formula", "paper", "postgres"):
+    for extra in ("postgres",):
         bounds += EXTRAS[extra]
     oldest = sorted({bound.replace(">=", "==") for bound in bounds})
     tools = [one for one in EXTRAS["dev"] if one.startswith(TOOLS)]
