@@ -64,6 +64,8 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "lab.program": Right.EVERYBODY,
     "manual.contents": Right.EVERYBODY,
     "manual.page": Right.EVERYBODY,
+    "manual.picture": Right.EVERYBODY,
+    "manual.search": Right.EVERYBODY,
     # What all meetings have in common
     "classroom.static": Right.EVERYBODY,
     "classroom.handout": Right.EVERYBODY,

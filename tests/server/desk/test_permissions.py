@@ -56,6 +56,7 @@ WHO_MAY = {
             classroom.static classroom.handout projector.page
             projector.scene projector.qr auth.sign_in_page auth.redeem auth.password_page
             auth.sign_in_by_password api.guide api.openapi manual.contents manual.page
+            manual.picture manual.search
             """,
         ),
         (
