@@ -106,7 +106,7 @@ def _write_sav(material: Material, frame: Any, file: Path) -> None:
         frame,
         str(file),
         file_label=cut_bytes(material.survey.title, 64),
-        column_labels=cut,
+        column_labels=[*cut],
         variable_value_labels={name: label for name, label in labels.items() if label},
         variable_measure={name: "nominal" for name, label in labels.items() if label},
         note=[NOTE, _about(material), *([_CUT] if cut != texts or _cuts_labels(material) else [])],
