@@ -46,7 +46,7 @@ lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	@scripts/bundle.sh --check
 	@.venv/bin/python -m tests.words --check
 
-docs: .venv/.dev-stamp ## build the manual, which the desk serves at /desk/help/
+docs: .venv/.dev-stamp ## build the manual as a site, into build/manual (the desk shows it by itself)
 	@scripts/manual.sh .venv/bin/python
 
 size: .venv/.dev-stamp ## count the lines of each room, and what else two people have to know

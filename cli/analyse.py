@@ -141,7 +141,7 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
     "--formula",
     metavar="FORMULA",
     help='Regress the responses on other columns: "response ~ covariates", as in R. A column '
-    "such as cov.age can be written age if that is unambiguous. Needs the extra formula.",
+    "such as cov.age can be written age if that is unambiguous.",
 )
 @click.option(
     "--design",

@@ -27,7 +27,12 @@ _NONE = "none"
 @click.option(
     "--from", "opens", metavar="TIME", help="It takes no reports before: 2026-12-01T08:00."
 )
-@click.option("--until", "closes", metavar="TIME", help="It closes then, by itself.")
+@click.option(
+    "--until",
+    "closes",
+    metavar="TIME",
+    help="It closes then, by itself; a day alone means its end.",
+)
 @click.option(
     "--cap",
     metavar="N",

@@ -10,9 +10,6 @@ from types import ModuleType
 from typing import Final
 
 NEEDS: Final = {
-    "formula": ("formulaic>=1.1", "pandas>=2.2.2"),
-    "audit": ("websocket-client>=1.8",),
-    "paper": ("pandas>=2.2.2", "pyreadstat>=1.3.3"),
     "parquet": ("pyarrow>=26",),
     "duckdb": ("duckdb>=2.0", "pyarrow>=26"),
     "spark": ("pyarrow>=26", "pyspark>=4.0"),

@@ -21,7 +21,7 @@ from deniable.publication.material import Material
 from deniable.publication.methods import methods_page
 from deniable.publication.parquet import parquet_available, parquet_file
 from deniable.publication.readme import readme_page
-from deniable.publication.statistical import dta_file, sav_file, statistical_available
+from deniable.publication.statistical import dta_file, sav_file
 from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.results.figures.watermark import marked
 from deniable.results.files import Export, Row, write_csv
@@ -53,8 +53,6 @@ def zip_of(material: Material) -> bytes:
 
 def left_out() -> Iterator[MissingExtra]:
     """Say which files a zip lacks here because an extra is not installed."""
-    if not statistical_available():
-        yield MissingExtra("the zip has no files for SPSS and Stata", "paper")
     if not parquet_available():
         yield MissingExtra("the zip has no Parquet file", "parquet")
 
@@ -108,7 +106,7 @@ def _writers(
     yield "datapackage.json", describe
     if material.table.columns and parquet_available():
         yield "reports.parquet", partial(parquet_file, material)
-    if material.table.columns and statistical_available():
+    if material.table.columns:
         yield "reports.sav", partial(sav_file, material)
         yield "reports.dta", partial(dta_file, material)
     yield "codebook.html", lambda: codebook_page(material).encode()

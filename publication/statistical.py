@@ -1,16 +1,13 @@
-"""Labelled files for SPSS (.sav) and Stata (.dta), where the package pyreadstat is installed.
+"""Labelled files for SPSS (.sav) and Stata (.dta).
 
 A column holds numbers, as both programs want it, with the texts of the answers as value labels.
 The same data give the same bytes: the time of writing, which both formats keep, is wiped out.
 """
 
-import importlib
 import re
 import tempfile
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -42,11 +39,6 @@ _SAV_AT: Final = 92
 _DTA_TIME: Final = b"01 Jan 1980 00:00"
 
 
-def statistical_available() -> bool:
-    """Tell whether pandas and pyreadstat are installed."""
-    return all(find_spec(name) is not None for name in ("pandas", "pyreadstat"))
-
-
 def sav_file(material: Material) -> bytes:
     """Write reports.sav, for SPSS."""
     return _without_time_in_sav(_written(material, _write_sav))
@@ -57,12 +49,10 @@ def dta_file(material: Material) -> bytes:
     return _without_time_in_dta(_written(material, _write_dta))
 
 
-def _written(material: Material, write: Callable[[Material, Any, ModuleType, Path], None]) -> bytes:
-    pandas = importlib.import_module("pandas")
-    pyreadstat = importlib.import_module("pyreadstat")
+def _written(material: Material, write: Callable[[Material, Any, Path], None]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "reports"
-        write(material, _frame(material, pandas), pyreadstat, file)
+        write(material, _frame(material), file)
         return file.read_bytes()
 
 
@@ -88,7 +78,9 @@ def _bytes_of(text: str) -> int:
     return len(text.encode())
 
 
-def _frame(material: Material, pandas: ModuleType) -> Any:
+def _frame(material: Material) -> Any:
+    import pandas as pd  # noqa: PLC0415  it takes a while to load
+
     names = _names(material)
     cells = {}
     for column in material.table.columns:
@@ -98,7 +90,7 @@ def _frame(material: Material, pandas: ModuleType) -> Any:
         cells[names[column.name]] = values[column.cells]
     if (weights := material.weights) is not None:
         cells[names[WEIGHT]] = np.array(weights, dtype=np.float64)
-    return pandas.DataFrame(cells)
+    return pd.DataFrame(cells)
 
 
 def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]:
@@ -114,14 +106,16 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
     }
 
 
-def _write_sav(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
+def _write_sav(material: Material, frame: Any, file: Path) -> None:
+    import pyreadstat  # noqa: PLC0415  it takes a while to load
+
     texts = _texts(material, cut_bytes, SAV_TEXT, _bytes_of)
     labels = _labels(material, SAV_LABEL)
     pyreadstat.write_sav(
         frame,
         str(file),
         file_label=cut_bytes(material.survey.title, 64),
-        column_labels=texts,
+        column_labels=[*texts],
         variable_value_labels={name: label for name, label in labels.items() if label},
         variable_measure={name: "nominal" for name, label in labels.items() if label},
         note=[NOTE, _about(material), *([_CUT] if _cuts(material, texts) else [])],
@@ -134,7 +128,9 @@ def _cuts(material: Material, texts: list[str]) -> bool:
     return whole != texts[: len(whole)] or _labels(material, SAV_LABEL) != _labels(material, None)
 
 
-def _write_dta(material: Material, frame: Any, pyreadstat: ModuleType, file: Path) -> None:
+def _write_dta(material: Material, frame: Any, file: Path) -> None:
+    import pyreadstat  # noqa: PLC0415  it takes a while to load
+
     labels = _labels(material, None)
     pyreadstat.write_dta(
         frame,

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from deniable.extras import MissingExtra
 from deniable.results.files import Export
 from deniable.results.html import parts_html
 from deniable.results.table import Table
@@ -61,10 +60,8 @@ class Result:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rows as a data frame of pandas, with all their digits."""
-        try:
-            import pandas as pd  # noqa: PLC0415  an extra, which takes a while to load
-        except ImportError:
-            raise MissingExtra("a data frame needs the package pandas", "formula") from None
+        import pandas as pd  # noqa: PLC0415  it takes a while to load
+
         return pd.DataFrame(list(self.export.rows), columns=list(self.export.columns))
 
     def figure(self, file: str | Path | None = None) -> Figure:

@@ -22,7 +22,7 @@ compile() {
   "$work/venv/bin/uv" --no-config --quiet pip compile --universal --generate-hashes --no-header \
     --python-version 3.11 pyproject.toml "$work/build.in" "$@"
 }
-compile --extra formula -o "$work/server.lock" >/dev/null
+compile -o "$work/server.lock" >/dev/null
 compile --extra dev --constraints "$work/server.lock" --no-annotate -o "$work/all.lock" >/dev/null
 
 {

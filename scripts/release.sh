@@ -37,8 +37,7 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 # As the commit says, so that everybody gets the same: what nobody renews in a year is not believed.
 not_after=$(date -d "@$((SOURCE_DATE_EPOCH + 366 * 86400))" +%F)
-# The wheel carries the manual.
-PYTHONPATH="$work/tree" "$work/tree/scripts/manual.sh" "$python" server/desk/manual
+PYTHONPATH="$work/tree" "$work/tree/scripts/manual.sh" "$python" "$work/manual"
 find "$work/tree" -name __pycache__ -prune -exec rm -rf {} +
 name=deniable-$(sed -n 's/^version = "\(.*\)"$/\1/p' "$work/tree/pyproject.toml")
 cp -a "$work/tree" "$work/$name"  # before building leaves more there
@@ -49,11 +48,11 @@ wheel=$(basename "$work"/wheel/*.whl)
 # The manifest is that of the wheel, and of no other copy of the program.
 "$python" -m zipfile -e "$work/wheel/$wheel" "$work/installed"
 PYTHONPATH="$work/installed" PYTHON="$python" "$work/tree/scripts/extension.sh" "$work/extension" "$not_after"
-find "$work/extension" "$work/$name" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+find "$work/extension" "$work/manual" "$work/$name" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 (cd "$work/extension" && "$python" -m zipfile -c "$work/wheel/$name-extension.zip" ./*)
-(cd "$work/$name/server/desk/manual" && "$python" -m zipfile -c "$work/wheel/$name-manual.zip" ./*)
+(cd "$work/manual" && "$python" -m zipfile -c "$work/wheel/$name-manual.zip" ./*)
 cp "$work/extension/pinned.json" "$work/wheel/$name.json"
-# The sources, with the manual, of which pip makes the same wheel.
+# The sources, of which pip makes the same wheel.
 cp "$work/installed/$name.dist-info/METADATA" "$work/$name/PKG-INFO"
 tar -c --format=gnu --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
   -C "$work" "$name" | gzip -n9 >"$work/wheel/$name.tar.gz"

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,7 +18,6 @@ from deniable.analysis.results import numbers
 from deniable.analysis.sampling.calibration import MarginError
 from deniable.analysis.sampling.of_items import Sampled, sampled_results, weighed_results
 from deniable.analysis.waves import Told
-from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
@@ -263,13 +261,15 @@ class Reports(BaseStudy):
 
     def _covariates(self, response: Item | None, names: Sequence[str]) -> pd.DataFrame:
         """Return the response's reports, if it has some, beside what a formula names."""
-        pandas, frame = pandas_or_why(), dict[str, Any]()
+        import pandas as pd  # noqa: PLC0415  it takes a while to load
+
+        frame: dict[str, Any] = {}
         if response is not None:
             reports = self._column(response).astype(np.float64)
             frame[response.id] = np.where(reports == NOT_ASKED, np.nan, reports)
         for name in names:
             if name in self.beside:
-                frame[name] = _as_numbers(name, self.beside[name], pandas)
+                frame[name] = _as_numbers(name, self.beside[name])
                 continue
             item = self.item(name)
             if response is not None:
@@ -279,18 +279,19 @@ class Reports(BaseStudy):
                     f"{item.id!r} was randomised, so nobody's true answer to it is known: expected "
                     "direct answers to the right of ~ (cross and by take two randomised items)"
                 )
-            frame[item.id] = self._as_covariate(item, pandas)
-        covariates: pd.DataFrame = pandas.DataFrame(frame)
-        return covariates
+            frame[item.id] = self._as_covariate(item)
+        return pd.DataFrame(frame)
 
-    def _as_covariate(self, item: Item, pandas: ModuleType) -> Any:
+    def _as_covariate(self, item: Item) -> Any:
+        import pandas as pd  # noqa: PLC0415  it takes a while to load
+
         column = self._column(item)
         if self._question(item).is_number:
             values = np.array([*numbers(item), *[np.nan] * (256 - len(item.truths))])
             return values[column]
         there = [a.code for place, a in enumerate(item.truths) if (column == place).any()]
         _check_several(item.id, there)
-        return pandas.Categorical(labels(item, column), categories=there)
+        return pd.Categorical(labels(item, column), categories=there)
 
 
 def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]:
@@ -309,16 +310,13 @@ def _check_several(name: str, answers: Collection[str]) -> None:
         )
 
 
-def _as_numbers(name: str, cells: Sequence[str], pandas: ModuleType) -> Any:
+def _as_numbers(name: str, cells: Sequence[str]) -> Any:
     """Return a column of a file as numbers, or as groups if it holds anything else."""
+    import pandas as pd  # noqa: PLC0415  it takes a while to load
+
     present = [None if cell.lower() in MISSING else cell for cell in cells]
     try:
-        return pandas.Series(present, dtype=object).astype("float64")
+        return pd.Series(present, dtype=object).astype("float64")
     except ValueError:
         _check_several(name, {cell for cell in present if cell is not None})
-        return pandas.Categorical(present)
-
-
-def pandas_or_why() -> ModuleType:
-    """Load pandas, or say which extra has it."""
-    return load("pandas", "formula")
+        return pd.Categorical(present)

@@ -28,7 +28,7 @@ from deniable.study.regression import (
     predictor_regression_of,
     regression_of,
 )
-from deniable.study.reports import Reports, labels, pandas_or_why
+from deniable.study.reports import Reports, labels
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS, Protection
@@ -130,8 +130,6 @@ class Study(Reports):
         ValueError
             If the formula cannot be read, or names an item that was randomised as a term; if there
             are several waves and none is named.
-        ImportError
-            If pandas or formulaic is not installed.
         """
         if wave is not None:
             alone = self.wave(wave)
@@ -206,7 +204,7 @@ class Study(Reports):
             refuse_not_drawn(self.survey, response, item)
         frame = self._covariates(response, [name for name in names if name not in noisy])
         if values is not None:
-            frame[response.id] = self._as_covariate(response, pandas_or_why())
+            frame[response.id] = self._as_covariate(response)
         for name, item in noisy.items():
             reports = self._column(item).astype(np.float64)
             frame[name] = np.where(reports == NOT_ASKED, np.nan, reports)
@@ -236,10 +234,12 @@ class Study(Reports):
         known = [*self.beside, *(item.id for item in self.survey.items)]
         formulas.check_group(within, response.id, terms, known)
         link = "logit" if options.link == AUTO else options.link
+        import pandas as pd  # noqa: PLC0415  it takes a while to load
+
         cells = [cell or None for cell in self._cells(within, may_be_empty=True)]
         fit = formulas.regress_mixed_formula(
             formula,
-            frame.assign(**{within: pandas_or_why().Series(cells, dtype=object)}),
+            frame.assign(**{within: pd.Series(cells, dtype=object)}),
             response.channel,
             within,
             link=link,
@@ -354,17 +354,11 @@ class Study(Reports):
 
         The columns are those of an export: ``error_noisy`` of a randomised item, so that nobody
         tabulates it as truth.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
         """
+        import pandas as pd  # noqa: PLC0415  it takes a while to load
+
         named = zip(columns(self.survey), self.survey.items, strict=True)
-        frame: pd.DataFrame = pandas_or_why().DataFrame(
-            {name: labels(item, self._column(item)) for name, item in named}
-        )
-        return frame
+        return pd.DataFrame({name: labels(item, self._column(item)) for name, item in named})
 
 
 def _kind(item: Item) -> str:

@@ -93,11 +93,15 @@ def in_order(name: str) -> tuple[float, str]:
 
 
 def _sav(path: str) -> DataTable:
-    return _labelled(*load("pyreadstat", "paper").read_sav(path, apply_value_formats=True))
+    import pyreadstat  # noqa: PLC0415  it takes a while to load
+
+    return _labelled(*pyreadstat.read_sav(path, apply_value_formats=True))
 
 
 def _dta(path: str) -> DataTable:
-    return _labelled(*load("pyreadstat", "paper").read_dta(path, apply_value_formats=True))
+    import pyreadstat  # noqa: PLC0415  it takes a while to load
+
+    return _labelled(*pyreadstat.read_dta(path, apply_value_formats=True))
 
 
 def _labelled(frame: Any, about: Any) -> DataTable:

@@ -10,9 +10,11 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from math import log
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -48,7 +50,7 @@ def printed(block: str) -> str:
     for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
         program, *arguments = shlex.split(command)
         assert program == "deniable"
-        result = CliRunner().invoke(commands, arguments)
+        result = CliRunner().invoke(commands, arguments, prog_name="deniable")
         assert result.exit_code == 0, result.output
         told = result.output.rstrip().split("\n")
         kept = shown.rstrip().split("\n")
@@ -57,6 +59,32 @@ def printed(block: str) -> str:
             told = [*told[:before], "…", *told[len(told) - len(kept) + before + 1 :]]
         sections.append("\n".join([f"$ {command}", *told, ""]))
     return "\n".join(sections)
+
+
+COMMANDS = ROOT / "docs" / "reference" / "commands.md"
+
+
+def commands_page() -> str:
+    """Return the page that has the help of every command, and of their subcommands."""
+    written = ["# Commands\n"]
+    for words in _all_commands(commands, ()):
+        shown = printed(f"$ {' '.join(['deniable', *words, '--help'])}\n")
+        written.append(f"## deniable {' '.join(words)}".rstrip() + f"\n\n```console\n{shown}```\n")
+    return "\n".join(written)
+
+
+def _all_commands(one: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    yield words
+    if isinstance(one, click.Group):
+        context = click.Context(one)
+        for name in one.list_commands(context):
+            found = one.get_command(context, name)
+            assert found is not None
+            yield from _all_commands(found, (*words, name))
+
+
+def test_the_page_of_commands_has_the_help_of_each() -> None:
+    assert COMMANDS.read_text() == commands_page()
 
 
 def save_files(page: str, folder: Path) -> None:
@@ -234,6 +262,7 @@ def test_the_hashes_are_those_of_the_program() -> None:
 
 def main() -> None:
     """Write the present output into the pages."""
+    COMMANDS.write_text(commands_page())
     for page in PAGES:
         text = page.read_text()
         with tempfile.TemporaryDirectory() as folder:

@@ -46,6 +46,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
         *(shipped / "published" / f"{name}.yaml" for name in published_questions()),
         shipped / "interviews.csv",
         *(ROOT / "deniable" / "deploy").iterdir(),
+        *(path for path in (ROOT / "deniable" / "docs").rglob("*.*") if path.is_file()),
     }
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from formulaic import model_matrix
+from formulaic.errors import FormulaicError
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression import design
@@ -24,7 +24,6 @@ from deniable.analysis.regression.predictors import PredictorFit, regress_on_ran
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
-from deniable.extras import MissingExtra
 from deniable.report import NOT_ASKED
 from deniable.text.near import meant
 
@@ -90,17 +89,16 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     >>> fit.names, fit.n, fit.dropped
     (('Intercept', 'I(cov.age / 10)'), 7, 1)
     """
-    formulaic = _formulaic()
     response, terms = _sides(formula, frame)
     numbered = frame.reset_index(drop=True)
     arms = _values(numbered, arm, "arm")
     _check_arms(channel, arms)
     weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
     given = numbered[response].notna().to_numpy() & _known(arms) & _known(weighting)
-    matrix = _matrix(formulaic, formula, terms, numbered[given])
+    matrix = _matrix(formula, terms, numbered[given])
     specifications = [matrix.model_spec]
     if isinstance(channel, Arms):
-        further = _matrix(formulaic, nuisance, _terms(nuisance, frame), numbered[given])
+        further = _matrix(nuisance, _terms(nuisance, frame), numbered[given])
         specifications.append(further.model_spec)
         rows = matrix.index.intersection(further.index).to_numpy()
         further = further.loc[rows]
@@ -133,7 +131,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         dropped=len(frame) - len(rows),
         formula=formula,
         rows=rows,
-        columns=_columns(specifications, fit.names, formulaic),
+        columns=_columns(specifications, fit.names),
         sample=sample,
     )
 
@@ -160,7 +158,7 @@ def regress_mean_formula(
     response, terms = _sides(formula, frame)
     numbered = frame.reset_index(drop=True)
     given = numbered[response].notna().to_numpy()
-    matrix = _matrix(_formulaic(), formula, terms, numbered[given])
+    matrix = _matrix(formula, terms, numbered[given])
     rows = matrix.index.to_numpy()
     fit = regress_mean(
         _reports(numbered[response].iloc[rows], None),
@@ -200,7 +198,7 @@ def regress_mixed_formula(
     arms = _values(numbered, arm, "arm")
     if arms is not None:
         given = given & ~np.isnan(arms)
-    matrix = _matrix(_formulaic(), formula, terms, numbered[given])
+    matrix = _matrix(formula, terms, numbered[given])
     rows = matrix.index.to_numpy()
     channels = design.checked_channels(channel)
     fit = regress_mixed(
@@ -245,7 +243,7 @@ def regress_on_formula(
             f"{outcomes} ~ {inside[0]} + age, found it within {rest!r}"
         )
     numbered = frame.reset_index(drop=True)
-    matrix = _matrix(_formulaic(), formula, rest, numbered[numbered[outcomes].notna()])
+    matrix = _matrix(formula, rest, numbered[numbered[outcomes].notna()])
     rows = matrix.index.to_numpy()
     reports = numbered.loc[rows, on].fillna(NOT_ASKED).to_numpy(dtype=np.int64)
     fit = regress_on_randomised(
@@ -310,13 +308,6 @@ def _without_arms(
     return regress_multinomial(reports, covariates, channels, answers=answers, **options)
 
 
-def _formulaic() -> ModuleType:
-    try:
-        return importlib.import_module("formulaic")
-    except ImportError:
-        raise MissingExtra("a formula needs the package formulaic", "formula") from None
-
-
 def sides_of(formula: str) -> tuple[str, str]:
     """Return the response's name and the terms."""
     left, _, right = formula.partition("~")
@@ -359,11 +350,11 @@ def _in_notation(right: str, frame: pd.DataFrame) -> str:
     return "`".join(pieces)
 
 
-def _matrix(formulaic: ModuleType, formula: str, terms: str, frame: pd.DataFrame) -> Any:
+def _matrix(formula: str, terms: str, frame: pd.DataFrame) -> Any:
     """Return the covariates of the rows that miss none of them."""
     try:
-        made = formulaic.model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
-    except formulaic.errors.FormulaicError as mistake:
+        made = model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
+    except FormulaicError as mistake:
         raise ValueError(f"the formula {formula!r}: {mistake}") from None
     except SyntaxError:  # of what stands in a call, such as I(a:b), which is read as Python
         raise ValueError(f"the formula {formula!r}: a call in it cannot be read") from None
@@ -435,9 +426,7 @@ def _answers(codes: Mapping[Any, int] | Sequence[Any] | None, channel: Channel) 
     return [str(code) for code in ordered]
 
 
-def _columns(
-    specifications: Sequence[Any], names: Sequence[str], formulaic: ModuleType
-) -> Callable[[Any], FloatArray]:
+def _columns(specifications: Sequence[Any], names: Sequence[str]) -> Callable[[Any], FloatArray]:
     """Return the function that makes the covariates of these names of another data frame."""
 
     def covariates(frame: Any) -> FloatArray:
@@ -445,7 +434,7 @@ def _columns(
         for specification in specifications:
             try:
                 matrix = specification.get_model_matrix(frame, context={}, na_action="raise")
-            except (formulaic.errors.FormulaicError, ValueError) as mistake:
+            except (FormulaicError, ValueError) as mistake:
                 raise ValueError(f"the data to predict for: {mistake}") from None
             values = matrix.to_numpy(dtype=np.float64)
             found.update(zip(_column_names(matrix), values.T, strict=True))

@@ -16,13 +16,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
+
+from websocket import (
+    WebSocket,
+    WebSocketException,
+    WebSocketTimeoutException,
+    create_connection,
+)
 
 from deniable.client.audit.engine import EngineError, EngineMissing
-from deniable.extras import MissingExtra
-
-if TYPE_CHECKING:
-    from websocket import WebSocket
 
 PATIENCE: Final = 60.0
 """Seconds within which a browser starts, or answers."""
@@ -100,11 +103,6 @@ class Browser:
                 return
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
-        from websocket import (  # noqa: PLC0415  an extra
-            WebSocketException,
-            WebSocketTimeoutException,
-        )
-
         try:
             self._socket.settimeout(max(seconds, 0.001))
             message: dict[str, Any] = json.loads(self._socket.recv())
@@ -121,11 +119,6 @@ class Browser:
 @contextmanager
 def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
     """Start a Chromium that nothing is known to, and end it."""
-    try:
-        from websocket import create_connection  # noqa: PLC0415  an extra
-    except ImportError:
-        why = MissingExtra("found no websocket-client to speak to a browser by", "audit")
-        raise EngineMissing(str(why)) from None
     program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
         raise EngineMissing("found no Chromium in PATH; on Debian: sudo apt-get install chromium")
@@ -163,8 +156,6 @@ def _end(process: subprocess.Popen[bytes], profile: Path) -> None:
     try:
         address = _ADDRESS.match((profile / "DevToolsActivePort").read_text())
         if address is not None and process.poll() is None:
-            from websocket import create_connection  # noqa: PLC0415  an extra
-
             url = f"ws://127.0.0.1:{address[1]}{address[2]}"
             with closing(create_connection(url, suppress_origin=True, timeout=5)) as socket:
                 socket.send(json.dumps({"id": 1, "method": "Browser.close"}))

@@ -97,7 +97,14 @@ def check_reworded(survey: Survey, *revisions: Survey) -> None:
     held = revisions[0].before is None
     wordings_of = worded_marks(follow(survey, revisions[0]) if held else replace(survey, before=()))
     for item, *own in zip(survey.items, *wordings_of, strict=True):
-        if known.get(item.id, own[0]) not in own:
+        before = known.get(item.id, own[0])
+        if before not in own:
+            if any(sorted(before) == sorted(mark) and before[:2] == mark[:2] for mark in own):
+                raise ValueError(
+                    f"question {item.question!r} has its answers in another order than before, and "
+                    "their order is part of the question: put them back into that order, or give "
+                    "the question a new id"
+                )
             raise ValueError(
                 f"question {item.question!r} has other words or answers than before, and more than "
                 "words changed: publish the corrected words first and then the rest, or give the "

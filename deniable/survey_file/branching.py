@@ -71,7 +71,7 @@ def _answers(value: Any, needed: Question, complaints: Complaints) -> tuple[str,
         found = []
         listed = value if isinstance(value, list) else [value]
         if not listed:
-            complaints.add("expected an answer, found an empty list")
+            complaints.add("expected an answer that it needs, found none: choose one or more")
         for place, one in enumerate(listed):
             at = complaints.at(place) if isinstance(value, list) else complaints
             code = _code(one, needed)
@@ -101,7 +101,7 @@ def _range(value: Mapping[str, Any], needed: Question, complaints: Complaints) -
             complaints.at(key).add(str(mistake))
     if len(bounds) < len(value) or not value:
         if not value:
-            complaints.add("expected min or max, found nothing")
+            complaints.add("expected min or max, found neither")
         return []
     codes = [answer.code for answer in needed.answers]
     least = bounds.get("min", exact.fraction(codes[0]))

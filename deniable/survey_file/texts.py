@@ -24,13 +24,15 @@ _LINES: Final = ("title", "organisation", "purpose", "results", *_LINKED)
 _MOST_LINES: Final = 10
 """That a note names one by one."""
 
-_NAMES: Final = ("organisation", "contact", "results")
-"""What is called the same in every language."""
-
 _SENTENCES: Final = (*_PARAGRAPHS, "purpose", "organisation", "results", *_LINKED)
 _ADDRESS: Final = re.compile(r"[a-z]+:\S|www\.", re.IGNORECASE)
 _TRUTH_VALUES: Final = frozenset({"true", "false", "yes", "no", "on", "off"})
 """What says that there is a text, where the text itself is expected."""
+
+
+def is_name(path: Path, text: str) -> bool:
+    """Whether a text is the same in every language: who asks, and addresses without a word more."""
+    return path[0] == "organisation" or (path[0] in ("contact", "results") and " " not in text)
 
 
 @dataclass
@@ -220,7 +222,7 @@ class _Reading:
         languages = self.written.languages
         if not isinstance(value, dict):
             self._check_sentence(value, path)
-            if len(languages) > 1 and isinstance(value, str) and path[0] not in _NAMES:
+            if len(languages) > 1 and isinstance(value, str) and not is_name(path, value):
                 self.written.same.append(path)
             return value
         texts = {}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Final
 
 _MINUTES: Final = "%Y-%m-%dT%H:%M"
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def read_moment(text: str) -> int:
@@ -17,6 +19,11 @@ def read_moment(text: str) -> int:
             "expected a date and a time such as 2026-12-01T08:00 or 2026-12-01T08:00+01:00, "
             f"found {text!r}"
         ) from None
+
+
+def read_end(text: str) -> int:
+    """Read the moment at which something ends; a day alone means its last minute."""
+    return read_moment(f"{text.strip()}T23:59" if _DAY.fullmatch(text.strip()) else text)
 
 
 def write_moment(seconds: int) -> str:

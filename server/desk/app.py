@@ -40,7 +40,7 @@ from deniable.server.desk.editor.routes import editor
 from deniable.server.desk.lab import lab
 from deniable.server.desk.live.projector import classroom, projector
 from deniable.server.desk.live.routes import live
-from deniable.server.desk.manual import manual
+from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.paper.routes import sheets
 from deniable.server.desk.permissions import Person, create_guard
 from deniable.server.desk.results.compare import analyses

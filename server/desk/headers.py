@@ -7,9 +7,6 @@ the manual, which show nothing of anybody, may be kept.
 """
 
 import re
-from base64 import b64encode
-from hashlib import sha256
-from pathlib import Path
 from typing import Final
 
 from deniable.server.web.headers import NO_STORE, always, origin_of, policy
@@ -28,12 +25,6 @@ _FIGURE: Final = (
 _BUNDLES: Final = "/desk/static/vendor/"
 """Large files that are the same for everybody: a browser may keep them, and asks whether they have
 changed."""
-
-_OF_WHEEL: Final = Path(__file__).parent / "manual"
-_BUILT: Final = Path(__file__).resolve().parents[2] / "build" / "manual"
-MANUAL: Final = _OF_WHEEL if _OF_WHEEL.exists() else _BUILT
-"""The folder of the manual, which may be empty."""
-_INLINE: Final = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 class DeskHeaders:
@@ -55,35 +46,12 @@ class DeskHeaders:
             framing,
         ]
         self._figure: Headers = [*shared, _FIGURE]
-        self._kept = kept
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
-        # What is the same for everybody, and large; the lab has nothing of the researcher's.
-        if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/client/")):
+        # What is the same for everybody; the lab and the manual have nothing of the researcher's.
+        if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/client/", "/desk/help/")):
             return self._bundle
-        if path.startswith("/desk/help/"):
-            # `make docs` may build it anew while the server runs.
-            return [*self._kept, ("Content-Security-Policy", _policy_of_manual())]
         if _TRIAL.fullmatch(path):
             return self._trial
         return self._figure if path.endswith(".svg") else self._page
-
-
-def _policy_of_manual() -> str:
-    """Return what its pages may do: run their own scripts, and the one that stands in each."""
-    first = MANUAL / "docs" / "index.html"
-    inline = _INLINE.findall(first.read_text(encoding="utf-8")) if first.exists() else []
-    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in inline)
-    return "; ".join(
-        [
-            "default-src 'none'",
-            " ".join(["script-src 'self'", *(f"'sha256-{one}'" for one in hashes)]),
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data:",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-        ]
-    )

@@ -118,9 +118,12 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
             notes["Try"] = "changed since"
         found = _to_now(
             {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
+            # A change of what is asked already can be published as soon as it has no mistake.
+            "Open" if survey and slug else "",
             ethics=_is_filled(text),
         )
         if survey:
+            notes["Open"] = "with a change"
             # People go on answering what is published while a correction of it is written.
             if (collecting := _states(survey)["Collect"]) == "now":
                 collecting, notes["Collect"] = "", "goes on"

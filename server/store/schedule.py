@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from deniable.text.timestamps import read_moment, told_moment, write_moment
+from deniable.text.timestamps import read_end, read_moment, told_moment, write_moment
 
 LATEST: Final = 253_370_764_800
 """The year 9999, in seconds since 1970: later times cannot be written as a date."""
@@ -138,7 +138,7 @@ def _read_cap(text: str) -> int:
 
 _READ: Final[Mapping[str, Callable[[str], int | str]]] = {
     "opens": read_moment,
-    "closes": read_moment,
+    "closes": read_end,
     "cap": _read_cap,
     "access_word": clean_word,
 }

@@ -80,7 +80,8 @@ def test_a_survey_is_written_mended_and_published(
     press("order: rando", Keys.ESCAPE, control=Keys.END)
     wait.until(lambda _: found(f'li[data-line="{LAST}"][data-column="8"]'))
     assert [one.text for one in editor(".cm-lintRange-error")] == ["rando"]
-    assert not found("tbody tr")
+    # What it cost before the mistake stays, and says so.
+    assert found("#before tbody tr")
     for look in (Look(375, "dark"), Look(1280, "light")):
         show_on(desk, look)
         check_with_axe(desk)
@@ -92,7 +93,7 @@ def test_a_survey_is_written_mended_and_published(
     wait.until(lambda _: editor(".cm-tooltip-autocomplete li"))
     time.sleep(0.2)  # so soon after it has opened, the list takes no key
     press(Keys.ENTER)
-    wait.until(lambda _: found("tbody tr"))
+    wait.until(lambda _: found("tbody tr") and not found("#before"))
     assert editor(".cm-line")[LAST - 1].text == "order: random"
     # The cost follows the number of people.
     (before,) = found("tbody tr td[data-label=Interval]")
@@ -197,3 +198,42 @@ def test_undo_goes_back_beyond_a_way_that_was_chosen(
     wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
     desk.refresh()
     assert desk.execute_script(text) == before
+
+
+def test_a_follow_up_is_lost_by_no_press_and_asks_for_its_answer(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE)
+    begin(desk)
+
+    def needs(part: str) -> WebElement:
+        return desk.find_element(By.CSS_SELECTOR, f"#cards > li:last-child .need {part}")
+
+    desk.find_element(By.ID, "add-yes_no").click()
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "#cards > li:last-child .need"))
+    wait.until(lambda _: needs("select").is_displayed())
+    text = desk.find_element(By.ID, "text")
+    assert not text.is_displayed()
+    needs("option:nth-child(2)").click()
+    # Nothing is ticked for the author, so that a press ticks.
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".need input"))
+    assert not needs("input").is_selected()
+    shown = "#cards > li:last-child .a-needs > .wrong"
+    wait.until(lambda _: "choose one or more" in desk.find_element(By.CSS_SELECTOR, shown).text)
+    for ticked in (True, False, True):
+        needs("input").click()
+        wait.until(lambda _: bool(desk.find_elements(By.CSS_SELECTOR, shown)) != ticked)  # noqa: B023  now
+        assert needs("input").is_selected() == ticked
+        assert needs("select").get_attribute("value") != ""
+
+
+def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrome]) -> None:
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE)
+    begin(desk)
+    desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
+    desk.find_element(By.ID, "whole-waves-count").send_keys("2", Keys.TAB)
+    redraw = (By.ID, "whole-waves-redraw")
+    wait.until(lambda _: desk.find_element(*redraw).get_attribute("value") == "1/10")
+    assert not desk.find_elements(By.CSS_SELECTOR, "#whole .wrong")

@@ -39,6 +39,13 @@ def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> N
     assert schedule() == NO_SCHEDULE
 
 
+def test_a_day_alone_is_meant_whole(run: Run, stored: None) -> None:
+    said = run("collect", "doping", "--from", "2098-12-01", "--until", "2098-12-14", *STORE).stdout
+    begins, ends = read_moment("2098-12-01T00:00"), read_moment("2098-12-14T23:59")
+    assert schedule() == Schedule(begins, ends)
+    assert "It closes on 14 December 2098, 23:59 (UTC" in said
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -9,18 +9,11 @@ from deniable.extras import NEEDS, how_to_get
 from deniable.study.tallies import engines
 from tests.cli.conftest import Run
 
-FORMULA = "analyse noise.csv --formula doped_noisy~1 --design truth_or_random"
 ZIP = "export doping.yaml --reports noise.csv --zip paper.zip --force"
 PARQUET = "export doping --store s.db --parquet lake"
 
 NEEDING = [
-    ("formula", "pandas", FORMULA, 1),
-    ("formula", "formulaic", FORMULA.replace("x~", "doped_noisy~"), 1),
-    ("audit", "websocket", "audit doping.yaml --engine chromium", 1),
-    ("paper", "pandas", ZIP, 0),
-    ("paper", "pyreadstat", ZIP, 0),
     ("parquet", "pyarrow", ZIP, 0),
-    ("paper", "pyreadstat", "analyse data.sav --column x --design truth_or_random", 1),
     ("parquet", "pyarrow", "analyse data.parquet --column x --design truth_or_random", 1),
     ("duckdb", "pyarrow", PARQUET, 1),
     ("postgres", "psycopg", "estimate doping --store postgresql://localhost/none", 1),
@@ -33,8 +26,7 @@ def test_a_command_without_its_extra_says_what_to_type(
 ) -> None:
     run("simulate", "doping.yaml", "-n", 20, "-o", "noise.csv")
     run("simulate", "doping.yaml", "-n", 20, "--store", "s.db")
-    for name in ("data.sav", "data.parquet"):
-        Path(name).touch()
+    Path("data.parquet").touch()
     for name in [name for name in sys.modules if name.split(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)

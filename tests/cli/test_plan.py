@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.extras import how_to_get
 from deniable.study.planner import meaning
-from tests import needs
 from tests.cli.conftest import Run, names
 
 SURVEY = """\
@@ -106,7 +104,6 @@ def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> 
     of = ["analyse", "nurses.yaml", "--reports", reports]
     table = json.loads(run(*of, "--cross", "error", "signed", "--format", "json").stdout)
     assert sum(row["estimate"] for row in table["estimates"]) == pytest.approx(1)
-    needs.packages(("formulaic",), how_to_get("formula"))
     fit = json.loads(run(*of, "--formula", "error ~ ward", "--format", "json").stdout)
     assert [row["term"] for row in fit["coefficients"]] == ["Intercept", "ward[T.b]"]
     said = run(*of, "--correlate", "error", "signed").stdout

@@ -179,7 +179,7 @@ def test_the_epsilon_is_that_of_everybody_asked() -> None:
         ("{doped: Yes}", "Yes", "'doped' has no answer 'Yes': did you mean 'yes'?"),
         ("{doped: [yes, unsur]}", "unsur", "no answer 'unsur': did you mean 'unsure'?"),
         ("{doped: does_not_apply}", "does", "'doped' has no answer 'does_not_apply'"),
-        ("{doped: []}", "[]", "expected an answer, found an empty list"),
+        ("{doped: []}", "[]", "expected an answer that it needs, found none"),
         ("{doped: }", " }", "expected an answer to 'doped', found nothing"),
         ("{doped: {min: 3}}", "{min", "min and max need a number, but 'doped' is of type single"),
         ("{doped: [no, yes, unsure]}", "{doped", "is asked this, because it applies after every"),
@@ -188,7 +188,7 @@ def test_the_epsilon_is_that_of_everybody_asked() -> None:
         ("{age: {min: x}}", "x}", "expected a number such as 0.25 or 1/4, found 'x'"),
         ("{age: {least: 3}}", "3}", "expected min and max, found 'least'"),
         ("{age: {min: [1]}}", "[1]", "expected a number, found a list"),
-        ("{age: {}}", "{}}", "expected min or max, found nothing"),
+        ("{age: {}}", "{}}", "expected min or max, found neither"),
         ("{age: 31}", "31", "'age' has no answer '31': expected 10, 11, … 30"),
     ],
 )

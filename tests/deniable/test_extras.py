@@ -22,6 +22,8 @@ def test_the_extras_are_those_of_the_project_and_of_the_operators_table() -> Non
     rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", page, re.MULTILINE)
     told = {extra: tuple(re.findall("`(.*?)`", packages)) for extra, packages in rows}
     assert {extra: told[extra] for extra in NEEDS} == NEEDS
+    install = (ROOT / "README.md").read_text().partition("## Install")[2].partition("\n## ")[0]
+    assert all(f"`{extra}`" in install for extra in NEEDS), "README says what stands apart"
     with pytest.raises(KeyError):
         how_to_get("figures")
 
@@ -38,16 +40,16 @@ def test_in_an_environment_of_pipx_it_is_pipx_that_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "prefix", "/home/ada/.local/share/pipx/venvs/deniable")
-    assert "pipx" not in how_to_get("audit"), "a folder of somebody's that is called venvs"
+    assert "pipx" not in how_to_get("parquet"), "a folder of somebody's that is called venvs"
     shared = "/home/ada/.local/share/pipx/shared/lib/python3.12/site-packages"
     monkeypatch.setattr(sys, "path", [*sys.path, shared])
-    assert how_to_get("audit") == "pipx inject deniable 'websocket-client>=1.8'"
+    assert how_to_get("parquet") == "pipx inject deniable 'pyarrow>=26'"
 
 
 def test_where_there_is_no_pip_it_is_uv_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.extras.find_spec", lambda name: None)
-    told = f"uv pip install --python {sys.executable} 'websocket-client>=1.8'"
-    assert how_to_get("audit") == told
+    told = f"uv pip install --python {sys.executable} 'pyarrow>=26'"
+    assert how_to_get("parquet") == told
 
 
 def test_nobody_is_sent_to_an_index_for_this_program() -> None:

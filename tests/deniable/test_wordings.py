@@ -131,6 +131,9 @@ def test_other_words_with_another_law_are_refused() -> None:
             check_reworded(other, survey)
     check_reworded(read(WRITTEN.replace("1/4", "1/5")).survey, survey)
     check_reworded(replace(survey, batch=20), replace(survey, before=None))
+    turned = read(WRITTEN.replace("[No, Yes], flip", "[Yes, No], flip")).survey
+    with pytest.raises(ValueError, match="their order is part of the question"):
+        check_reworded(turned, survey)
     # An id of any law before stays taken.
     fewer = read(WRITTEN[: WRITTEN.rindex("  - ")]).survey
     again = read(WRITTEN.replace("Sure?", "Are you ill?")).survey

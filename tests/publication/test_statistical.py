@@ -281,15 +281,14 @@ def test_the_parquet_file_has_the_columns_of_the_csv_where_its_package_is_there(
     assert table.to_pylist() == [{name: cell or None for name, cell in row.items()} for row in rows]
 
 
-def test_without_its_packages_the_zip_is_made_without_these_files(
+def test_without_its_package_the_zip_is_made_without_parquet(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("deniable.publication.statistical.find_spec", lambda name: None)
     monkeypatch.setattr("deniable.publication.parquet.find_spec", lambda name: None)
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, 5)))
-    assert not {"reports.sav", "reports.dta", "reports.parquet"} & contents.keys()
-    assert "reports.sav" not in contents["README.md"].decode()
-    for missing, extra in zip(left_out(), ("paper", "parquet"), strict=True):
-        assert how_to_get(extra) in str(missing)
-        assert missing.at_desk.endswith(f"ask who runs this server to install the extra {extra}")
+    assert "reports.parquet" not in contents
+    assert "reports.parquet" not in contents["README.md"].decode()
+    (missing,) = left_out()
+    assert how_to_get("parquet") in str(missing)
+    assert missing.at_desk.endswith("ask who runs this server to install the extra parquet")

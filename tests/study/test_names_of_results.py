@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 import deniable
-from deniable.extras import how_to_get
 from deniable.results.files import FORMATS, Row
 from deniable.results.result import Result
 from deniable.study.study import Study
 from deniable.survey_file import read
-from tests import needs
 from tests.quickly import first_of
 
 ASKED = "asked"
@@ -57,7 +55,6 @@ def as_json(found: Result) -> list[Row]:
 
 
 def as_frame(found: Result) -> list[Row]:
-    needs.packages(("pandas",), how_to_get("formula"))
     frame = found.to_frame()
     return [dict(zip(frame.columns, cells, strict=True)) for cells in frame.to_numpy().tolist()]
 

@@ -13,11 +13,9 @@ from scipy import stats
 import deniable
 from deniable.analysis.sampling.design import sampling_design
 from deniable.estimator import least_variance
-from deniable.extras import how_to_get
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
-from tests import needs
 from tests.surveys_in_waves import panel
 
 SURVEY = """\
@@ -392,7 +390,6 @@ def test_what_cannot_be_weighed_says_where(
 
 
 def test_what_all_have_in_common_is_no_term() -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     study = with_column(ward(["x"] * 90), -2, 0)
     for term, said in (("sex", "'sex', found 'woman' of all"), ("w", "'w', found 'x' of all")):
         with pytest.raises(ValueError, match=f"expected people who differ in {said}"):
@@ -400,7 +397,6 @@ def test_what_all_have_in_common_is_no_term() -> None:
 
 
 def test_a_separated_weighted_regression_says_so() -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     study = ward([f"{1 + place % 4}" for place in range(90)])
     study = with_column(study, 0, study.answers[:, -2])  # all men report a yes, no woman does
     said = repr(study.weights("w").regress("erred ~ sex"))

@@ -15,13 +15,11 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.mixed import regress_mixed
 from deniable.analysis.regression.predictors import regress_on_randomised
-from deniable.extras import how_to_get
 from deniable.report import Report
 from deniable.results.result import Result
 from deniable.server.store import open_store
 from deniable.study import Study
 from deniable.survey_file import read
-from tests import needs
 
 NURSES = """\
 version: 1
@@ -148,7 +146,6 @@ def test_groups_that_are_randomised_are_estimated_too(study: Study) -> None:
 
 
 def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[str, str]]) -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     found = study.regress("error ~ years + ward")
     asked = [row for row in rows if row["error_noisy"]]
     X = np.array([[1, row["ward"] == "b", int(row["years"])] for row in asked], dtype=float)
@@ -164,7 +161,6 @@ def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[
 def test_a_randomised_item_explains_what_was_asked_directly(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     found = study.regress("years ~ error + ward")
     X = np.array([[1, row["ward"] == "b"] for row in rows], dtype=float)
     reports = [["no", "yes", ""].index(row["error_noisy"]) for row in rows]
@@ -210,7 +206,6 @@ def test_two_items_are_correlated_and_groups_have_ratios(
 def test_people_of_a_ward_share_a_random_intercept(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     found = study.regress("error ~ years", within="ward", level=0.9)
     asked = [row for row in rows if row["error_noisy"]]
     X = np.array([[1, int(row["years"])] for row in asked], dtype=float)
@@ -242,13 +237,12 @@ def test_people_of_a_ward_share_a_random_intercept(
 def test_groups_of_random_intercepts_are_checked(
     study: Study, formula: str, within: str, said: str
 ) -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     with pytest.raises(ValueError, match=said):
         study.regress(formula, within=within)
 
 
 def test_every_result_prints_is_a_table_in_a_notebook_and_becomes_a_frame(study: Study) -> None:
-    import pandas  # noqa: PLC0415  an extra
+    import pandas  # noqa: PLC0415  it takes a while to load
 
     found = study.by("ward", "error")
     assert "Ward B" in repr(found)

@@ -10,12 +10,10 @@ import pytest
 import deniable
 from deniable.analysis.counts.tally import count_waves, join_rows
 from deniable.analysis.waves import summarise_waves
-from deniable.extras import how_to_get
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.study import Study, Tallied
 from deniable.study.tallies.full import count_full
-from tests import needs
 from tests.surveys_in_waves import panel
 
 
@@ -167,7 +165,6 @@ def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:
             study.by("wave", "doped")
     with pytest.raises(ValueError, match="one wave for a regression, found the waves 1 and 2"):
         answered.regress("doped ~ age")
-    needs.packages(("formulaic",), how_to_get("formula"))
     assert "40 respondents" in repr(answered.regress("doped ~ age", wave=1))
 
 

@@ -19,7 +19,6 @@ from deniable.server.desk.editor.spoken import (
 )
 from deniable.server.desk.editor.writing import Edit, lined, put_in, value_of, without, written
 from deniable.server.web.words import words
-from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, SurveyFileError
 from deniable.survey_file.patch import insert, keyed, move, put, remove, rename
 from deniable.survey_file.rules import BEGINNINGS, OFFERING_YES_NO, codes
@@ -45,8 +44,17 @@ def edited(text: str, edit: Edit, checked: Checked) -> str:
     return _EDITS[edit["do"]](text, edit, checked)
 
 
+_WAVES: Final[dict[Path, tuple[Path, str]]] = {
+    ("waves", "count"): (("waves", "redraw"), "1/10"),
+    ("waves", "redraw"): (("waves", "count"), "2"),
+}
+"""What a key of waves cannot be without, and its first value: one field filled in is no mistake."""
+
+
 def _set(text: str, edit: Edit, checked: Checked) -> str:
     place, said = tuple(edit["place"]), " ".join(str(edit["value"]).split())
+    if place in _WAVES:
+        return _in_waves(text, place, said)
     value = value_of(text)
     listed = at(value, place[:-1])
     if said and isinstance(listed, list) and place[2:3] in (("answers",), ("rows",)):
@@ -54,6 +62,15 @@ def _set(text: str, edit: Edit, checked: Checked) -> str:
         lines[place[-1]] = said
         return _lines(text, {"place": place[:-1], "value": "\n".join(lines)}, checked)
     return written(text, place, str(edit["value"]))
+
+
+def _in_waves(text: str, place: Path, said: str) -> str:
+    """Write how often a survey is asked, or its redraw; asked once it has neither."""
+    beside, first = _WAVES[place]
+    if not said and place[-1] == "count":
+        return without(text, place[:1])
+    text = written(text, place, said)
+    return put_in(text, beside, first) if said and at(value_of(text), beside) is None else text
 
 
 def _lines(text: str, edit: Edit, checked: Checked) -> str:
@@ -316,11 +333,9 @@ def _needs(text: str, edit: Edit, _: Checked) -> str:
     if not new:
         return text
     if needed is None:
-        known = items_before(value_of(text), number)[new]["answers"]
-        plain = [code for code in known if code not in (PREFER_NOT_TO_SAY, DOES_NOT_APPLY)]
-        needed = ["yes" if "yes" in plain else plain[-1]] if plain else {"min": "1"}
-    if not needed:
-        return without(text, (*place, new))
+        # Answers are ticked by who asks: one that is ticked already would be taken back by a press.
+        is_number = items_before(value_of(text), number)[new]["is_number"]
+        needed = {"min": "1"} if is_number else []
     one = needed[0] if isinstance(needed, list) and len(needed) == 1 else needed
     return put_in(text, (*place, str(new)), one)
 

@@ -57,7 +57,7 @@ _LONGEST: Final = 200
 _MEMORY: Final = 2**30
 """Bytes: the desk's whole service has twice as much."""
 
-_MISTAKES: Final = (ValueError, ArithmeticError, ImportError)
+_MISTAKES: Final = (ValueError, ArithmeticError)
 """What the analysis says of a choice that cannot be analysed."""
 
 _TOO_MUCH: Final = "It needs more memory than the desk gives. 'deniable analyse' has no such limit."

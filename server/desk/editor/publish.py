@@ -37,6 +37,7 @@ from deniable.server.desk.editor.translations import missing, table
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.keys import register
+from deniable.server.store.schedule import State
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.history import told_place
@@ -238,4 +239,7 @@ def send(draft: str) -> Answer:
         answer_trial(store, begin_trial(store, survey), min(tried, MOST_PEOPLE))
     store.keep_draft(replace(found, survey=survey.slug))
     told = f"“{title_of(found.text)}” is published."
+    if current is None and request.form.get("then") == "paused":
+        store.set_state(survey.slug, State.PAUSED)
+        told += " It is paused: make invitations or set a schedule, then open it."
     return see_other("collection.page", told, slug=survey.slug)

@@ -367,6 +367,14 @@ def _mark_taken(form: dict[str, Any]) -> None:
             field["mistakes"] += [{"said": f"{taken}. {field['free']} is free."}]
 
 
+@editor.get("/editor/drafts/<draft>/survey.yaml")
+def download(draft: str) -> BaseResponse:
+    """Offer the survey file of a draft, as the commands read it."""
+    text = find_draft(draft).text
+    found = _SLUG.search(text)
+    return attachment(text, "application/yaml", f"{found[1] if found else 'survey'}.yaml")
+
+
 @editor.get("/editor/drafts/<draft>/texts.csv")
 def texts(draft: str) -> BaseResponse:
     """Offer the texts of a draft for a translator."""

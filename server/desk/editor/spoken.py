@@ -56,7 +56,8 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
 def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:
     """Return what a question can depend on, by the item's id.
 
-    ``text``, ``named`` (how a sentence calls it) and ``answers``, their texts by code.
+    ``text``, ``named`` (how a sentence calls it), ``is_number``, and ``answers``, their texts by
+    code.
     """
     return {id: one for own in items_of_each(value)[:number] for id, one in own.items()}
 
@@ -76,12 +77,14 @@ def _items_of(number: int, one: dict[str, Any], language: str) -> dict[str, dict
         answers[DOES_NOT_APPLY] = "Does not apply"
     yes_no = one.get("type") in OFFERING_YES_NO
     if not (yes_no or "rows" in one):
-        return {id: {"text": text, "named": f"question {number}", "answers": answers}}
+        one_item = {"text": text, "named": f"question {number}", "answers": answers}
+        return {id: {**one_item, "is_number": one.get("type") == "number"}}
     return {
         f"{id}.{code}": {
             "text": f"{text}: {shorten(part, 40, placeholder=' …')}",
             "named": f"question {number} ({shorten(part, 40, placeholder=' …')})",
             "answers": {"yes": "Yes", "no": "No"} if yes_no else answers,
+            "is_number": False,
         }
         for code, part in choices_of(one.get("answers" if yes_no else "rows"), language).items()
     }

@@ -13,15 +13,13 @@ from deniable.server.desk.editor.edits import texts_of, translated
 from deniable.server.desk.editor.spoken import at, languages_of, text_in
 from deniable.server.web.words import words
 from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.texts import is_name
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import from_inert
 
 Row: TypeAlias = dict[str, Any]
 """``place``, ``where`` (its name in a CSV), ``named`` (its name on the page), and ``cells``:
 ``language``, ``text`` and ``mark``."""
-
-_NAMES: Final = ("contact", "results")
-"""What is the same in every language if it is an address, as who asks always is."""
 
 PLACE: Final = "place"
 """The first column of a CSV of texts."""
@@ -52,8 +50,7 @@ def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
             said = written.get(language, "") if isinstance(written, dict) else ""
             mark = "the same" if said == main else ""
             if not said:
-                is_name = place[0] == "organisation" or (place[0] in _NAMES and " " not in main)
-                mark = "the same" if is_name else "missing"
+                mark = "the same" if is_name(place, main) else "missing"
             elif main not in made_of.get((language, said), {main}):
                 mark = "out of date" if mark_of(language, main, said) not in right else ""
             cells.append({"language": language, "text": said, "mark": mark})

@@ -8,7 +8,6 @@ from typing import Final
 from flask import Response, abort, request
 
 from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
-from deniable.extras import MissingExtra
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.result import Draw
@@ -72,6 +71,5 @@ def offered(survey: Survey, name: str, content: str | bytes, media_type: str) ->
 
 def sentence(mistake: Exception) -> str:
     """Say what is wrong without the further lines, which mark the place in a terminal."""
-    said = mistake.at_desk if isinstance(mistake, MissingExtra) else str(mistake)
-    line = said.partition("\n")[0]
+    line = str(mistake).partition("\n")[0]
     return f"{line[:1].upper()}{line[1:].rstrip('.')}."

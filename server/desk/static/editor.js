@@ -42,6 +42,10 @@ let filled;
 let saving = 0;
 let isRefused = false;
 let isGoing = false;
+/** @type {import("./lint.js").Cost | null} What the last text without a mistake costs. */
+let priced = null;
+/** The text that the best ways were looked for. */
+const looked = area.value;
 
 /** Where the page of respondents has room beside the form. */
 const isWide = matchMedia("(min-width: 60rem)");
@@ -93,8 +97,19 @@ function show(checked) {
   told.textContent = verdict(checked);
   const heading = document.querySelector("h1");
   if (heading && checked.cost) heading.textContent = checked.cost.title;
-  panel.replaceChildren(...written(checked, goTo));
+  panel.replaceChildren(...written(checked, priced, goTo));
+  priced = checked.cost ?? priced;
+  showWays();
   editor.mark(checked.mistakes);
+}
+
+/** The best ways are those of one text: of another one they are looked for anew. */
+function showWays() {
+  const ways = document.querySelector("section:has(> #ways)");
+  if (!(ways instanceof HTMLElement)) return;
+  const isOther = editor.text() !== looked;
+  ways.hidden = isOther;
+  part("other-ways", HTMLElement).hidden = !isOther;
 }
 
 /** @param {{line: number, column: number, place?: unknown[]}} place */

@@ -2,6 +2,7 @@
 // what comes back, the text and the form of it, takes the place of what stands here. What somebody
 // is typing meanwhile stays.
 
+import { ask } from "./ask.js";
 import { sort } from "./sort.js";
 import { isControl, turn } from "./turn.js";
 
@@ -219,20 +220,6 @@ export class Form {
 /** @param {Control} control Whether what is typed has its effect in sight, before one leaves it. */
 function isNumber(control) {
   return control.inputMode !== "" && control.dataset.do === "set";
-}
-
-/** @param {string} address @param {FormData} body @returns {Promise<Document | null>} */
-function ask(address, body) {
-  return new Promise((resolve) => {
-    // Not fetch: it makes no document of what comes, and the page's policy forbids to do so here.
-    const request = new XMLHttpRequest();
-    request.open("POST", address);
-    request.responseType = "document";
-    request.addEventListener("loadend", () => {
-      resolve(request.status === 200 ? request.response : null);
-    });
-    request.send(body);
-  });
 }
 
 /**

@@ -21,17 +21,28 @@ export function verdict({ failed, mistakes }) {
 }
 
 /**
- * Write what was found.
+ * Write what was found. While there is a mistake nothing can be calculated: what was found before
+ * it stays, and says so.
  * @param {Checked} checked
+ * @param {Cost | null} before
  * @param {(place: Remark) => void} goTo
  * @returns {HTMLElement[]}
  */
-export function written({ mistakes, notes, cost }, goTo) {
+export function written({ mistakes, notes, cost }, before, goTo) {
   return [
     ...remarks("Mistakes", mistakes, goTo),
     ...remarks("Notes", notes, goTo),
+    ...(cost === null && before !== null ? [old(before)] : []),
     ...(cost === null ? [] : costs(cost)),
   ];
+}
+
+/** @param {Cost} before */
+function old(before) {
+  const shown = element("div", { class: "old", id: "before" });
+  const said = "This is as it was before the mistake. It is calculated anew when that is mended.";
+  shown.append(element("p", { class: "hint" }, said), ...costs({ ...before, missed: false }));
+  return shown;
 }
 
 /**

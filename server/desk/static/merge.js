@@ -12,7 +12,7 @@ export function readPeople(text, heading) {
     .split(/\r\n|\r|\n/)
     .map((line) => line.trimEnd());
   const places = lines.flatMap((line, place) => (line.trim() === "" ? [] : [place]));
-  const comma = [";", "\t", ","].find((one) => lines[places[0] ?? 0].includes(one)) ?? ",";
+  const comma = separator(lines[places[0] ?? 0]);
   const seen = new Map();
   for (const place of places) {
     const line = lines[place];
@@ -37,6 +37,46 @@ export function readPeople(text, heading) {
       : Array.from({ length: columns }, (_, n) => `column${n + 1}`).join(comma);
   if (people.length === 0) throw new Error("Expected a line for each person, found none.");
   return { head: names ?? unnamed, people, comma };
+}
+
+/** What a first line calls its columns, where no address or number tells it from the others. */
+const NAMES =
+  /^(full |first |last |given |family |e-?mail )?(name|names|surname|e-?mail|mail|address|person|people|participant|id|code|phone|group|ward|class|language)$/i;
+
+/**
+ * Guess whether the first line names the columns: no cell of it has an "@" or a digit where all
+ * others of the column have one, or each is a usual name of a column.
+ * @param {string} text
+ */
+export function hasHeading(text) {
+  const [first, ...others] = text
+    .replace(/^\ufeff/, "")
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== "");
+  if (!first || others.length === 0) return false;
+  const comma = separator(first);
+  const rows = others.map((line) => line.split(comma));
+  const cells = first.split(comma).map((cell) => cell.replaceAll('"', "").trim());
+  if (cells.some((cell) => /[@\d]/.test(cell))) return false;
+  const tells = cells.some((_, n) => rows.every((row) => /[@\d]/.test(row[n] ?? "")));
+  return tells || cells.every((cell) => NAMES.test(cell));
+}
+
+/** @param {string} line */
+function separator(line) {
+  return [";", "\t", ","].find((one) => line.includes(one)) ?? ",";
+}
+
+/**
+ * Say who gets a link, before there is any.
+ * @param {ReturnType<typeof readPeople>} list
+ * @param {boolean} heading whether the first line named the columns
+ */
+export function summary({ head, people, comma }, heading) {
+  const spoken = (/** @type {string} */ line) => line.split(comma).join(", ");
+  const count = people.length === 1 ? "1 person" : `${people.length.toLocaleString("en")} people`;
+  const columns = heading ? ` Columns: ${spoken(head)}.` : "";
+  return `${count}; first: ${spoken(people[0])}.${columns}`;
 }
 
 /**

@@ -8,14 +8,16 @@ owner, who has to be able to hand it out again.
 
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from http import HTTPStatus
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import find_survey, link_of, qr_code, see_other, store
+from deniable.server.desk.context import attachment, find_survey, link_of, qr_code, see_other, store
 from deniable.server.store.schedule import (
     FIELDS,
+    Schedule,
     read_schedule,
     told_schedule,
     written_schedule,
@@ -37,9 +39,19 @@ def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) 
         told=told_schedule(schedule, state),
         mistake=mistake,
         typed=typed or written_schedule(schedule),
+        moments=typed or _moments(schedule),
         zone=zone_at(int(time.time())),
         link=link_of(survey),
+        has_file=bool(store.source(slug, survey.revision)),
     )
+
+
+def _moments(schedule: Schedule) -> dict[str, str]:
+    """Return the times of a schedule as a browser in any zone reads them."""
+    return {
+        name: "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+        for name, seconds in (("opens", schedule.opens), ("closes", schedule.closes))
+    }
 
 
 @collection.get("/collect")
@@ -58,6 +70,15 @@ def set_schedule(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     except ValueError as mistake:
         return _page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
     return see_other("collection.page", "The schedule is saved.", slug=slug)
+
+
+@collection.get("/survey.yaml")
+def survey_file(slug: str) -> Response:
+    """Offer the file of the survey as it is asked now."""
+    text = store.source(slug, find_survey(slug).revision)
+    if not text:  # of a survey that came as a document
+        abort(HTTPStatus.NOT_FOUND)
+    return attachment(text, "application/yaml", f"{slug}.yaml")
 
 
 @collection.get("/qr.svg")

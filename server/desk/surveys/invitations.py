@@ -66,6 +66,9 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
         codes = new_codes(_number(request.form.get("number", ""), MOST_SLIPS if slips else MOST))
         make_invitations(store, keys, slug, codes)
     except (ValueError, KeyFileError) as mistake:
+        if request.accept_mimetypes.best == "text/csv":  # a script, which shows a sentence
+            said = f"No code was made: {mistake}."
+            return Response(said, HTTPStatus.UNPROCESSABLE_ENTITY, mimetype="text/plain")
         return _page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     # With the first codes the survey has got a key, and so another fingerprint.
     survey = catalogue.current(slug)

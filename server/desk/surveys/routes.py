@@ -18,7 +18,7 @@ from deniable.server.desk.editor.preview import is_beside
 from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import query
 from deniable.server.desk.steps import Next, next_of
-from deniable.server.desk.surveys.status import date_wanted, people_wanted
+from deniable.server.desk.surveys.status import Progress, date_wanted, progress_of
 from deniable.server.store.records import SurveyRecord
 from deniable.server.store.retention import told_of
 from deniable.server.store.schedule import SET, Schedule, State
@@ -37,7 +37,7 @@ class _Row:
     schedule: Schedule
     wave: int
     reports: int
-    people: int | None
+    progress: Progress
     date: str
     next: Next
     trial: str
@@ -78,14 +78,15 @@ def index() -> str:
 
 def _row(record: SurveyRecord, trial: str, promised: str) -> _Row:
     survey, slug = record.survey, record.survey.slug
-    schedule, reports = store.schedule(slug), query.snapshot(slug).count()
+    schedule, wave, snapshot = store.schedule(slug), store.wave(slug), query.snapshot(slug)
+    reports = snapshot.count()
     return _Row(
         survey,
         record.state,
         schedule,
-        store.wave(slug),
+        wave,
         reports,
-        people_wanted(survey, schedule),
+        progress_of(survey, schedule, snapshot, min(wave, survey.waves or wave)),
         date_wanted(survey, schedule),
         next_of(survey, record.state, reports),
         trial,

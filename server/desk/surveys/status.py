@@ -15,6 +15,7 @@ from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.results.query import LEVELS, query
+from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
 from deniable.survey.history import history
@@ -23,18 +24,30 @@ from deniable.text.timestamps import write_moment
 
 
 @dataclass(frozen=True)
+class Progress:
+    """How far a collection is: reports, of so many wanted if that is known.
+
+    In a survey in waves a person reports once a wave, so people are counted in one `wave`. A cap
+    counts the reports of all waves: where it alone is known, `wave` is None.
+    """
+
+    reports: int
+    wanted: int | None
+    wave: int | None = None
+
+
+@dataclass(frozen=True)
 class Status:
     """How a survey stands: the reports of its snapshot, its questions with their headlines.
 
-    `people`, `date`: how many the reports are to be of and by when, by its schedule or its file's
-    `plan`; None and empty if unknown.
+    `date`: by when it is to have its reports, by its schedule or its file's `plan`, or empty.
     """
 
     survey: Survey
     state: State
     schedule: Schedule
     reports: int
-    people: int | None
+    progress: Progress
     date: str
     wave: int | None
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
@@ -48,9 +61,12 @@ def arrived(reports: int, survey: Survey) -> str:
     return f"{reports:,}" if reports or survey.batch == 1 else f"under {survey.batch}"
 
 
-def people_wanted(survey: Survey, schedule: Schedule) -> int | None:
-    """Return how many reports a survey is to have, if its cap or its file says so."""
-    return schedule.cap or _plan(survey).people
+def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:
+    """Return how far a survey is, in this wave if it has some."""
+    people = _plan(survey).people
+    if survey.waves is None or (people is None and schedule.cap):
+        return Progress(snapshot.count(), schedule.cap or people)
+    return Progress(snapshot.count(wave=wave), people, wave)
 
 
 def date_wanted(survey: Survey, schedule: Schedule) -> str:
@@ -73,7 +89,7 @@ def _look(slug: str) -> Status:
         state,
         schedule,
         query.snapshot(slug).count(),
-        people_wanted(find_survey(slug), schedule),
+        progress_of(find_survey(slug), schedule, query.snapshot(slug), wave or 0),
         date_wanted(find_survey(slug), schedule),
         wave,
         [(one, headlines(one)) for one in shown],
@@ -90,6 +106,7 @@ def page(slug: str) -> str:
         survey=seen.survey,
         corrected=history(seen.survey),
         aims=_plan(seen.survey).aims().values(),
+        invited=store.invited(slug),
         told=told_schedule(replace(seen.schedule, access_word=None), seen.state),
         level=query.level(),
         choice=query.revision(),
@@ -108,10 +125,11 @@ def numbers(slug: str) -> Response:
         "closes": seen.schedule.closes,
         "cap": seen.schedule.cap,
         "reports": seen.reports,
-        "people": seen.people,
+        "people": seen.progress.wanted,
         "wanted_by": seen.date or None,
         "batch": seen.survey.batch,
         "wave": seen.wave,
+        "reports_in_wave": query.snapshot(slug).count(wave=seen.wave) if seen.wave else None,
         "interval": ALWAYS_VALID,
         "level": LEVELS[query.level()],
         "questions": [

@@ -1,7 +1,5 @@
 """Formulas give what the arrays give, and say what they cannot read."""
 
-import re
-import sys
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,6 @@ from deniable.analysis.regression.formula import regress_formula
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import identity
 from deniable.designs.arms import stochastic_lie_detector
-from deniable.extras import how_to_get
 
 FORCED = designs.forced_response("2/3", "1/2")
 N = 300
@@ -206,11 +203,3 @@ def test_mistaken_columns_are_named(frame: Any) -> None:
         regress_formula("rr.q1 ~ female", frame, [FORCED, FORCED], arm="w")
     with pytest.raises(ValueError, match="expected rows that have all values"):
         regress_formula("rr.q1 ~ female", frame.assign(female=np.nan), FORCED)
-
-
-def test_without_formulaic_it_says_how_to_get_it(
-    frame: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "formulaic", None)
-    with pytest.raises(ImportError, match=re.escape(how_to_get("formula"))):
-        regress_formula("rr.q1 ~ female", frame, FORCED)

@@ -56,6 +56,7 @@ WHO_MAY = {
             classroom.static classroom.handout projector.page
             projector.scene projector.qr auth.sign_in_page auth.redeem auth.password_page
             auth.sign_in_by_password api.guide api.openapi manual.contents manual.page
+            manual.picture manual.search
             """,
         ),
         (
@@ -69,12 +70,12 @@ WHO_MAY = {
             OWNERS,
             """
             live.page live.lead live.tally live.remove editor.page editor.keep editor.copy
-            editor.texts editor.keep_texts margins.page margins.keep
+            editor.download editor.texts editor.keep_texts margins.page margins.keep
             editor.remove editor.plan editor.ethics editor.preregistration editor.packet_file
             editor.keep_packet planner.keep_packet editor.try_out editor.edit publishing.page
             publishing.send preview.begin preview.answer surveys.delete_page surveys.delete
             surveys.set_state surveys.set_public surveys.wave_page surveys.begin_wave
-            collection.page collection.set_schedule invitations.page
+            collection.page collection.set_schedule collection.survey_file invitations.page
             invitations.invite invitations.end sheets.page sheets.empty sheets.upload sheets.enter
             sheets.undo sharing.page sharing.share api.set_state api.register
             """,

@@ -61,11 +61,11 @@ def fields(page: str) -> dict[str, str]:
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', form))
 
 
-def publish(browser: Browser, path: str) -> Answer:
+def publish(browser: Browser, path: str, **more: str) -> Answer:
     """Open the page that publishes a draft, and press its button."""
     page = browser(f"{path}/publish")
     assert page.status == 200
-    return browser(f"{path}/publish", method="POST", form=fields(page.text))
+    return browser(f"{path}/publish", method="POST", form={**fields(page.text), **more})
 
 
 @pytest.mark.parametrize("name", ["", "exams", "plagiarism"])
@@ -257,6 +257,26 @@ def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher
     assert only(store).survey == "first"
     assert researcher.send("editor.edit", slug="first").headers["Location"] == path
     assert survey.fingerprint in researcher.see("results.page", slug="first").text
+
+
+def test_a_new_survey_can_wait_for_its_invitations(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    save(researcher, path, BLANK.replace("my-survey", "first"))
+    assert 'value="paused"' in researcher(f"{path}/publish").text
+    publish(researcher, path, then="paused")
+    assert store.state("first") is State.PAUSED
+    save(researcher, path, BLANK.replace("my-survey", "first").replace("batch: 10", "batch: 20"))
+    assert 'value="paused"' not in researcher(f"{path}/publish").text
+
+
+def test_a_draft_can_be_taken_away_as_it_is_saved(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    text = BLANK.replace("my-survey", "first") + "# with a mistake: ["
+    save(researcher, path, text)
+    answer = researcher(f"{path}/survey.yaml")
+    assert answer.text == only(store).text
+    assert "first.yaml" in answer.headers["Content-Disposition"]
+    assert f'href="{path}/survey.yaml"' in researcher(path).text
 
 
 def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser) -> None:

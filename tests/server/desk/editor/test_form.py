@@ -109,6 +109,26 @@ def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> 
             "Work]\n    ask_if: { days: { min: 1 } }\n",
         ),
         (
+            {"do": "needs", "number": 2, "item": "", "to": "sick", "needed": None},
+            "Work]\n",
+            "Work]\n    ask_if: { sick: [] }\n",
+        ),
+        (
+            {"do": "needs", "number": 1, "item": "sick", "to": "sick", "needed": []},
+            "{ sick: y }",
+            "{ sick: [] }",
+        ),
+        (
+            {"do": "set", "place": ["waves", "count"], "value": "3"},
+            "questions:\n",
+            "waves: { count: 3, redraw: 1/10 }\nquestions:\n",
+        ),
+        (
+            {"do": "set", "place": ["waves", "redraw"], "value": "1/5"},
+            "questions:\n",
+            "waves: { redraw: 1/5, count: 2 }\nquestions:\n",
+        ),
+        (
             {"do": "together", "value": [["sick", "days"]]},
             "questions:\n",
             "together: [sick, days]\nquestions:\n",

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import sys
 from collections.abc import Iterator
 from html import unescape
 from typing import Any
@@ -325,17 +324,6 @@ def test_a_ratio_of_a_share_of_zero_is_said_and_drawn(researcher: Browser, store
     row, *_ = rows(researcher(ending("ratios?item=ward&by=sex&of=odds", "csv")))
     assert (row["answer"], row["high"], float(row["low"]) > 20) == ("surgery", "inf", True)
     assert researcher(ending("ratios?item=ward&by=sex&of=odds", "svg")).status == 200
-
-
-def test_without_its_extra_the_page_says_whom_to_ask_and_no_command(
-    researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "formulaic", None)
-    monkeypatch.setattr(compare, "the_searcher", Here)
-    answer = researcher.see("analyses.regress", slug="nurses", formula="error ~ years")
-    assert answer.status == 422
-    assert "ask who runs this server to install the extra formula" in answer.text
-    assert "pip" not in answer.text
 
 
 @pytest.mark.promise("checker")

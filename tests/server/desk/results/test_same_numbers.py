@@ -20,14 +20,12 @@ from click.testing import CliRunner
 
 import deniable
 from deniable.cli.main import commands
-from deniable.extras import how_to_get
 from deniable.results.result import Result
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study
 from deniable.survey_file import read
-from tests import needs
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -126,7 +124,6 @@ def in_json(text: str) -> list[Row]:
 
 
 def in_frame(found: Result) -> list[Row]:
-    needs.packages(("pandas",), how_to_get("formula"))
     records = found.to_frame().to_dict("records")
     return [{str(k): None if v != v else v for k, v in row.items()} for row in records]  # noqa: PLR0124  nan
 

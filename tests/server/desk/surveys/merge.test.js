@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { merge, readPeople } from "../../../../server/desk/static/merge.js";
+import { hasHeading, merge, readPeople, summary } from "../../../../server/desk/static/merge.js";
 
 /** @param {number} number */
 const codes = (number) =>
@@ -42,4 +42,28 @@ test("200,000 people are merged", () => {
   const many = Array.from({ length: 200_000 }, (_, n) => `p${n}@x.org`).join("\n");
   const written = merge(readPeople(many, false), codes(200_000));
   assert.equal(written.split("\r\n").length, 200_002);
+});
+
+test("a first line that names the columns is told from a person", () => {
+  /** @type {[string, boolean][]} */
+  const lists = [
+    ["name,email,ward\nNurse 1,n1@x.org,A\nNurse 2,n2@x.org,B", true],
+    ["\ufeffNachname;Kennung\r\nBo;7\r\nAd;8", true],
+    ["Name\nAda\nBo", true],
+    ["E-mail\tFirst name\nada@x.org\tAda", true],
+    ['"Name","Mail"\n"Lovelace, Ada",a@x', true],
+    ["ada@x.org\nbo@x.org", false],
+    ["Ada\nBo", false],
+    ["Ada,a@x\nBo,b@x", false],
+    ["Ada,Room 1\nBo,Room 2", false],
+    ["name,email", false],
+    ["", false],
+  ];
+  for (const [text, wanted] of lists) assert.equal(hasHeading(text), wanted, text);
+});
+
+test("who gets a link is said before there is one", () => {
+  const list = readPeople("name,email\nNurse 1,n1@x\nNurse 2,n2@x", true);
+  assert.equal(summary(list, true), "2 people; first: Nurse 1, n1@x. Columns: name, email.");
+  assert.equal(summary(readPeople("ada@x", false), false), "1 person; first: ada@x.");
 });

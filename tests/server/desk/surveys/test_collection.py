@@ -14,13 +14,16 @@ from deniable.analysis.intervals import always_valid
 from deniable.server.store import Store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State, told_state
 from deniable.survey import Survey
-from deniable.text.timestamps import write_moment
+from deniable.survey_file import read
+from deniable.text.timestamps import read_moment, write_moment
 from tests import surveys
 from tests.addresses import at
 from tests.blind_keys import PUBLIC
 from tests.server.calling import RESPONDENTS, Caller, report
 from tests.server.desk.test_pages import Browser, without_tokens
 from tests.server.desk.urls import url_for
+from tests.surveys_in_waves import TEXT as IN_WAVES
+from tests.surveys_in_waves import of_wave
 
 OPENS = 4_099_723_200 - 4_099_723_200 % 60
 ALL = Schedule(OPENS, OPENS + 3600, 500, "sea-lion")
@@ -170,6 +173,58 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
         seen.add(without_tokens(researcher.see("status.page", slug="held").text))
         seen.add(researcher.see("status.numbers", slug="held").text)
     assert len(seen) == 2
+
+
+def test_in_waves_people_are_counted_in_the_wave_that_is_on(
+    researcher: Browser, store: Store
+) -> None:
+    """212 reports of two waves are not 212 of 300 people."""
+    text = f"{IN_WAVES}plan: {{people: 300}}\n"
+    waves = read(text).survey
+    store.register(waves, text)
+
+    def answered(people: int) -> None:
+        for _ in range(people):
+            store.insert_batch([of_wave(waves, store.wave("panel"))])
+
+    answered(5)
+    store.begin_wave("panel", 2)
+    answered(2)
+    page = researcher.see("status.page", slug="panel").text
+    assert 'id="reports">2 of 300 people</dd>' in page
+    assert 'id="in-all">7</dd>' in page
+    assert '<progress max="300" value="2"' in page
+    listed = researcher.see("surveys.index").text
+    assert "2 of 300 in this wave" in listed
+    document = researcher.see("status.numbers", slug="panel").json
+    found = (document["reports"], document["reports_in_wave"], document["people"])
+    assert found == (7, 2, 300)
+    # A cap counts all waves, so beside it alone all reports are counted.
+    store.register(read(IN_WAVES.replace("survey: panel", "survey: capped")).survey)
+    store.set_schedule("capped", Schedule(cap=40))
+    assert ">0 of 40</dd>" in researcher.see("status.page", slug="capped").text
+
+
+def test_a_browser_in_another_zone_says_which_moment_it_means(
+    researcher: Browser, store: Store
+) -> None:
+    """`zone.js` sends what was typed by its own clock, and shows what is kept by it."""
+    sent = {**FORM, "opens": "", "closes": "2099-10-31T16:00:00.000Z"}
+    assert researcher.send("collection.set_schedule", **sent).status == 303
+    assert store.schedule("doping").closes == read_moment("2099-10-31T16:00Z")
+    page = researcher.see("collection.page").text
+    assert 'data-moment="2099-10-31T16:00:00+00:00"' in page
+    wrong = researcher.send("collection.set_schedule", **{**sent, "cap": "many"})
+    assert 'data-moment="2099-10-31T16:00:00.000Z"' in wrong.text
+
+
+def test_the_survey_file_can_be_taken_away(researcher: Browser, store: Store) -> None:
+    store.register(read(IN_WAVES).survey, IN_WAVES)
+    answer = researcher.see("collection.survey_file", slug="panel")
+    assert answer.text == IN_WAVES
+    assert "panel.yaml" in answer.headers["Content-Disposition"]
+    assert researcher.see("collection.survey_file", slug="doping").status == 404
+    assert 'id="file"' not in researcher.see("collection.page", slug="doping").text
 
 
 def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Store) -> None:

@@ -55,6 +55,19 @@ def test_codes_come_as_a_table_with_links(
     assert rows[1]["code"] not in researcher(PAGE).text
 
 
+def test_a_script_reads_why_no_code_was_made(researcher: Browser, store: Store) -> None:
+    """Its page may parse no answer, so it is given the sentence alone."""
+    answer = researcher(
+        PAGE,
+        method="POST",
+        form={"csrf_token": researcher.token(), "number": "0", "form": "csv", "confirmed": "yes"},
+        accept="text/csv",
+    )
+    assert (answer.status, store.invited("doping")) == (422, None)
+    assert answer.headers["Content-Type"].startswith("text/plain")
+    assert answer.text.startswith("No code was made: expected a number of codes from 1 to")
+
+
 def test_codes_come_as_slips_and_all_can_be_removed(researcher: Browser, store: Store) -> None:
     answer = researcher.post(PAGE, number="2", form="slips", confirmed="yes")
     codes = re.findall(r'class="code"[^>]*>([A-Z-]{24})<', answer.text)

@@ -1,25 +1,20 @@
-"""The manual: the pages of this folder, and a reference made of the program itself.
+"""The manual as a site of files, with a reference of Python made of its docstrings.
 
 ``make docs`` builds it by Sphinx, with the source folder as its root, so that links to files of it
-lead somewhere.
+lead somewhere. The desk draws the same pages by itself.
 """
 
-from collections.abc import Callable
 from importlib import import_module
 from inspect import isclass, isfunction, ismodule
 from pathlib import Path
-from typing import Any
 
-from click import Context
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from deniable import __version__
-from deniable.server.desk.api.openapi import PREFIX
-from deniable.server.desk.api.operations import OPERATIONS
-from deniable.survey_file.schema import json_schema
+from deniable.server.desk.manual.printed import PRINTED
 
 project = "deniable"
 release = version = __version__
@@ -28,7 +23,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
-    "sphinx_click",
 ]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]
@@ -41,7 +35,6 @@ html_permalinks_icon = "#"
 html_theme_options: dict[str, list[str]] = {"top_of_page_buttons": []}
 # As GitHub names headings, which is what links between the pages are written for.
 myst_heading_anchors = 4
-myst_enable_extensions = ["deflist", "dollarmath"]
 # Types say what a docstring does not repeat; methods stand in the class, not on pages of their own.
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
@@ -49,35 +42,6 @@ autodoc_default_options = {"members": True}
 numpydoc_show_class_members = False
 # Console blocks show what is printed, and no lexer knows that.
 suppress_warnings = ["misc.highlighting_failure"]
-
-
-def _keys() -> str:
-    """Write what each key of a survey file is for, as the schema says it to editors."""
-    survey = json_schema()
-    keys = survey["properties"]
-    parts = {
-        "The survey": survey,
-        "A question": keys["questions"]["items"],
-        **{f"`{name}`": keys[name] for name in ("waves", "plan", "packet")},
-    }
-    written = []
-    for heading, part in parts.items():
-        written += [f"## {heading}\n", *map(_key, part["properties"].items())]
-    return "\n".join(written)
-
-
-def _key(said: tuple[str, dict[str, Any]]) -> str:
-    name, schema = said
-    return f"`{name}`\n: {schema['description'].replace('<', '&lt;')}\n"
-
-
-def _operations() -> str:
-    """Write each operation of the API, with what can stand behind the question mark."""
-    written = []
-    for one in OPERATIONS:
-        written += [f"## `{one.method} {PREFIX}{one.path}`\n", f"{one.summary}\n"]
-        written += [f"`{field.name}`\n: {field.description}\n" for field in one.parameters]
-    return "\n".join(written)
 
 
 def _names(package: str) -> str:
@@ -95,13 +59,6 @@ def _names(package: str) -> str:
     return "\n".join([*written, "```\n"])
 
 
-PRINTED: dict[str, Callable[..., str]] = {
-    "keys": _keys,
-    "operations": _operations,
-    "names": _names,
-}
-
-
 class Printed(SphinxDirective):
     """``{printed} NAME …``: what a function of this file writes, as Markdown."""
 
@@ -111,12 +68,8 @@ class Printed(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Write it where the directive stands."""
         name, *of = self.arguments
-        return self.parse_text_to_nodes(PRINTED[name](*of), allow_section_headings=True)
-
-
-def _literally(app: Sphinx, context: Context, lines: list[str]) -> None:  # noqa: ARG001
-    """Keep a ``*`` of an example from being markup."""
-    lines[:] = [line.replace("*", r"\*") for line in lines]
+        text = (PRINTED | {"names": _names})[name](*of)
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 
 def _accessible(app: Sphinx, failure: Exception | None) -> None:  # noqa: ARG001
@@ -131,6 +84,5 @@ def _accessible(app: Sphinx, failure: Exception | None) -> None:  # noqa: ARG001
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Let pages ask for what is printed."""
     app.add_directive("printed", Printed)
-    app.connect("sphinx-click-process-epilog", _literally)
     app.connect("build-finished", _accessible)
     return {"parallel_read_safe": True, "version": release}

@@ -1,0 +1,10 @@
+"""The manual at the desk, for everybody: the Markdown pages of `docs/`, drawn when they are read.
+
+They are installed with the program, so that Help works wherever the desk does.
+
+==========  =======================================================================================
+`routes`    a page, a picture, and the search
+`pages`     reads the pages and draws them as HTML
+`printed`   what a page has the program say: keys, operations, names of Python
+==========  =======================================================================================
+"""

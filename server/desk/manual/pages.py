@@ -1,0 +1,246 @@
+"""The pages of the manual: Markdown as it stands in `docs/`, drawn as HTML."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
+
+import deniable
+from deniable.server.desk.manual.printed import PRINTED
+
+ROOT: Final = Path(deniable.__file__).parent
+"""What the manual's links are relative to: it has `docs/` and the pages beside it."""
+
+FIRST: Final = "docs/index"
+_BESIDE: Final = ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")
+
+_LISTED: Final = re.compile(r"(?:(?P<title>.+) <)?(?P<target>[^<>]+?)>?")
+_PRINTED: Final = re.compile(r"^```\{printed\} (.*)\n```$", re.MULTILINE)
+_HEADING: Final = re.compile(r"#{1,6} (.+)")
+_END: Final = "# end"
+_LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_MARKS: Final = re.compile(r"[`*|]|:?-{3,}:?")
+_SPEECH: Final = re.compile(r"\.([a-z]{2})$")
+
+_MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+MOST_FOUND: Final = 30
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands below a heading of a page, as plain text."""
+
+    page: str
+    title: str
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the manual. `language`: that it is written in."""
+
+    name: str
+    title: str
+    html: Markup
+    language: str
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Pages that the contents name together: the name and the title of each."""
+
+    title: str
+    pages: Sequence[tuple[str, str]]
+
+
+@cache
+def names() -> frozenset[str]:
+    """Return the names of all pages, such as ``docs/idea``."""
+    listed = (path.relative_to(ROOT) for path in (ROOT / "docs").rglob("*.md"))
+    return frozenset({*_BESIDE, *(path.with_suffix("").as_posix() for path in listed)})
+
+
+@cache
+def chapters() -> Sequence[Chapter]:
+    """Return the contents, as the first page lists them."""
+    tokens = _MARKDOWN.parse(_text(FIRST))
+    return [_chapter(one.content) for one in tokens if one.info.startswith("{toctree}")]
+
+
+@cache
+def page(name: str) -> Page:
+    """Read and draw a page.
+
+    Raises
+    ------
+    KeyError
+        If there is none of this name.
+    """
+    if name not in names():
+        raise KeyError(name)
+    tokens = [*_drawn(name, _MARKDOWN.parse(_asked(name)))]
+    html = Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704  it escapes every text
+    speech = _SPEECH.search(name)
+    return Page(name, title_of(name), html, speech[1] if speech else "en")
+
+
+def title_of(name: str) -> str:
+    """Return the first heading of a page."""
+    return _without_marks(_text(name).partition("\n")[0].lstrip("# "))
+
+
+def find(wanted: str) -> list[Section]:
+    """Return the sections that have all these words, those with them in a heading first."""
+    words = wanted.lower().split()
+    if not words:
+        return []
+    ranked = []
+    for name in sorted(names()):
+        title = title_of(name).lower()
+        for place, one in enumerate(_sections(name)):
+            heading, text = one.title.lower(), one.text.lower()
+            if all(word in heading or word in text for word in words):
+                named = sum(3 * (word in heading) + 2 * (word in title) for word in words)
+                counted = min(sum(map(text.count, words)), 5) + 5 * (" ".join(words) in text)
+                # What a reader of Help wants last is what has changed.
+                ranked.append((name in _BESIDE, -named - counted, name, place, one))
+    return [one for *_, one in sorted(ranked, key=lambda found: found[:4])[:MOST_FOUND]]
+
+
+def around(section: Section, wanted: str) -> str:
+    """Return some words of a section, around the first that was looked for."""
+    text = section.text
+    words = wanted.lower().split()
+    places = [text.lower().find(" ".join(words))]
+    if places[0] < 0:
+        places = [text.lower().find(word) for word in words]
+    begin = max(min((one for one in places if one >= 0), default=0) - 80, 0)
+    shown = text[begin : begin + 240]
+    return f"{'… ' * (begin > 0)}{shown}{' …' * (begin + 240 < len(text))}"
+
+
+def _text(name: str) -> str:
+    return (ROOT / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _asked(name: str) -> str:
+    """Return the text of a page, with what it has the program say."""
+    return _PRINTED.sub(_ask, _text(name))
+
+
+def _ask(directive: re.Match[str]) -> str:
+    """Have the program say what a directive asks for."""
+    name, *of = directive[1].split()
+    return PRINTED[name](*of)
+
+
+def _chapter(listing: str) -> Chapter:
+    """Read a list of pages: options, and a page a line, with another title before it or not."""
+    title, pages = "", []
+    for line in listing.splitlines():
+        option, _, value = line.partition(": ")
+        if option == ":caption":
+            title = value
+        elif not line.startswith(":") and (one := _LISTED.fullmatch(line)):
+            target = normpath(join("docs", one["target"]))
+            pages.append((target, one["title"] or title_of(target)))
+    return Chapter(title, pages)
+
+
+def _drawn(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield what is drawn: headings that can be linked to, tables that scroll, links that lead."""
+    anchors = _Anchors()
+    for place, one in enumerate(tokens):
+        if one.type == "heading_open":
+            one.attrSet("id", anchors.of(_plain(tokens[place + 1])))
+        elif one.type == "inline":
+            one.children = [*_led(name, one.children or [])]
+        elif one.info.startswith("{toctree}"):
+            continue  # the contents stand beside each page
+        elif one.type == "fence":
+            # Whoever has no mouse scrolls it by the keyboard.
+            code = Markup('<pre tabindex="0"><code>{}</code></pre>\n').format(one.content)
+            one.type, one.content = "html_block", code
+        if one.type == "table_open":
+            yield _html('<div class="scroll" role="region" tabindex="0" aria-label="Table">')
+        yield one
+        if one.type == "table_close":
+            yield _html("</div>\n")
+
+
+def _led(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
+    """Lead links to pages of the manual; one to a file that is not shown here stays as words."""
+    dropped = False
+    for one in tokens:
+        if one.type == "image":
+            source = normpath(join(dirname(name), str(one.attrs["src"])))
+            one.attrs["src"] = f"/desk/help/{source}"
+        elif one.type == "link_open" and "://" not in (target := str(one.attrs["href"])):
+            path, mark, anchor = target.partition("#")
+            led = normpath(join(dirname(name), path)).removesuffix(".md") if path else name
+            if dropped := led not in names():
+                continue
+            one.attrs["href"] = f"/desk/help/{led}{mark}{anchor}"
+        elif one.type == "link_close" and dropped:
+            dropped = False
+            continue
+        yield one
+
+
+def _html(text: str) -> Token:
+    return Token("html_block", "", 0, content=text)
+
+
+class _Anchors:
+    """What the headings of a page are called in links, as GitHub calls them."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def of(self, heading: str) -> str:
+        """Return the next heading's."""
+        anchor = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+        again = self._seen.get(anchor, -1) + 1
+        self._seen[anchor] = again
+        return f"{anchor}-{again}" if again else anchor
+
+
+@cache
+def _sections(name: str) -> Sequence[Section]:
+    """Return the sections of a page, as plain text: the search draws no page for it."""
+    anchors, found, lines = _Anchors(), list[Section](), list[str]()
+    title = anchor = ""
+    is_code = False
+    for line in [*_asked(name).splitlines(), _END]:
+        if line.startswith("```"):
+            is_code = not is_code
+        elif is_code or not (heading := _HEADING.fullmatch(line)):
+            lines.append(line)
+        else:
+            if title:
+                found.append(Section(name, title, anchor, _without_marks(" ".join(lines))))
+            title, lines = _without_marks(heading[1]), []
+            anchor = anchors.of(title)
+    return found
+
+
+def _without_marks(text: str) -> str:
+    """Return the words of a Markdown text, as they are read."""
+    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", text)).split())
+
+
+def _plain(inline: Token) -> str:
+    """Return the text of a paragraph or heading without its marks."""
+    return "".join(
+        " " if one.type in ("softbreak", "hardbreak") else one.content
+        for one in inline.children or ()
+    )

@@ -1,0 +1,99 @@
+"""What a page of the manual has the program say, as Markdown: ``{printed} NAME …``."""
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from types import FunctionType
+from typing import Any, Final
+
+from deniable.server.desk.api.openapi import PREFIX
+from deniable.server.desk.api.operations import OPERATIONS
+from deniable.survey_file.schema import json_schema
+
+_METHODS: Final = (FunctionType, classmethod, staticmethod, property)
+"""What a class offers beside its parameters, which its own docstring says."""
+
+
+def keys() -> str:
+    """Write what each key of a survey file is for, as the schema says it to editors."""
+    survey = json_schema()
+    properties = survey["properties"]
+    parts = {
+        "The survey": survey,
+        "A question": properties["questions"]["items"],
+        **{f"`{name}`": properties[name] for name in ("waves", "plan", "packet")},
+    }
+    written = []
+    for heading, part in parts.items():
+        listed = (
+            f"- `{name}`: {schema['description'].replace('<', '&lt;')}\n"
+            for name, schema in part["properties"].items()
+        )
+        written += [f"## {heading}\n\n", *listed, "\n"]
+    return "".join(written)
+
+
+def operations() -> str:
+    """Write each operation of the API, with what can stand behind the question mark."""
+    written = []
+    for one in OPERATIONS:
+        written += [f"## `{one.method} {PREFIX}{one.path}`\n\n", f"{one.summary}\n\n"]
+        written += [f"- `{field.name}`: {field.description}\n" for field in one.parameters]
+        written.append("\n")
+    return "".join(written)
+
+
+def names(package: str) -> str:
+    """Write the docstring of each name that a package, or a module, offers, as `help` shows it."""
+    home = import_module(package)
+    offered = getattr(home, "__all__", None)
+    if offered is None:
+        offered = [
+            name
+            for name, one in vars(home).items()
+            if (inspect.isclass(one) or inspect.isfunction(one))
+            and one.__module__ == package
+            and not name.startswith("_")
+        ]
+    written = []
+    for name in offered:
+        one = getattr(home, name)
+        if inspect.ismodule(one):
+            continue
+        written.append(_described(f"{package}.{name}", one, "###"))
+        if inspect.isclass(one):
+            written += [
+                _described(f"{name}.{method}", getattr(part, "__func__", part), "####")
+                for method, part in vars(one).items()
+                if not method.startswith("_") and isinstance(part, _METHODS)
+            ]
+    return "".join(written)
+
+
+def _described(name: str, one: Any, level: str) -> str:
+    """Write a heading and a docstring, which is made to be read as it stands."""
+    arguments = ""
+    if inspect.isclass(one) or inspect.isroutine(one):
+        try:
+            arguments = _arguments(inspect.signature(one))
+        except ValueError:  # of what is not written in Python
+            arguments = ""
+    said = inspect.getdoc(one) or ""
+    return f"{level} `{name}{arguments}`\n\n```text\n{said}\n```\n\n" if said else ""
+
+
+def _arguments(signature: inspect.Signature) -> str:
+    """Write the names of arguments; their types stand in the docstring."""
+    plain = [
+        one.replace(annotation=inspect.Parameter.empty)
+        for one in signature.parameters.values()
+        if one.name not in ("self", "cls")
+    ]
+    return str(inspect.Signature(plain))
+
+
+PRINTED: Final[dict[str, Callable[..., str]]] = {
+    "keys": keys,
+    "operations": operations,
+    "names": names,
+}

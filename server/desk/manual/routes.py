@@ -1,0 +1,51 @@
+"""The manual's pages, its pictures and its search. They show nothing of anybody."""
+
+from flask import (
+    Blueprint,
+    Response,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
+from werkzeug.wrappers import Response as BaseResponse
+
+from deniable.server.desk.context import or_404
+from deniable.server.desk.manual import pages
+
+LONGEST = 100
+"""Of what is looked for, in letters."""
+
+manual = Blueprint("manual", __name__, url_prefix="/desk/help")
+
+
+@manual.get("/", strict_slashes=False)
+def contents() -> BaseResponse:
+    """Lead to the manual's first page."""
+    return redirect(url_for("manual.page", path=pages.FIRST))
+
+
+@manual.get("/docs/pictures/<name>")
+def picture(name: str) -> Response:
+    """Show a picture of a page."""
+    return send_from_directory(pages.ROOT / "docs" / "pictures", name)
+
+
+@manual.get("/<path:path>")
+def page(path: str) -> str:
+    """Show a page of the manual."""
+    shown = or_404(pages.page, path)
+    return render_template("desk/manual.html", shown=shown, chapters=pages.chapters())
+
+
+@manual.get("/search")
+def search() -> str:
+    """List the sections that have all the words that are looked for."""
+    wanted = request.args.get("q", "")[:LONGEST]
+    found = [
+        (pages.title_of(one.page), one, pages.around(one, wanted)) for one in pages.find(wanted)
+    ]
+    return render_template(
+        "desk/manual.html", wanted=wanted, found=found, chapters=pages.chapters()
+    )

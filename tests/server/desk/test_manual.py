@@ -1,0 +1,102 @@
+"""Help at the desk: every page that is installed, its links, its pictures and its search."""
+
+import html
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+import deniable
+from deniable.server.desk.manual import pages
+from tests.server.calling import Caller
+
+ROOT = Path(__file__).parents[3]
+
+NAMES = sorted(pages.names())
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, str]:
+    return {name: str(pages.page(name).html) for name in NAMES}
+
+
+def test_the_pages_are_those_of_the_source_folder_and_each_is_in_the_contents() -> None:
+    told = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    assert {*NAMES} == {*told, "README", "CHANGELOG", "CONTRIBUTING", "SECURITY"}
+    listed = {name for chapter in pages.chapters() for name, _ in chapter.pages}
+    assert {*NAMES} - listed == {pages.FIRST}
+
+
+def test_help_needs_nobody_to_be_signed_in_and_no_build(desk: Caller) -> None:
+    lead = desk("/desk/help/")
+    assert lead.status == 302
+    answer = desk(dict(lead.headers)["Location"])
+    assert answer.status == 200
+    assert "Set-Cookie" not in dict(answer.headers)
+    assert "<h1" in answer.text
+    assert "make docs" not in answer.text
+    assert desk("/desk/help/docs/nothing").status == 404
+    assert desk("/desk/help/docs/../server").status == 404
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_of_a_page_leads_somewhere(name: str, drawn: dict[str, str]) -> None:
+    text = drawn[name]
+    assert "{toctree}" not in text
+    assert "{printed}" not in text
+    for target in re.findall(r'(?:href|src)="(/[^"]*)"', text):
+        path, _, anchor = unquote(html.unescape(target)).removeprefix("/desk/help/").partition("#")
+        if path.startswith("docs/pictures/"):
+            assert (ROOT / path).is_file(), target
+        else:
+            assert not anchor or f'id="{anchor}"' in drawn[path], target
+
+
+def test_a_picture_is_shown_and_nothing_beside_the_pictures(desk: Caller) -> None:
+    picture = desk("/desk/help/docs/pictures/results.png")
+    assert picture.body == (ROOT / "docs" / "pictures" / "results.png").read_bytes()
+    assert desk("/desk/help/docs/pictures/../../extras.py").status == 404
+    assert desk("/desk/help/extras.py").status == 404
+    assert desk("/desk/help/docs/pictures/..").status == 404
+
+
+@pytest.mark.parametrize(
+    ("wanted", "page", "title"),
+    [
+        ("variance inflation", "docs/analysis-5-regression", ""),
+        ("merge file", "docs/invitations", ""),
+        ("deniable backup", "docs/reference/commands", "deniable backup"),
+        ("EPSILON reports", "docs/reference/keys", ""),
+    ],
+)
+def test_the_search_finds_the_section(desk: Caller, wanted: str, page: str, title: str) -> None:
+    found = pages.find(wanted)
+    assert 0 < len(found) <= pages.MOST_FOUND
+    assert any(one.page == page and title in one.title for one in found)
+    words = wanted.lower().split()
+    assert all(word in f"{one.title} {one.text}".lower() for one in found for word in words)
+    answer = desk(f"/desk/help/search?q={wanted.replace(' ', '+')}")
+    assert f"/desk/help/{found[0].page}#{found[0].anchor}" in answer.text
+
+
+def test_what_is_looked_for_is_shown_as_a_text(desk: Caller) -> None:
+    answer = desk("/desk/help/search?q=%3Cscript%3E")
+    assert "Nothing has all these words" in answer.text
+    assert "<script>" not in answer.text
+    assert desk("/desk/help/search").status == 200
+
+
+def test_what_the_program_says_of_itself_stands_in_the_pages(drawn: dict[str, str]) -> None:
+    assert "redraw" in drawn["docs/reference/keys"]
+    assert "/api/v1/surveys" in drawn["docs/reference/http"]
+    assert "regress_mixed" in drawn["docs/reference/analysis"]
+    for name in ("open", "Channel"):
+        assert f"deniable.{name}(" in drawn["docs/reference/python"]
+
+
+def test_the_pages_are_installed_with_the_program() -> None:
+    installed = Path(deniable.__file__).parent
+    assert (installed / "docs").resolve() == ROOT / "docs"
+    for name in ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY"):
+        assert (installed / f"{name}.md").resolve() == ROOT / f"{name}.md"
