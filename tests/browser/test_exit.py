@@ -3,10 +3,12 @@
 import dataclasses
 import http.server
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.message import Message
+from functools import partial
 from itertools import product
 from typing import ClassVar
+from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
@@ -19,9 +21,10 @@ from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
-from tests.browser.page import Page
+from tests.browser.page import Page, follow
 from tests.browser.serving import Served
 from tests.browser.stations import NO_STORAGE
+from tests.browser.test_leaving import new_tab
 from tests.quickly import first_of
 from tests.server.sharing import lent
 
@@ -156,6 +159,110 @@ def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
         page.open()
         page.click(".exit")
         wait_until_left(page)
+
+
+def at_the_first_screen(page: Page) -> None:
+    assert page.screen() == "start"
+
+
+def at_a_question(page: Page) -> None:
+    page.answer(ANSWERS[:1])
+
+
+def back_at_the_first_screen(page: Page) -> None:
+    at_a_question(page)
+    page.click(".back")
+    page.wait(lambda: page.screen() == "start")
+
+
+def reloaded_at_a_question(page: Page) -> None:
+    at_a_question(page)
+    page.driver.refresh()
+    page.wait(lambda: page.screen() == "start")
+
+
+def returned_from_another_page(page: Page) -> None:
+    at_a_question(page)
+    follow(page.driver, "footer button")
+    page.wait(lambda: page.sent_as() == "privacy")
+    page.driver.back()
+    page.wait(lambda: page.screen() == "start")
+
+
+def when_it_was_sent(page: Page) -> None:
+    page.answer(ANSWERS, {"drinks-0": "4"})
+    page.answer(["year-0"])
+    assert page.send() == "stored"
+
+
+STAGES: list[Callable[[Page], None]] = [
+    at_a_question,
+    back_at_the_first_screen,
+    when_it_was_sent,
+    at_the_first_screen,
+    reloaded_at_a_question,
+    returned_from_another_page,
+]
+"""Where somebody is who leaves."""
+
+
+def by_the_button(page: Page) -> None:
+    page.click(".exit")
+    wait_until_left(page)
+
+
+def by_escape(page: Page) -> None:
+    for _ in range(3):
+        page.one("body").send_keys(Keys.ESCAPE)
+    wait_until_left(page)
+
+
+def by_clearing(page: Page) -> None:
+    page.click("main .clear")
+    page.wait(lambda: page.driver.current_url == "about:blank")
+
+
+def by_forgetting(page: Page) -> None:
+    page.click("main .forget")
+    page.wait(lambda: page.driver.current_url == "about:blank")
+
+
+LEAVINGS: list[tuple[Callable[[Page], None], Callable[[Page], None]]] = [
+    *((stage, by_the_button) for stage in STAGES),
+    (at_a_question, by_escape),
+    (when_it_was_sent, by_clearing),
+    (when_it_was_sent, by_forgetting),
+]
+
+
+def has_left(driver: webdriver.Chrome, address: str) -> bool:
+    return driver.current_url != address
+
+
+def check_nothing_lies_ahead(driver: webdriver.Chrome, link: str) -> None:
+    """Leave in every way, and press Forward and Back: neither leads to the survey."""
+    for stage, leave in LEAVINGS:
+        page = Page(driver, link)
+        page.open_afresh()
+        new_tab(driver)
+        driver.get("about:blank")
+        page.open()
+        stage(page)
+        leave(page)
+        left = driver.current_url
+        driver.forward()
+        driver.execute_async_script("setTimeout(arguments[0], 200)")
+        assert driver.current_url == left, (stage, leave)
+        driver.back()
+        page.wait(partial(has_left, driver, left))
+        # The page before, or this site's own, which names no survey.
+        assert driver.current_url in ("about:blank", urljoin(link, "/")), (stage, leave)
+
+
+def test_no_step_forward_leads_to_the_survey_however_it_was_left(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    check_nothing_lies_ahead(chromium, served.links[0])
 
 
 AROUND = ("privacy", "sheet")
