@@ -34,6 +34,7 @@ from deniable.server.web.health import PATH, Health
 from deniable.server.web.response import Response
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
+from deniable.survey.address import address_meant
 
 _READ: Final = ("host", "accept", "accept-encoding", "if-none-match")
 """The headers of a request that the pages get to see. No cookie, language or browser is among them:
@@ -90,6 +91,8 @@ def create_respondents_program(  # noqa: PLR0913  what it is made of
 
     headers = RespondentHeaders(https=is_https(url), desk_url=desk_url, is_trial=is_trial)
     gateway = Gateway(answer, headers.of)
+    # A link whose site ends with a slash, too.
+    gateway.takes_doubled = lambda path: address_meant(path) is not None
     gateway.count = None if metrics is None else metrics.count
     return gateway
 

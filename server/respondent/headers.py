@@ -12,7 +12,7 @@ from typing import Final
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.web.headers import NO_STORE, always, is_onion, origin_of, policy
 from deniable.server.web.response import Headers
-from deniable.survey.address import PATTERN
+from deniable.survey.address import PATTERN, address_meant
 
 # A script within a page is run when its hash is in this list, one of its own file when each hash in
 # its `integrity` is (CSP 3, Chromium 59, Firefox 116, Safari 15.6; older browsers run none). No
@@ -60,9 +60,9 @@ class RespondentHeaders:
             # A phone finds its language here, and needs the same program on the next page.
             _ALLOWED.format(scripts=scripts, styles=styles, forms="'self'"),
         )
-        # An answer to what was sent is no page, and loads nothing. Without the hashes of the pages'
-        # scripts and styles it is a third as long.
-        self._sent: Headers = [*shared, policy("form-action 'none'"), NO_STORE]
+        # Data and answers to what was sent are no pages, and load nothing. Without the hashes of the
+        # pages' scripts and styles they are a third as long.
+        self._data: Headers = [*shared, policy("form-action 'none'"), NO_STORE]
         self._plain: Headers = [*shared, policy(own)]
         self._survey: Headers = [*self._plain, NO_STORE]
         # Where a code is typed, and no answer: no program runs there.
@@ -77,11 +77,13 @@ class RespondentHeaders:
         """Return the headers of every response, good or bad, to such requests for this address."""
         survey = _SURVEY.match(path)
         if method == "POST" and survey:
-            return self._sent
+            return self._data
         if path == JOIN:
             return self._join
         if path in ("/", CODES) or path.startswith(f"{CODES}/"):
             return self._code
+        if survey and path.endswith(".json"):
+            return self._data
         if not survey:
-            return self._plain
+            return self._survey if address_meant(path) else self._plain
         return self._trial if not is_onion(host) and self._is_trial(survey[0]) else self._survey
