@@ -26,15 +26,20 @@ export function disclosure(survey, report) {
  * A report decoded into words, and what it does and does not reveal.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
+ * @param {boolean} [sent] whether it has arrived
  */
-export function reportTable(survey, report) {
-  const head = [say("Question"), say("What is sent"), say("What it tells")];
-  const lines = decode(survey, report).map(({ asked, sent, share }) =>
+export function reportTable(survey, report, sent = false) {
+  const head = [
+    say("Question"),
+    sent ? say("What was sent") : say("What is sent"),
+    say("What it tells"),
+  ];
+  const lines = decode(survey, report).map(({ asked, sent: words, share }) =>
     element(
       "tr",
       {},
       element("th", { scope: "row" }, asked),
-      element("td", { class: "sent", "data-label": head[1] }, sent),
+      element("td", { class: "sent", "data-label": head[1] }, words),
       element("td", { "data-label": head[2] }, share),
     ),
   );
