@@ -247,6 +247,7 @@ def _add_program(pages: Blueprint, program: Program) -> None:
         return response
 
 
+@lru_cache(maxsize=_KEPT_PAGES)
 def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
     """Return the parts of the program that a survey needs."""
     parts = {
