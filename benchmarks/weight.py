@@ -78,7 +78,10 @@ def _sent(link: str, address: str) -> tuple[int, int, str]:
         for encoding in ("gzip", "identity"):
             connection.request("GET", address, headers={"Accept-Encoding": encoding})
             answer = connection.getresponse()
-            lines = ["HTTP/1.1 200 OK", *(f"{name}: {value}" for name, value in answer.getheaders())]
+            lines = [
+                "HTTP/1.1 200 OK",
+                *(f"{name}: {value}" for name, value in answer.getheaders()),
+            ]
             heads.append(sum(len(line) + 2 for line in [*lines, ""]))
             bodies.append(answer.read())
     finally:

@@ -59,8 +59,8 @@ class RespondentHeaders:
             # A phone finds its language here, and needs the same program on the next page.
             _ALLOWED.format(scripts=scripts, styles=styles, forms="'self'"),
         )
-        # Data and answers to what was sent are no pages, and load nothing. Without the hashes of the
-        # pages' scripts and styles they are a third as long.
+        # Data and answers to what was sent are no pages, and load nothing. Without the hashes of
+        # the pages' scripts and styles they are a third as long.
         self._data: Headers = [*shared, policy("form-action 'none'"), NO_STORE]
         self._plain: Headers = [*shared, policy(own)]
         self._survey: Headers = [*self._plain, NO_STORE]
@@ -90,14 +90,12 @@ class RespondentHeaders:
     def of(self, path: str, method: str = "GET", host: str = "") -> Headers:
         """Return the headers of every response, good or bad, to such requests for this address."""
         survey = _SURVEY.match(path)
-        if method == "POST" and survey:
+        if survey and (method == "POST" or path.endswith(".json")):
             return self._data
         if path == JOIN:
             return self._join
         if path in ("/", CODES) or path.startswith(f"{CODES}/"):
             return self._code
-        if survey and path.endswith(".json"):
-            return self._data
         if not survey:
             return self._survey if address_meant(path) else self._plain
         is_trial = not is_onion(host) and self._is_trial(survey[0])

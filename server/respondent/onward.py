@@ -20,9 +20,7 @@ from deniable.survey.address import address_meant
 SCRIPT = "onward.js"
 
 
-def add_onward(
-    pages: Blueprint, find: Callable[[str], Survey], page: Callable[..., str]
-) -> None:
+def add_onward(pages: Blueprint, find: Callable[[str], Survey], page: Callable[..., str]) -> None:
     """Add the page that stands at all addresses that are nearly a survey's."""
 
     @pages.before_app_request

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import product
 from typing import ClassVar
 from urllib.parse import urljoin
+from urllib.request import urlopen
 
 import pytest
 from selenium import webdriver
@@ -85,8 +86,15 @@ def wait_until_left(page: Page) -> None:
 def check_left(page: Page) -> None:
     """Check that the neutral site is there, and that going back does not lead to the survey."""
     wait_until_left(page)
-    page.driver.back()
-    page.wait(lambda: page.driver.current_url == "about:blank")
+    check_back(page)
+
+
+def check_back(page: Page) -> None:
+    """Check that a step back leads to the page before, or to this site's own, and then to that."""
+    driver, left = page.driver, page.driver.current_url
+    driver.back()
+    page.wait(partial(has_left, driver, left))
+    assert driver.current_url in ("about:blank", urljoin(page.link, "/"))
 
 
 @pytest.mark.promise("silence")
@@ -143,13 +151,16 @@ def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
 
 def test_it_is_there_without_the_program(served: Served) -> None:
     with started(javascript=False) as driver:
-        driver.get(served.links[0])
         page = Page(driver, served.links[0])
+        # The page of questions knows no survey, and leads to one that does.
+        with urlopen(served.links[0]) as answer:
+            assert f'<a class="exit" href="{NEUTRAL_SITE}"' in answer.read().decode()
+        driver.get(served.links[0])
+        page.wait(lambda: page.sent_as() == "unscripted")
         assert "Esc" not in page.text("header")
-        # The page knows no survey, and so no site of its own.
-        shown = [one for one in page.all(".exit") if one.is_displayed()]
-        assert {one.get_dom_attribute("href") for one in shown} == {NEUTRAL_SITE}
-        assert not page.one("button.exit").is_displayed()
+        (exit_,) = page.all(".exit")
+        assert exit_.is_displayed()
+        assert exit_.get_dom_attribute("href") == served.surveys[0].neutral_site
 
 
 def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
@@ -253,10 +264,7 @@ def check_nothing_lies_ahead(driver: webdriver.Chrome, link: str) -> None:
         driver.forward()
         driver.execute_async_script("setTimeout(arguments[0], 200)")
         assert driver.current_url == left, (stage, leave)
-        driver.back()
-        page.wait(partial(has_left, driver, left))
-        # The page before, or this site's own, which names no survey.
-        assert driver.current_url in ("about:blank", urljoin(link, "/")), (stage, leave)
+        check_back(page)
 
 
 def test_no_step_forward_leads_to_the_survey_however_it_was_left(

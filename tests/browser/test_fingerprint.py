@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import sqlite3
 from contextlib import closing
+from functools import partial
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
@@ -92,8 +93,9 @@ def test_one_that_cannot_be_read_is_never_skipped_in_silence(
 ) -> None:
     survey = served.surveys[0]
     number = survey.numbers[-1]
+    page = Page(chromium, served.links[0])
     for written in (number[:8], number[:15], f"{number[:16]}g"):
-        page = opened(chromium, f"{served.links[0]}#{written}")
+        opened(chromium, f"{page.link}#{written}")
         assert page.screen() == "unread", written
         assert survey.fingerprint in page.text()
         assert not page.all("main input, main form")
@@ -115,6 +117,8 @@ def test_a_link_as_people_get_it_leads_to_the_survey_with_all_that_stands_behind
     survey = served.surveys[0]
     number = survey.numbers[-1][:16]
     site, letters = urljoin(served.links[0], "/"), survey.address.strip("/")
+    page = Page(chromium, served.links[0])
+    onward = ".onward, [data-screen=refused] button"
     for form in ALTERED:
         for start, end, screen in (
             (letters, f"{number}&code=WORD-WORD", "start"),
@@ -126,19 +130,21 @@ def test_a_link_as_people_get_it_leads_to_the_survey_with_all_that_stands_behind
             chromium.get("about:blank")
             requests(chromium)
             chromium.get(link)
-            page = Page(chromium, served.links[0])
-            page.wait(lambda page=page: page.all(".onward, [data-screen=refused] button"))
+            page.wait(lambda: page.all(onward))
             assert not page.all("main form, main input"), link
-            page.click(".onward, [data-screen=refused] button")
-            page.wait(lambda page=page, screen=screen: page.screen() == screen)
-            onwards = chromium.current_url.replace("&fbclid=IwAR0_a", "")
-            assert onwards == f"{page.link}#{end}", link
+            page.click(onward)
+            page.wait(partial(shows, page, screen))
+            assert chromium.current_url.replace("&fbclid=IwAR0_a", "") == f"{page.link}#{end}", link
             # Nothing of the link is asked for but where it led.
             asked = [made.url for made in requests(chromium)]
             assert sum("fbclid" in one or "utm_" in one for one in asked) <= 1, asked
             # Nobody comes back to the altered address.
             chromium.back()
             page.wait(lambda: chromium.current_url == "about:blank")
+
+
+def shows(page: Page, screen: str) -> bool:
+    return page.screen() == screen
 
 
 def test_no_server_puts_its_own_digits_in_the_place_of_the_link_s(

@@ -30,7 +30,7 @@ export function forgetfulInput(type, attributes) {
   return element("input", { type, autocomplete: "off", ...typed, ...attributes });
 }
 
-/** What shows a person's own answer: no browser sends it to those who translate. @type {Record<string, string>} */
+/** What shows a person's own answer, or report: no browser sends it to those who translate. @type {Record<string, string>} */
 export const OWN = { translate: "no" };
 
 /**

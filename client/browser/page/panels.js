@@ -2,7 +2,7 @@
  * The parts of the page around the questions.
  */
 
-import { element, folded } from "./dom.js";
+import { element, folded, OWN } from "./dom.js";
 import { say } from "./say.js";
 import { decode, whatItReveals } from "./words.js";
 
@@ -39,8 +39,8 @@ export function reportTable(survey, report, sent = false) {
       "tr",
       {},
       element("th", { scope: "row" }, asked),
-      element("td", { class: "sent", "data-label": head[1] }, words),
-      element("td", { "data-label": head[2] }, share),
+      element("td", { ...OWN, class: "sent", "data-label": head[1] }, words),
+      element("td", { ...OWN, "data-label": head[2] }, share),
     ),
   );
   return element(
@@ -62,6 +62,6 @@ export function reportTable(survey, report, sent = false) {
       {},
       say("This is the exact message. Its id is a random number, drawn when you opened the page:"),
     ),
-    element("pre", { class: "wire", tabindex: "0" }, JSON.stringify(report)),
+    element("pre", { ...OWN, class: "wire", tabindex: "0" }, JSON.stringify(report)),
   );
 }

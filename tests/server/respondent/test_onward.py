@@ -48,7 +48,13 @@ def test_neither_the_survey_s_title_nor_another_site_is_named(call: Caller) -> N
     "path",
     [
         *(f"/{LETTERS[:-1]}", f"/{LETTERS}B", f"/{LETTERS}x", f"/x/{LETTERS}", f"/{LETTERS}/x?y"),
-        *(at("n0ne").lower(), f"{at('n0ne')}?x", "/s/doping", "/s/doping?x", f"//{LETTERS}/privacy"),
+        *(
+            at("n0ne").lower(),
+            f"{at('n0ne')}?x",
+            "/s/doping",
+            "/s/doping?x",
+            f"//{LETTERS}/privacy",
+        ),
     ],
 )
 def test_no_other_address_leads_to_a_survey(call: Caller, path: str) -> None:

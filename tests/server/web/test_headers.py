@@ -111,7 +111,10 @@ def test_every_response_to_respondents_carries_the_security_headers(
         assert len(answer.headers["Content-Security-Policy"]) < 250
     elif path == at("doping"):
         # The page of questions runs what it needs, and nothing else.
-        own = {f"'{one}'" for one in re.findall(r"sha256-[^']*", answer.headers["Content-Security-Policy"])}
+        own = {
+            f"'{one}'"
+            for one in re.findall(r"sha256-[^']*", answer.headers["Content-Security-Policy"])
+        }
         needed = ("leave.js", "pin.js", "main.js")
         assert rules["script-src"].split() == [f"'{SCRIPTS[one]}'" for one in needed]
         assert len(own) == 5  # two styles
