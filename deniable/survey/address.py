@@ -6,7 +6,6 @@ import hashlib
 import re
 from functools import lru_cache
 from typing import Final
-from urllib.parse import unquote
 
 from deniable.survey.kind import Kind
 
@@ -48,7 +47,7 @@ def address_meant(path: str) -> str | None:
     Parameters
     ----------
     path
-        The path of an address that was asked for.
+        The path of an address that was asked for, decoded.
 
     Returns
     -------
@@ -58,12 +57,12 @@ def address_meant(path: str) -> str | None:
 
     Examples
     --------
-    >>> address_meant("/kvythnr."), address_meant("//KVYTHNR/%23a7b2"), address_meant("/s/doping)")
+    >>> address_meant("/kvythnr."), address_meant("//KVYTHNR/#a7b2"), address_meant("/s/doping)")
     ('/KVYTHNR/', '/KVYTHNR/', '/s/doping/')
     >>> address_meant("/KVYTHNR/privacy"), address_meant("/device")
     (None, None)
     """
-    found = _MEANT.fullmatch(unquote(path))
+    found = _MEANT.fullmatch(path)
     if found is None:
         return None
     letters, slug = found.groups()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
-from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, load
+from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, ONWARD, load
 from deniable.server.web.headers import NO_STORE, always, is_onion, origin_of, policy
 from deniable.server.web.response import Headers
 from deniable.survey.address import PATTERN, address_meant
@@ -74,8 +74,11 @@ class RespondentHeaders:
 
         @lru_cache(maxsize=64)
         def page_of(parts: tuple[str, ...], *, is_trial: bool) -> Headers:
-            """Return the headers of a page of questions, which runs no other parts than its own."""
-            names = [LEAVE, *parts]
+            """Return the headers of a page of questions, which runs no other parts than its own.
+
+            A query is no part of a path: so it may also be the page that leads on without it.
+            """
+            names = [LEAVE, ONWARD, *parts]
             own_styles = {"style.css", *(name.replace(".js", ".css") for name in names)}
             allowed = _ALLOWED.format(
                 scripts=_hashes(name for name in program.files if name in names),

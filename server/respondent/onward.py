@@ -13,11 +13,10 @@ from contextlib import suppress
 from flask import Blueprint, request
 from werkzeug.exceptions import NotFound
 
+from deniable.server.respondent.program import ONWARD
 from deniable.server.respondent.views import views
 from deniable.survey import Survey
 from deniable.survey.address import address_meant
-
-SCRIPT = "onward.js"
 
 
 def add_onward(pages: Blueprint, find: Callable[[str], Survey], page: Callable[..., str]) -> None:
@@ -34,5 +33,5 @@ def add_onward(pages: Blueprint, find: Callable[[str], Survey], page: Callable[.
         with suppress(NotFound):
             survey = find(meant.strip("/"))
             several = len(survey.languages) > 1
-            return page("onward.html", views(survey), (SCRIPT, *["main.js"] * several))
+            return page("onward.html", views(survey), (ONWARD, *["main.js"] * several))
         return None

@@ -115,9 +115,9 @@ def test_every_response_to_respondents_carries_the_security_headers(
             f"'{one}'"
             for one in re.findall(r"sha256-[^']*", answer.headers["Content-Security-Policy"])
         }
-        needed = ("leave.js", "pin.js", "main.js")
+        needed = ("leave.js", "onward.js", "pin.js", "main.js")
         assert rules["script-src"].split() == [f"'{SCRIPTS[one]}'" for one in needed]
-        assert len(own) == 5  # two styles
+        assert len(own) == len(needed) + 2  # styles
     else:
         assert sorted(rules["script-src"].split()) == sorted(f"'{one}'" for one in SCRIPTS.values())
         assert rules == OF_RESPONDENTS | {"script-src": rules["script-src"]}
