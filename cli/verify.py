@@ -254,7 +254,9 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
         # The page of questions holds no link, so what it leads to is named here.
-        pages = _pages(ours, address, f"{address}privacy", "/device")
+        pages = _pages(ours, address, f"{address}privacy", "/device", f"{address}unscripted")
+        # An altered link leads to a page that leads on: what it does with the link is to be ours.
+        pages += [address.rstrip("/"), f"{address}?utm_source=x"]
         addresses = [*pages, f"{address}survey.json", f"{address}state.json"]
         files = [f"/client/{name}" for name in load(BROWSER_FOLDER).files]
         compared: dict[str, Compared] = {}

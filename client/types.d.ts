@@ -383,6 +383,8 @@ interface Gap {
   control: HTMLElement;
   /** What to do. */
   instruction: string;
+  /** Whether that tells of what was answered. */
+  tells?: boolean;
   /** The row of a grid. */
   row?: HTMLElement;
 }

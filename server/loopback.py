@@ -17,6 +17,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from deniable.report import ID_BYTES, Report
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.respondent.pages import parts_of
 from deniable.server.store import temporary_store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.survey import Survey
@@ -50,7 +51,7 @@ def loopback(
             store.set_state(survey.slug, state)
         if survey.waves is not None and wave is not None and 1 < wave <= survey.waves:
             store.begin_wave(survey.slug, wave)
-        app = _with_headers(create_respondents_app(store).wsgi_app)
+        app = _with_headers(create_respondents_app(store).wsgi_app, survey)
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
         thread = threading.Thread(target=server.serve_forever, name="loopback", daemon=True)
         thread.start()
@@ -67,9 +68,13 @@ class _Quiet(WSGIRequestHandler):
         """Say nothing of a request."""
 
 
-def _with_headers(app: WSGIApplication) -> WSGIApplication:
+def _with_headers(app: WSGIApplication, survey: Survey) -> WSGIApplication:
     """Add to each response what the respondents' program adds."""
-    headers = RespondentHeaders(https=False)
+
+    def parts_at(address: str) -> tuple[str, ...] | None:
+        return parts_of(survey, with_words=True) if address == survey.address else None
+
+    headers = RespondentHeaders(https=False, parts_at=parts_at)
 
     def wrapped(environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         def start(status: str, given: list[tuple[str, str]], exc_info: Any = None) -> Any:

@@ -24,6 +24,7 @@ from deniable.server.metrics import PATH as METRICS
 from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.respondent.pages import parts_of
 from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.catalogue import Catalogue
@@ -34,6 +35,7 @@ from deniable.server.web.health import PATH, Health
 from deniable.server.web.response import Response
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
+from deniable.survey.address import address_meant
 
 _READ: Final = ("host", "accept", "accept-encoding", "if-none-match")
 """The headers of a request that the pages get to see. No cookie, language or browser is among them:
@@ -88,8 +90,17 @@ def create_respondents_program(  # noqa: PLR0913  what it is made of
         survey = catalogue.last_at(address)
         return survey is not None and survey.kind == "trial"
 
-    headers = RespondentHeaders(https=is_https(url), desk_url=desk_url, is_trial=is_trial)
+    def parts_at(address: str) -> tuple[str, ...] | None:
+        survey = catalogue.last_at(address)
+        # An access word comes and goes with the day.
+        return None if survey is None else parts_of(survey, with_words=True)
+
+    headers = RespondentHeaders(
+        https=is_https(url), desk_url=desk_url, is_trial=is_trial, parts_at=parts_at
+    )
     gateway = Gateway(answer, headers.of)
+    # A link whose site ends with a slash, too.
+    gateway.takes_doubled = lambda path: address_meant(path) is not None
     gateway.count = None if metrics is None else metrics.count
     return gateway
 

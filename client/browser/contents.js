@@ -58,6 +58,9 @@
  *   page/exit.js            leaving at once
  *   page/leave.js           where it starts
  *
+ * onward.js: what the page at an address needs that is nearly a survey's
+ *   page/onward.js          to the one that everybody has
+ *
  * waves.js: what a survey that is asked in waves needs
  *   core/waves.js           the law of a survey that is asked again and again
  *   core/panel.js           what this device keeps from one wave to the next

@@ -11,6 +11,7 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `label`          the privacy label, computed from the channels
 `boards`         what everybody may have of a survey that publishes its reports
 `joining_in`     how people get to a survey: the letters of its address, and a poster
+`onward`         from an altered address to the one that everybody has
 `meetings`       how a phone joins a class
 `sheet`          the survey on paper
 `shell`          the page of questions, made of the parts of the program that it holds

@@ -21,6 +21,7 @@ from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.meetings import PARTS, add_meetings, link_of, meeting_of, was_asked
+from deniable.server.respondent.onward import add_onward
 from deniable.server.respondent.program import (
     BROWSER_FOLDER,
     LEAVE,
@@ -82,11 +83,8 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         scripts = [LEAVE, *with_languages(parts, languages)]
         return render_template(template, **shown(shown_views), scripts=scripts, **more)
 
-    @pages.get("/<survey:address>")
-    def without_slash(address: str) -> BaseResponse:
-        return redirect(find(address).address, HTTPStatus.PERMANENT_REDIRECT)
-
-    @pages.get("/<survey:address>/")
+    # Flask would redirect to it, with all that stands behind it.
+    @pages.get("/<survey:address>/", strict_slashes=False)
     @_kept_while_away
     def survey(address: str) -> _Made:
         found = find_any(address)
@@ -112,6 +110,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     _add_program(pages, program)
     add_meetings(pages, store, page)
     add_joining_in(pages, store, find, url)
+    add_onward(pages, find_any, page)
     boards.add_boards(pages, store, catalogue, find, page)
     return pages
 
@@ -211,6 +210,13 @@ def _add_documents(
         response.vary.add("Accept")
         return response
 
+    @pages.get("/<survey:address>/unscripted")
+    def unscripted(address: str) -> str:
+        # Where the page of questions leads without JavaScript, since it knows no survey.
+        found = find(address)
+        paper = bool(places_of_all(found))
+        return page("unscripted.html", views(found), on_paper=paper)
+
     @pages.get("/<survey:address>/privacy.json")
     def privacy_as_json(address: str) -> Response:
         return _json(label(find(address)))
@@ -241,6 +247,7 @@ def _add_program(pages: Blueprint, program: Program) -> None:
         return response
 
 
+@lru_cache(maxsize=_KEPT_PAGES)
 def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
     """Return the parts of the program that a survey needs."""
     parts = {

@@ -30,6 +30,9 @@ BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
 LEAVE: Final = "leave.js"
 """The script that every page with an exit loads, before any other."""
 
+ONWARD: Final = "onward.js"
+"""The script of the page at an altered address, which may be a survey's with a query."""
+
 
 @dataclass(frozen=True)
 class Program:

@@ -32,12 +32,14 @@ class Gateway:
         # Whether somebody asked it to stop: all are answered, and a proxy learns to go elsewhere.
         self.stopping = False
         self.count: Callable[[int], object] | None = None  # hears of each status
+        # Says of a path that begins with `//` whether it is answered all the same.
+        self.takes_doubled: Callable[[str], bool] = lambda path: False  # noqa: ARG005  what a path is asked for
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
         try:
             # WSGI reads `//x` as `/x`, whose headers these would not be.
-            is_address = not scope.path.startswith("//")
+            is_address = not scope.path.startswith("//") or self.takes_doubled(scope.path)
             response: Response | Stream = (
                 _STOPPING
                 if self.stopping and scope.path == PATH

@@ -49,6 +49,7 @@ PREFERENCES: Final[dict[str, object]] = {
 COMMANDS: Final = {
     Command.GET: "WebDriver:Navigate",
     Command.GO_BACK: "WebDriver:Back",
+    Command.GO_FORWARD: "WebDriver:Forward",
     Command.GET_CURRENT_URL: "WebDriver:GetCurrentURL",
     Command.W3C_EXECUTE_SCRIPT_ASYNC: "WebDriver:ExecuteAsyncScript",
     Command.CLICK_ELEMENT: "WebDriver:ElementClick",

@@ -135,17 +135,20 @@ Walk = Callable[[Way], Iterator[str]]
 
 
 def before_it_starts(way: Way) -> Iterator[str]:
-    page = way.page("journeys")
-    way.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    page = way.page("journeys", "unscripted")
     way.load(page.link)
-    page.wait(lambda: any(panel.is_displayed() for panel in page.all(".starting .warning")))
-    way.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-    # For those who look at the page by a script it stays as it is for those without any.
-    way.driver.execute_script(
-        "for (const reason of document.querySelectorAll('noscript'))"
-        " reason.replaceWith(...reason.children)"
-    )
-    yield "not started"
+    page.wait(lambda: page.sent_as() == "unscripted")
+    yield "without JavaScript"
+    page = way.page("journeys", "?utm_source=x")
+    way.load(page.link)
+    page.wait(lambda: page.sent_as() == "onward")
+    yield "an altered link"
+    page = way.page("journeys")
+    # A program that cannot define what it starts with does not run.
+    with way.with_before("Object.defineProperty(window, 'start', { value: 0 })"):
+        way.load(page.link)
+        page.wait(lambda: any(panel.is_displayed() for panel in page.all(".starting .warning")))
+        yield "not started"
     with way.with_before("window.crypto.getRandomValues = (words) => words;"):
         way.load(page.link)
         page.wait(lambda: not page.all(".starting"))

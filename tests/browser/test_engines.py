@@ -17,7 +17,7 @@ from tests.browser.conftest import KINDS
 from tests.browser.engines import LIMIT, firefox, unpacked, webkit
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.test_exit import neutral, wait_until_left
+from tests.browser.test_exit import check_nothing_lies_ahead, neutral, wait_until_left
 from tests.quickly import first_of
 from tests.server.sharing import lent
 
@@ -56,6 +56,7 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def served(neutral: str) -> Iterator[Served]:
     texts = [*(file.read_text() for file in SURVEYS), leaving.TRACES]
     surveys = [dataclasses.replace(read(text).survey, exit=neutral) for text in texts]
+    surveys.insert(-1, dataclasses.replace(surveys[0], slug="leaving", pages=None))
     with lent(surveys) as (server, store):
         yield Served(store, surveys, server.links, server.sign_in)
 
@@ -93,6 +94,11 @@ def test_a_survey_is_answered_in(served: Served, engine: webdriver.Chrome, place
     sent = page.announced()
     # Behind it stands of a wave which one it was.
     assert served.reports(served.surveys[place])[sent["id"]].startswith(sent["answers"])
+
+
+@pytest.mark.promise("leave-quickly")
+def test_no_step_forward_leads_to_the_survey_in(served: Served, engine: webdriver.Chrome) -> None:
+    check_nothing_lies_ahead(engine, served.links[-2])
 
 
 WAYS = [way for way in leaving.WAYS if way is not leaving.crashed]

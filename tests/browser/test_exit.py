@@ -3,10 +3,13 @@
 import dataclasses
 import http.server
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.message import Message
+from functools import partial
 from itertools import product
 from typing import ClassVar
+from urllib.parse import urljoin
+from urllib.request import urlopen
 
 import pytest
 from selenium import webdriver
@@ -19,9 +22,10 @@ from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
-from tests.browser.page import Page
+from tests.browser.page import Page, follow
 from tests.browser.serving import Served
 from tests.browser.stations import NO_STORAGE
+from tests.browser.test_leaving import new_tab
 from tests.quickly import first_of
 from tests.server.sharing import lent
 
@@ -82,8 +86,15 @@ def wait_until_left(page: Page) -> None:
 def check_left(page: Page) -> None:
     """Check that the neutral site is there, and that going back does not lead to the survey."""
     wait_until_left(page)
-    page.driver.back()
-    page.wait(lambda: page.driver.current_url == "about:blank")
+    check_back(page)
+
+
+def check_back(page: Page) -> None:
+    """Check that a step back leads to the page before, or to this site's own, and then to that."""
+    driver, left = page.driver, page.driver.current_url
+    driver.back()
+    page.wait(partial(has_left, driver, left))
+    assert driver.current_url in ("about:blank", urljoin(page.link, "/"))
 
 
 @pytest.mark.promise("silence")
@@ -140,13 +151,16 @@ def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
 
 def test_it_is_there_without_the_program(served: Served) -> None:
     with started(javascript=False) as driver:
-        driver.get(served.links[0])
         page = Page(driver, served.links[0])
+        # The page of questions knows no survey, and leads to one that does.
+        with urlopen(served.links[0]) as answer:
+            assert f'<a class="exit" href="{NEUTRAL_SITE}"' in answer.read().decode()
+        driver.get(served.links[0])
+        page.wait(lambda: page.sent_as() == "unscripted")
         assert "Esc" not in page.text("header")
-        # The page knows no survey, and so no site of its own.
-        shown = [one for one in page.all(".exit") if one.is_displayed()]
-        assert {one.get_dom_attribute("href") for one in shown} == {NEUTRAL_SITE}
-        assert not page.one("button.exit").is_displayed()
+        (exit_,) = page.all(".exit")
+        assert exit_.is_displayed()
+        assert exit_.get_dom_attribute("href") == served.surveys[0].neutral_site
 
 
 def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
@@ -156,6 +170,107 @@ def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
         page.open()
         page.click(".exit")
         wait_until_left(page)
+
+
+def at_the_first_screen(page: Page) -> None:
+    assert page.screen() == "start"
+
+
+def at_a_question(page: Page) -> None:
+    page.answer(ANSWERS[:1])
+
+
+def back_at_the_first_screen(page: Page) -> None:
+    at_a_question(page)
+    page.click(".back")
+    page.wait(lambda: page.screen() == "start")
+
+
+def reloaded_at_a_question(page: Page) -> None:
+    at_a_question(page)
+    page.driver.refresh()
+    page.wait(lambda: page.screen() == "start")
+
+
+def returned_from_another_page(page: Page) -> None:
+    at_a_question(page)
+    follow(page.driver, "footer button")
+    page.wait(lambda: page.sent_as() == "privacy")
+    page.driver.back()
+    page.wait(lambda: page.screen() == "start")
+
+
+def when_it_was_sent(page: Page) -> None:
+    page.answer(ANSWERS, {"drinks-0": "4"})
+    page.answer(["year-0"])
+    assert page.send() == "stored"
+
+
+STAGES: list[Callable[[Page], None]] = [
+    at_a_question,
+    back_at_the_first_screen,
+    when_it_was_sent,
+    at_the_first_screen,
+    reloaded_at_a_question,
+    returned_from_another_page,
+]
+"""Where somebody is who leaves."""
+
+
+def by_the_button(page: Page) -> None:
+    page.click(".exit")
+    wait_until_left(page)
+
+
+def by_escape(page: Page) -> None:
+    for _ in range(3):
+        page.one("body").send_keys(Keys.ESCAPE)
+    wait_until_left(page)
+
+
+def by_clearing(page: Page) -> None:
+    page.click("main .clear")
+    page.wait(lambda: page.driver.current_url == "about:blank")
+
+
+def by_forgetting(page: Page) -> None:
+    page.click("main .forget")
+    page.wait(lambda: page.driver.current_url == "about:blank")
+
+
+LEAVINGS: list[tuple[Callable[[Page], None], Callable[[Page], None]]] = [
+    *((stage, by_the_button) for stage in STAGES),
+    (at_a_question, by_escape),
+    (when_it_was_sent, by_clearing),
+    (when_it_was_sent, by_forgetting),
+]
+
+
+def has_left(driver: webdriver.Chrome, address: str) -> bool:
+    return driver.current_url != address
+
+
+def check_nothing_lies_ahead(driver: webdriver.Chrome, link: str) -> None:
+    """Leave in every way, and press Forward and Back: neither leads to the survey."""
+    for stage, leave in LEAVINGS:
+        page = Page(driver, link)
+        page.open_afresh()
+        new_tab(driver)
+        driver.get("about:blank")
+        page.open()
+        stage(page)
+        leave(page)
+        left = driver.current_url
+        driver.forward()
+        driver.execute_async_script("setTimeout(arguments[0], 200)")
+        assert driver.current_url == left, (stage, leave)
+        check_back(page)
+
+
+def test_no_step_forward_leads_to_the_survey_however_it_was_left(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    check_nothing_lies_ahead(chromium, served.links[0])
 
 
 AROUND = ("privacy", "sheet")

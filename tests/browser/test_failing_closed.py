@@ -34,10 +34,15 @@ def test_without_javascript(served: Served) -> None:
     with started(javascript=False) as driver:
         driver.get(served.links[1])
         page = Page(driver, served.links[1])
-        page.wait(lambda: page.one(".starting .warning").is_displayed())
-        assert not page.one(".starting > :first-child").is_displayed()
-        assert "JavaScript is switched off, so you can only answer on paper" in page.text()
-        assert "nothing can be sent" in page.text()
+        page.wait(lambda: page.sent_as() == "unscripted")
+        assert driver.current_url == f"{page.link}unscripted"
+        said = page.text()
+        # In the survey's own language alone: what it is, and what to do.
+        assert page.text("h1") == served.surveys[1].title
+        assert "JavaScript is switched off" in said
+        assert "nothing can be sent" in said
+        assert "settings of your browser" in said
+        assert page.one("main a[href$=sheet]").is_displayed()
         assert not driver.find_elements(By.CSS_SELECTOR, "input, button:not(.exit), form")
         assert {request.method for request in requests(driver)} == {"GET"}
 

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import sqlite3
 from contextlib import closing
+from functools import partial
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
@@ -17,7 +18,7 @@ from deniable.server.respondent.compression import compressed
 from deniable.survey_file import read
 from tests import vectors
 from tests.browser.chromium import requests
-from tests.browser.page import Page
+from tests.browser.page import Page, forget
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
 
@@ -82,10 +83,68 @@ def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
     assert page.send() == "stored"
     # As long as somebody likes, up to the whole number.
     number = survey.numbers[-1]
-    for digits in (64, 15):
-        assert opened(chromium, f"{served.links[0]}#{number[:digits]}").screen() == "start"
+    assert opened(chromium, f"{served.links[0]}#{number}").screen() == "start"
     last = "0" if number[-1] != "0" else "1"
     assert opened(chromium, f"{served.links[0]}#{number[:-1]}{last}").screen() == "changed"
+
+
+def test_one_that_cannot_be_read_is_never_skipped_in_silence(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    survey = served.surveys[0]
+    number = survey.numbers[-1]
+    page = Page(chromium, served.links[0])
+    for written in (number[:8], number[:15], f"{number[:16]}g"):
+        opened(chromium, f"{page.link}#{written}")
+        assert page.screen() == "unread", written
+        assert survey.fingerprint in page.text()
+        assert not page.all("main input, main form")
+    page.click("main button")
+    page.wait(lambda: page.screen() == "start")
+    for written in (number[:16].upper(), survey.fingerprint.replace(" ", "%20"), f"{number[:16]}."):
+        assert opened(chromium, f"{served.links[0]}#{written}").screen() == "start", written
+
+
+ALTERED = [
+    *("/?fbclid=IwAR0_a#{end}", "?utm_source=x&utm_medium=mail#{end}", "#{end}", "//#{end}"),
+    *("/%23{end}", "/%23{end}&fbclid=IwAR0_a", ".#{end}", ")#{end}", "/?x=1%23{end}", "/?#{end}"),
+]
+
+
+def test_a_link_as_people_get_it_leads_to_the_survey_with_all_that_stands_behind_it(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    survey = served.surveys[0]
+    number = survey.numbers[-1][:16]
+    site, letters = urljoin(served.links[0], "/"), survey.address.strip("/")
+    page = Page(chromium, served.links[0])
+    onward = ".onward, [data-screen=refused] button"
+    for form in ALTERED:
+        for start, end, screen in (
+            (letters, f"{number}&code=WORD-WORD", "start"),
+            (letters.lower(), number, "start"),
+            (f"/{letters}", "5a" * 8, "changed"),
+        ):
+            link = f"{site}{start}{form.format(end=end)}"
+            forget(chromium, site)
+            chromium.get("about:blank")
+            requests(chromium)
+            chromium.get(link)
+            page.wait(lambda: page.all(onward))
+            assert not page.all("main form, main input"), link
+            page.click(onward)
+            page.wait(partial(shows, page, screen))
+            assert chromium.current_url.replace("&fbclid=IwAR0_a", "") == f"{page.link}#{end}", link
+            # Nothing of the link is asked for but where it led.
+            asked = [made.url for made in requests(chromium)]
+            assert sum("fbclid" in one or "utm_" in one for one in asked) <= 1, asked
+            # Nobody comes back to the altered address.
+            chromium.back()
+            page.wait(lambda: chromium.current_url == "about:blank")
+
+
+def shows(page: Page, screen: str) -> bool:
+    return page.screen() == screen
 
 
 def test_no_server_puts_its_own_digits_in_the_place_of_the_link_s(
@@ -112,10 +171,10 @@ def test_no_server_puts_its_own_digits_in_the_place_of_the_link_s(
             return page.screen()
 
         for to in (survey.path, f"{survey.address}#lang=en", f"{survey.address}#", survey.address):
-            assert screen(f"{survey.address}#{'5a' * 8}", to) == "changed", to
+            assert screen(f"{survey.address}#{'5a' * 8}", to) == "unread", to
             assert survey.fingerprint in page.text()
         assert screen(survey.path) == "start"
-        for path in ("/j/KVYTHNR", "/j?code=kvythnr", survey.address.rstrip("/")):
+        for path in ("/j/KVYTHNR", "/j?code=kvythnr"):
             assert screen(path) == "start", path
 
 

@@ -380,9 +380,12 @@ def test_without_the_program_each_language_says_so(served: Served) -> None:
     with browsers.chromium(javascript=False) as driver:
         page = Page(driver, served.links[0])
         driver.get(served.links[0])
-        for said in ("not started", "nicht gestartet", "لم تبدأ"):
-            page.wait(lambda: said in page.text())  # noqa: B023
-        assert [link.get_dom_attribute("href") for link in page.all("main a")] == ["sheet"] * 5
+        page.wait(lambda: page.sent_as() == "unscripted")
+        for lang, said in (("de", "ausgeschaltet"), ("ar", "معطَّل")):
+            driver.get("about:blank")
+            driver.get(f"{page.link}unscripted#lang={lang}")
+            page.wait(lambda: said in page.text(f".language[lang={lang}] main"))  # noqa: B023
+            assert visible(page) == [lang]
 
 
 def test_a_survey_in_german_alone_speaks_german_and_offers_nothing_else(served: Served) -> None:

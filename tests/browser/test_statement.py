@@ -57,7 +57,8 @@ const all = field.getAnimations({ subtree: true });
 const ends = all.map(({ effect }) => effect.getComputedTiming().endTime);
 return [ends, ...[0, ...ends.map((end) => end - 1), ...ends].map((time) => {
   for (const one of all) { one.pause(); one.currentTime = time; }
-  return field.querySelector(".statement").checkVisibility({ visibilityProperty: true });
+  return [".statement", "input"].filter((one) =>
+    field.querySelector(one).checkVisibility({ visibilityProperty: true })).length;
 })];
 """
 
@@ -123,6 +124,7 @@ def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_p
         page.wait(lambda: page.all("[data-pointed]"))
         assert driver.execute_script(SCENE) == scene
         # In another language, with what was answered.
+        page.wait(page.one("#took-1").is_displayed)
         page.click("#took-1")
         page.click("nav summary")
         page.click("nav button[lang=de]")
@@ -182,10 +184,12 @@ def test_the_statement_appears_once_the_pointer_rests(
 ) -> None:
     Page(chromium, spun.links[0]).open_afresh()
     emulate(chromium, {"prefers-reduced-motion": "no-preference"})
-    still, rests = [False] * 3, [True] * 2
-    assert chromium.execute_script(TURNING) == [[1500, 1500], *still, *rests]
+    # Neither the statement nor a reply to it before that, and then both.
+    ends, *shown = chromium.execute_script(TURNING)
+    assert {*ends} == {1500}
+    assert shown == [0] * (1 + len(ends)) + [2] * len(ends)
     emulate(chromium, {})  # without motion
-    assert chromium.execute_script(TURNING) == [[], True]
+    assert chromium.execute_script(TURNING) == [[], 2]
     show_as_usual(chromium)
     legend, replies = (
         chromium.execute_script(f"return document.querySelector('{one}').offsetTop")
@@ -212,6 +216,7 @@ def test_no_page_says_of_a_reply_that_chance_may_change_it(
     page.open_afresh()
     # The other question, which is randomised, applies to some only.
     pointed = page.one("[data-pointed]").get_attribute("data-pointed")
+    page.wait(page.one(f"#took-{pointed}").is_displayed)
     page.click(f"#took-{pointed}")
     page.wait(lambda: page.one("#sold").is_displayed())
     page.unfold()

@@ -27,8 +27,14 @@ pytestmark = pytest.mark.promise("verify")
 
 SURVEY = read(DOPING).survey
 FILES = sorted(load(BROWSER_FOLDER).files)
-PAGES = ("", "/survey.json", "/state.json", "/privacy", "/privacy.json", "/sheet", "/device")
-"""What a respondent of this survey can come to; the last is of all surveys."""
+ALTERED = (at("doping").rstrip("/"), at("doping", "?utm_source=x"))
+"""Links that were altered on their way."""
+
+PAGES = (
+    *("", "/survey.json", "/state.json", "/privacy", "/privacy.json", "/sheet", "/unscripted"),
+    *("/device", *ALTERED),
+)
+"""What a respondent of this survey can come to; the device's page is of all surveys."""
 
 
 @pytest.fixture(scope="module")
@@ -157,8 +163,24 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
             path,
             'found “<script src="/x.js"></script></body>”',
         )
-        for path in (at("doping", "privacy"), "/device", at("doping", "sheet"))
+        for path in (
+            *(at("doping", "privacy"), "/device", at("doping", "sheet")),
+            *(at("doping", "unscripted"), *ALTERED),
+        )
     },
+    **{
+        f"a redirect of {path}": (
+            instead(path, Response(308, b"", None, (("Location", f"{at('doping')}#5a5a"),))),
+            path,
+            "found 308 to “/KVYTHNR/#5a5a”",
+        )
+        for path in ALTERED
+    },
+    "an altered link that leads to another survey": (
+        replaced(ALTERED[1], b'onward" href="/KVYTHNR/"', b'onward" href="/BBBBBBB/"'),
+        ALTERED[1],
+        'onward" href="/BBBBBBB/',
+    ),
     "a module within the page": (
         replaced(PAGE, b"sum > word", b"sum >= word"),
         "the page",

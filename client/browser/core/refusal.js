@@ -1,5 +1,8 @@
 /** Why nothing may be asked or sent: an English sentence, which the page says in its own language. */
 export class Refusal extends Error {
+  /** Where it could be asked; empty if nowhere. */
+  onward = "";
+
   /**
    * @param {string} sentence with the names of values in braces
    * @param {Record<string, string>} [values] by name

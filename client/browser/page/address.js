@@ -21,7 +21,9 @@ export function addressOf({ survey, kind = "survey", address }) {
 export function addressHere(survey, page = "") {
   const address = addressOf(survey);
   if (location.href.split("#")[0] !== location.origin + address + page) {
-    throw new Refusal("The address of this page is not the one that everybody has.");
+    const refusal = new Refusal("The address of this page is not the one that everybody has.");
+    refusal.onward = address + page;
+    throw refusal;
   }
   return address;
 }

@@ -34,12 +34,38 @@ const wasLed =
   performance.getEntriesByType("navigation").some((way) => way.toJSON().redirectCount > 0) &&
   location.href.includes("#");
 
-/** The first digits, in an address that no server chose. @param {string} hash */
-export const digitsIn = (hash) => (wasLed ? "unknown" : (/[0-9a-f]{16,64}/.exec(hash)?.[0] ?? ""));
+/** What people and programs put between digits, and around them. */
+const BETWEEN = /[^\p{L}\p{Nd}]/gu;
+
+/** In the place of digits that cannot be read. */
+const UNREADABLE = "unreadable";
 
 /**
- * Until the person goes on, where the link names another number: what was corrected since, or that it
- * is not known. @param {HTMLElement} root @param {SurveyDocument} survey @param {string} digits
+ * The first digits of the number that a link names.
+ * @param {string} hash
+ * @param {boolean} [led] whether a server may have chosen it
+ * @returns {string} empty if it names none
+ */
+export function digitsIn(hash, led = wasLed) {
+  // What has a name is the language, a code, or what some program has added.
+  const parts = hash.split(/[#&?]/).filter((part) => part && !part.includes("="));
+  if (parts.length === 0) return led ? UNREADABLE : "";
+  const digits = plain(parts.join("")).replace(BETWEEN, "").toLowerCase();
+  return !led && /^[0-9a-f]{16,64}$/.test(digits) ? digits : UNREADABLE;
+}
+
+/** What an address says, where it is written as addresses are. @param {string} part */
+function plain(part) {
+  try {
+    return decodeURIComponent(part).normalize("NFKC");
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+/**
+ * Until the person goes on, where the link names another number: what was corrected since, that it
+ * is not known, or that it cannot be read. @param {HTMLElement} root @param {SurveyDocument} survey @param {string} digits
  */
 export async function tellOfChange(root, survey, digits) {
   if (digits === "") return;
@@ -57,6 +83,15 @@ export async function tellOfChange(root, survey, digits) {
           element("section", { class: "panel" }, heading, ...toldCorrections(survey, before)),
           button,
         );
+        return;
+      }
+      if (digits === UNREADABLE) {
+        const words = [
+          say("The check number in your link cannot be read"),
+          say("So this page cannot tell whether everybody who has your link gets this survey."),
+          compare(survey),
+        ];
+        warn(root, "unread", words, button);
         return;
       }
       const words = [

@@ -11,7 +11,7 @@ import { readEntry } from "../core/memory.js";
 import { bytesOf } from "../core/report.js";
 import { entriesIn } from "../core/storage.js";
 import { addressOf } from "./address.js";
-import { element, folded } from "./dom.js";
+import { element, folded, OWN } from "./dom.js";
 import { people, svg } from "./pictures.js";
 import { redraw, say, translated } from "./say.js";
 import { thrown } from "./trust.js";
@@ -53,7 +53,7 @@ export function whatWasSent({ items: [item], questions: [question] }, report, fe
         line(say("Mixed with chance, your phone sent: “{report}”", { report: text }), "sent"),
         ...(question.statements ? [] : [line(forgotten(), "hint")]),
       ];
-  return [element("div", { class: "panel fell", "data-sent": String(sent) }, ...here)];
+  return [element("div", { ...OWN, class: "panel fell", "data-sent": String(sent) }, ...here)];
 }
 
 /** @param {Item} item @param {Fallen} fell */

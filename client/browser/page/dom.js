@@ -16,6 +16,9 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** What browsers do with what is typed: some send it to their makers. */
+const UNREAD = { spellcheck: "false", autocorrect: "off", writingsuggestions: "false" };
+
 /**
  * An input that the browser keeps nothing of: no `name`, so that no form can carry it, and
  * `autocomplete="off"`, without which Chromium writes unsent answers to its session file.
@@ -23,8 +26,12 @@ export function element(tag, attributes = {}, ...children) {
  * @param {Record<string, string | boolean>} attributes
  */
 export function forgetfulInput(type, attributes) {
-  return element("input", { type, autocomplete: "off", ...attributes });
+  const typed = type === "text" ? UNREAD : {};
+  return element("input", { type, autocomplete: "off", ...typed, ...attributes });
 }
+
+/** What shows a person's own answer, or report: no browser sends it to those who translate. @type {Record<string, string>} */
+export const OWN = { translate: "no" };
 
 /**
  * What is shown only when it is opened.

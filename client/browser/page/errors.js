@@ -14,6 +14,7 @@ export function errorSummary(summary, mistakes, alone) {
   summary.hidden = mistakes.length === 0;
   if (mistakes.length === 0) return;
   document.title = prefix + document.title;
+  summary.translate = !mistakes.some(({ tells }) => tells);
   const links = mistakes.map(({ control, entry, instruction }) => {
     const { text: question } = entry.question;
     const words = alone
@@ -42,6 +43,8 @@ export function showMistakes(entries, mistakes) {
     const own = mistakes.filter(({ entry }) => entry.field === field);
     field.classList.toggle("wrong", own.length > 0);
     markWrong(field, own.find(({ row }) => !row)?.instruction);
+    const told = field.querySelector(":scope > .error");
+    told?.setAttribute("translate", own.some(({ tells }) => tells) ? "no" : "yes");
     for (const row of field.querySelectorAll("fieldset")) {
       markWrong(row, own.some((mistake) => mistake.row === row) ? say("Choose an answer") : "");
     }
@@ -49,7 +52,7 @@ export function showMistakes(entries, mistakes) {
 }
 
 /**
- * Tie a message to a question or a row, or take it away.
+ * Tie a message to a question or a row, beside its hints, or take it away.
  * @param {HTMLFieldSetElement} part
  * @param {string} [message]
  */
@@ -59,6 +62,8 @@ export function markWrong(part, message = "") {
   error.hidden = message === "";
   error.textContent = message;
   if (part.matches("[role=radiogroup]")) part.setAttribute("aria-invalid", String(!error.hidden));
-  if (error.hidden) part.removeAttribute("aria-describedby");
-  else part.setAttribute("aria-describedby", error.id);
+  const hints = part.querySelectorAll(":scope > p[id]:not(.error)");
+  const described = [...hints, ...(error.hidden ? [] : [error])].map(({ id }) => id);
+  if (described.length === 0) part.removeAttribute("aria-describedby");
+  else part.setAttribute("aria-describedby", described.join(" "));
 }

@@ -12,6 +12,16 @@ import { depthNow } from "./history.js";
 /** How many milliseconds may lie between two presses of Escape, of which three leave. */
 const PATIENCE = 2000;
 
+/** How many entries of a tab browsers keep: from then on their number tells nothing. */
+const MOST_ENTRIES = 50;
+
+/** How many there were when this page was new, and so the last of them; 0 if it was gone back to, or reloaded. */
+const entriesWhenNew = performance
+  .getEntriesByType("navigation")
+  .some((way) => way.toJSON().type === "navigate")
+  ? history.length
+  : 0;
+
 /**
  * Follow what leads there: a link where no question is asked, which does so without this program
  * too, and among questions a button. The main program draws it anew, in each language.
@@ -29,7 +39,7 @@ export function armExit(storage) {
     // Where a spinner pointed a tab knows by its name.
     window.name = "";
     if (storage !== undefined) forgetHere(storage, survey, site !== undefined);
-    fromTheFirst(() => location.replace(href));
+    goFor(href);
   };
   window.addEventListener("click", (event) => {
     if (!(event.target instanceof Element && event.target.closest(".exit"))) return;
@@ -65,10 +75,21 @@ function forgetHere(storage, named, asks) {
 export function clearScreen() {
   forgetReceipts();
   wipe(location.hostname);
+  goFor("about:blank");
+}
+
+/**
+ * Go to an address from which no step forward leads to the survey, and no first step back.
+ * @param {string} address
+ */
+function goFor(address) {
+  const { length } = history;
+  // The page before is then the one step back, and this browser names no other of this site.
+  if (length === entriesWhenNew && length < MOST_ENTRIES) return location.replace(address);
   fromTheFirst(() => {
     history.replaceState(null, "", "/");
     // A new entry: there is nothing to go forward to any more.
-    location.assign("about:blank");
+    location.assign(address);
   });
 }
 
@@ -89,7 +110,11 @@ function wipe(title) {
 function fromTheFirst(go) {
   const depth = depthNow();
   if (depth === 0) return go();
-  window.addEventListener("popstate", go);
+  const late = setTimeout(go, 300);
+  const arrived = () => {
+    clearTimeout(late);
+    go();
+  };
+  window.addEventListener("popstate", arrived, { once: true });
   history.go(-depth);
-  setTimeout(go, 300);
 }

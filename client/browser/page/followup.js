@@ -7,7 +7,7 @@ import { hasSeveralItems, isOfNumbers, offersYesNo } from "../core/questions.js"
 import { tickBoxes } from "./boxes.js";
 import { radioGroup } from "./choices.js";
 import { controlFor } from "./controls.js";
-import { element } from "./dom.js";
+import { element, OWN } from "./dom.js";
 import { say } from "./say.js";
 
 /**
@@ -97,5 +97,5 @@ export function unfitting(survey, entries, { given, skipped }) {
     "This may not fit your earlier answers: {questions}. You can change it, or send it as it is.",
     { questions },
   );
-  return [element("p", { class: "unfitting" }, words)];
+  return [element("p", { ...OWN, class: "unfitting" }, words)];
 }

@@ -92,9 +92,17 @@ function fieldOf(survey, question, places, control, answered) {
     element("legend", {}, element("h2", { tabindex: "-1" }, question.text)),
     protectionOf(survey, question),
     ...(partly
-      ? [element("p", { class: "drawn" }, whatWasDrawnOf(places.length, survey, question))]
+      ? [
+          element(
+            "p",
+            { class: "drawn", id: `${question.id}-drawn` },
+            whatWasDrawnOf(places.length, survey, question),
+          ),
+        ]
       : []),
-    ...(question.hint ? [element("p", { class: "hint" }, question.hint)] : []),
+    ...(question.hint
+      ? [element("p", { class: "hint", id: `${question.id}-hint` }, question.hint)]
+      : []),
     ...(answered ? [element("p", {}, before)] : []),
     element("p", { class: "error", id: `${question.id}-error`, hidden: true }),
     control?.element ?? "",

@@ -9,7 +9,7 @@
 import { complete } from "../core/order.js";
 import { Unanswered } from "./answers.js";
 import { radioGroup } from "./choices.js";
-import { element } from "./dom.js";
+import { element, OWN } from "./dom.js";
 import { markWrong } from "./errors.js";
 import { say } from "./say.js";
 
@@ -48,7 +48,9 @@ export function gridControl(question, items, order) {
     element: element(
       "div",
       { class: fits(answers) && "matrix" },
-      element("p", { class: "hint" }, say("After each answer, the next row opens.")),
+      ...(rows.length > 1
+        ? [element("p", { class: "hint" }, say("After each answer, the next row opens."))]
+        : []),
       // Each label says the same beside its button.
       element("div", { class: "heads", "aria-hidden": "true" }, ...heads),
       ...shown.map(({ field }) => field),
@@ -82,7 +84,7 @@ export function fits(answers) {
  */
 function gridRow(id, text, answers) {
   const group = radioGroup(id, answers);
-  const answer = element("span");
+  const answer = element("span", OWN);
   const change = element("button", { type: "button", class: "link" }, say("Change"));
   change.setAttribute("aria-label", say("Change your answer: {question}", { question: text }));
   const field = element(

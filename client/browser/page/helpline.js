@@ -8,6 +8,10 @@ import { say } from "./say.js";
 export const helpline = ({ about: { help, help_link } = {} }) =>
   labelled("helpline", say("Someone to talk to:"), help, help_link);
 
+/** Whom to ask about a survey. @param {SurveyDocument} survey */
+export const contact = ({ about: { contact: whom, contact_link } = {} }) =>
+  labelled("contact", say("Questions about this survey:"), whom, contact_link);
+
 /** @param {SurveyDocument} survey */
 export const results = ({ about }) =>
   labelled("results", say("Results will stand here:"), about?.results);

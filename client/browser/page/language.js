@@ -27,7 +27,7 @@ export function findLanguage() {
   let address = "";
   /** Show the page in the language that is asked for, at the same place of the way. */
   const choose = () => {
-    const asked = pages.find(({ id }) => location.hash.split(/[#&]/).includes(id));
+    const asked = pages.find(({ lang }) => lang === askedIn(location.hash));
     if (asked) address = location.hash;
     const next = asked ?? shown ?? ownLanguage(pages) ?? pages[0];
     if (next === shown) return;
@@ -56,13 +56,15 @@ export function findLanguage() {
   });
 }
 
+/** The language that a link asks for, also as `lang=DE` or `lang=de-CH`. @param {string} hash */
+export const askedIn = (hash) => /[#&?;]lang=([a-z]+)/i.exec(hash)?.[1].toLowerCase() ?? "";
+
 /** Speak as the page does; a page of questions, before it has a language, as the person may. */
 function speakBefore() {
   const { documentElement: page } = document;
   if (document.getElementById("page-survey")) {
-    const [, asked = ""] = /[#&]lang=([a-z]+)/.exec(location.hash) ?? [];
     const own = navigator.languages.map((tag) => tag.split("-")[0]);
-    page.lang = [asked, ...own].find((lang) => Object.hasOwn(WORDS, lang)) ?? "en";
+    page.lang = [askedIn(location.hash), ...own].find((lang) => Object.hasOwn(WORDS, lang)) ?? "en";
     document.dir = WORDS[page.lang].direction;
   }
   speakAs({ id: "", lang: page.lang });

@@ -8,9 +8,9 @@
 import { chosen } from "./answers.js";
 import { declining, tickBoxes } from "./boxes.js";
 import { radioGroup } from "./choices.js";
-import { element, forgetfulInput } from "./dom.js";
+import { element, forgetfulInput, OWN } from "./dom.js";
 import { locale, say } from "./say.js";
-import { meant, unmistakable } from "./typed.js";
+import { meant, unitsIn, unmistakable } from "./typed.js";
 
 /** How many numbers at most have a button each. */
 const MOST_BUTTONS = 11;
@@ -21,10 +21,12 @@ const MOST_BUTTONS = 11;
  * @returns {Control}
  */
 export function numberControl(question, [item]) {
-  const { id, text, answers } = question;
+  const { id, text, hint, answers } = question;
   const levels = answers.map((answer) => answer.text);
   const field =
-    levels.length > MOST_BUTTONS ? numberField(id, levels, text) : numberButtons(id, levels);
+    levels.length > MOST_BUTTONS
+      ? numberField(id, levels, `${text} ${hint}`)
+      : numberButtons(id, levels);
   const boxes = tickBoxes(`${id}-decline`, [], declining(question, item));
   const declined = () => boxes.value().length > 0;
   for (const event of ["input", "change"]) field.element.addEventListener(event, boxes.reset);
@@ -55,19 +57,19 @@ function numberButtons(id, levels) {
 /**
  * @param {string} id starts the ids of its inputs
  * @param {string[]} levels
- * @param {string} question its own words are no other unit than it asks for
+ * @param {string} question and its hint: their words are no other unit than is asked for
  */
 function numberField(id, levels, question) {
   const range = { least: levels[0], most: levels[levels.length - 1] };
-  const units = question.toLowerCase().match(/[\p{L}\p{M}]{3,}/gu) ?? [];
+  const units = unitsIn(question, range.most);
   const typed = forgetfulInput("text", {
     id: `${id}-0`,
     // Some keyboards for numbers have no minus.
     inputmode: levels[0].startsWith("-") ? "text" : "decimal",
     "aria-describedby": `${id}-state`,
   });
-  const state = element("p", { id: `${id}-state`, "aria-live": "polite" });
-  const either = element("p", { class: "either" });
+  const state = element("p", { ...OWN, id: `${id}-state`, "aria-live": "polite" });
+  const either = element("p", { ...OWN, class: "either" });
   const read = () => meant(typed.value, levels, locale(), units);
   const tell = (wrong = false) => {
     const isEmpty = typed.value.trim() === "";
@@ -98,6 +100,7 @@ function numberField(id, levels, question) {
     gap: () => ({
       control: either.querySelector("button") ?? typed,
       instruction: saying(read(), levels, range),
+      tells: read().either.length > 0,
     }),
     reset: () => {
       typed.value = "";

@@ -2,7 +2,7 @@
  * The parts of the page around the questions.
  */
 
-import { element, folded } from "./dom.js";
+import { element, folded, OWN } from "./dom.js";
 import { say } from "./say.js";
 import { decode, whatItReveals } from "./words.js";
 
@@ -26,16 +26,21 @@ export function disclosure(survey, report) {
  * A report decoded into words, and what it does and does not reveal.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
+ * @param {boolean} [sent] whether it has arrived
  */
-export function reportTable(survey, report) {
-  const head = [say("Question"), say("What is sent"), say("What it tells")];
-  const lines = decode(survey, report).map(({ asked, sent, share }) =>
+export function reportTable(survey, report, sent = false) {
+  const head = [
+    say("Question"),
+    sent ? say("What was sent") : say("What is sent"),
+    say("What it tells"),
+  ];
+  const lines = decode(survey, report).map(({ asked, sent: words, share }) =>
     element(
       "tr",
       {},
       element("th", { scope: "row" }, asked),
-      element("td", { class: "sent", "data-label": head[1] }, sent),
-      element("td", { "data-label": head[2] }, share),
+      element("td", { ...OWN, class: "sent", "data-label": head[1] }, words),
+      element("td", { ...OWN, "data-label": head[2] }, share),
     ),
   );
   return element(
@@ -57,6 +62,6 @@ export function reportTable(survey, report) {
       {},
       say("This is the exact message. Its id is a random number, drawn when you opened the page:"),
     ),
-    element("pre", { class: "wire", tabindex: "0" }, JSON.stringify(report)),
+    element("pre", { ...OWN, class: "wire", tabindex: "0" }, JSON.stringify(report)),
   );
 }

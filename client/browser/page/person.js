@@ -3,8 +3,9 @@
 import { accountOf, keepLimit } from "../core/memory.js";
 import { element, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
+import { contact, helpline } from "./helpline.js";
 import { revealed } from "./revealed.js";
-import { drawnBy, fragment, say } from "./say.js";
+import { drawnBy, fragment, say, translated } from "./say.js";
 import { answeredWave } from "./waves.js";
 
 /**
@@ -87,6 +88,7 @@ export function showAnswered(session) {
 /** @type {(session: Session, screen: string, words: string[], ...ways: HTMLElement[]) => void} */
 function endHere(session, screen, [title, ...lines], ...ways) {
   const { root } = session;
+  const survey = translated(session.survey);
   root.dataset.screen = screen;
   underWay(true);
   const heading = element("h2", { tabindex: "-1" }, title);
@@ -94,6 +96,8 @@ function endHere(session, screen, [title, ...lines], ...ways) {
   root.replaceChildren(
     ...whoAnswered(session),
     element("div", { class: "panel", "data-outcome": screen }, heading, ...text),
+    ...helpline(survey),
+    ...contact(survey),
     ...ways,
   );
   heading.focus();

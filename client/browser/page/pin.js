@@ -38,7 +38,7 @@ const SECRETS = {
         .toUpperCase()
         .replace(/[^A-Z-]/g, ""),
     // No browser sends what stands behind this sign to anybody.
-    linked: () => /[#&]code=([a-z-]+)/i.exec(location.hash)?.[1] ?? "",
+    linked: () => /[#&?;]code=([a-z-]+)/i.exec(location.hash)?.[1] ?? "",
   },
 };
 
@@ -153,7 +153,6 @@ function wordInput(id, value) {
     class: "word",
     maxlength: "64",
     autocapitalize: "none",
-    spellcheck: "false",
     dir: "ltr",
     value,
   });

@@ -33,8 +33,9 @@ export function whatFollows(session, report, outcome) {
     ...(outcome === "stored" ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome)] : []),
+    // First what harms nobody: to forget that one has answered does not go on from here.
+    ...(over ? [pressed("clear", say("Clear the screen"), clearScreen)] : []),
     ...(outcome === "stored" ? (isTrial(survey) ? afterTrial() : whatIsKept(session)) : []),
-    ...(over ? [pressed("quiet clear", say("Clear the screen"), clearScreen)] : []),
     ...(outcome === "stored" || outcome === "refused" ? anotherPerson(session) : []),
   ];
 }
@@ -45,9 +46,11 @@ export function whatFollows(session, report, outcome) {
  * @param {Outcome | undefined} outcome
  */
 function whatIsSent(survey, report, outcome) {
-  const table = reportTable(survey, report);
-  const part = folded("receipt", say("What is sent, in words"), [table]);
-  if (outcome !== "stored") return part;
+  const sent = outcome === "stored";
+  const table = reportTable(survey, report, sent);
+  const name = sent ? say("Your receipt: what was sent, in words") : say("What is sent, in words");
+  const part = folded("receipt", name, [table]);
+  if (!sent) return part;
   // The name says nothing of the survey: browsers keep a list of what was saved.
   const link = element("a", { download: "receipt.txt" }, say("Save your receipt as a file"));
   part.addEventListener("toggle", () => {

@@ -1,7 +1,7 @@
 /** Why nothing is asked, in place of the questions. */
 
 import { Refusal } from "../core/refusal.js";
-import { element } from "./dom.js";
+import { element, pressed } from "./dom.js";
 import { drawnBy, say } from "./say.js";
 
 /** @param {HTMLElement} root @param {unknown} error */
@@ -14,7 +14,9 @@ export function refuse(root, error) {
     ),
     say("The reason: {reason}", { reason: reasonOf(error).replace(/\.?$/, ".") }),
   ];
-  warn(root, "refused", words);
+  const onward = error instanceof Refusal ? error.onward : "";
+  const go = () => location.replace(onward + location.hash);
+  warn(root, "refused", words, ...(onward ? [pressed("", say("Open the survey there"), go)] : []));
 }
 
 /**

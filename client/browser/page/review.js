@@ -5,7 +5,7 @@
 
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
 import { none } from "./boxes.js";
-import { element, folded, pressed } from "./dom.js";
+import { element, folded, OWN, pressed } from "./dom.js";
 import { unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
@@ -63,7 +63,8 @@ function rowOf(survey, entry, { truths }, change) {
   } else {
     const items = places.map((place) => survey.items[place]);
     const own = places.map((place) => truths[place]);
-    lines.push(...(control?.said?.() ?? inWords(question, items, own)));
+    const said = control?.said?.() ?? inWords(question, items, own);
+    lines.push(...said.map((line) => element("span", OWN, line)));
     lines.push(changing(question, () => change(entry)));
   }
   return element(

@@ -5,7 +5,7 @@
 import { ROW_SUM, sample } from "../core/channel.js";
 import { chosen } from "./answers.js";
 import { radioGroup } from "./choices.js";
-import { element } from "./dom.js";
+import { element, OWN } from "./dom.js";
 import { svg } from "./pictures.js";
 import { say } from "./say.js";
 
@@ -56,7 +56,8 @@ export function statementField({ id, statements = [] }, { weights }, word) {
     element("p", {}, say("The pointer shows this statement:")),
     element(
       "div",
-      { class: "spinner" },
+      // Which of both it is belongs to the answer.
+      { ...OWN, class: "spinner" },
       disc(weights[1][0] / ROW_SUM, word / ROW_SUM, discInWords(texts, weights[1], pointed)),
       element("p", { class: "statement", id: `${id}-statement` }, texts[pointed]),
     ),
@@ -74,14 +75,19 @@ export function statementField({ id, statements = [] }, { weights }, word) {
         ),
       ),
     ),
-    element("p", {}, say("Is it true of you?")),
+    element(
+      "div",
+      { id: `${id}-sent` },
+      element("p", {}, say("Is it true of you?")),
+      element("p", { class: "hint" }, say("Only this reply is sent. The statement is not.")),
+      element("p", { class: "hint" }, say("Reloading the page does not turn the pointer again.")),
+    ),
     group.element,
-    element("p", { class: "hint" }, say("Only this reply is sent. The statement is not.")),
-    element("p", { class: "hint" }, say("Reloading the page does not turn the pointer again.")),
   );
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   group.element.setAttribute("role", "group");
   group.element.setAttribute("aria-labelledby", `${id}-statement`);
+  group.element.setAttribute("aria-describedby", `${id}-sent`);
   return {
     element: field,
     read: () => [chosen(group.value(), gap) ? pointed : 1 - pointed],

@@ -37,6 +37,6 @@ export function contradicting(survey, entries, { truths, given, skipped }) {
       "This cannot be true together with your answer to “{question}”. Change one of the two.",
       { question: needed?.question.text ?? "" },
     );
-    return [{ entry, control, instruction }];
+    return [{ entry, control, instruction, tells: true }];
   });
 }

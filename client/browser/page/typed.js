@@ -16,6 +16,7 @@ const SIGNS = /** @type {[RegExp, string][]} */ ([
   [/[‘’`´ʼ′＇\u066c]/g, "'"],
   [/[\u060c，]/g, ","],
   [/．/g, "."],
+  [/[٪％]/g, "%"],
   // The decimal sign of Arabic digits, and the raised one.
   [/\u066b/g, "·"],
   [/\s+/g, " "],
@@ -23,9 +24,31 @@ const SIGNS = /** @type {[RegExp, string][]} */ ([
   [/[.,]--?(?!\d)/, ""],
 ]);
 
-/** A sign and a currency, in whichever order; the number; a currency, or a word of the question. */
+/** A sign and a currency, in whichever order; the number; a currency, a word of the question, or %. */
 const SHAPE =
-  /^([-+]?) ?((?:us ?)?\p{Sc}(?: ?us)?|\p{L}[\p{L}\p{M}]*\.?)? ?([-+]?) ?([.,·]?\d(?:[\d.,·' ]*\d)?[.,·]?) ?((?:us ?)?\p{Sc}(?: ?us)?|\p{L}[\p{L}\p{M}]*\.?)?$/u;
+  /^([-+]?) ?((?:us ?)?\p{Sc}(?: ?us)?|\p{L}[\p{L}\p{M}]*\.?)? ?([-+]?) ?([.,·]?\d(?:[\d.,·' ]*\d)?[.,·]?) ?((?:us ?)?\p{Sc}(?: ?us)?|\p{L}[\p{L}\p{M}]*\.?|%)?$/u;
+
+/** What people write for a unit, by the words in which a question asks for it. */
+const SHORT = /** @type {[RegExp, string[]][]} */ ([
+  [/^(?:hours?|stunden?|heures?|horas?|ساعات|ساعة)$/, ["h", "hr", "hrs", "std"]],
+  [/^(?:minutes?|minuten?|minutos?|دقائق|دقيقة)$/, ["min", "mins"]],
+  [/^(?:kilograms?|kilogramm|kilogrammes?|kilos?|kilogramos?)$/, ["kg"]],
+  [/^(?:kilomet(?:er|re)s?|kilómetros?|kilomètres?)$/, ["km"]],
+  [/^(?:percent|percentage|prozent|pourcentage|porcentaje)$/, ["%"]],
+]);
+
+/**
+ * What may stand behind a number: the words of its question, and what is short for them.
+ * @param {string} question
+ * @param {string} most the greatest number that can be answered
+ */
+export function unitsIn(question, most) {
+  const words = question.toLowerCase().match(/[\p{L}\p{M}]{3,}/gu) ?? [];
+  const short = SHORT.flatMap(([named, all]) =>
+    words.some((word) => named.test(word)) ? all : [],
+  );
+  return [...words, ...short, ...(question.includes("%") || most === "100" ? ["%"] : [])];
+}
 
 const CURRENCY =
   /\p{Sc}|^(?:euros?|dollars?|pounds?|francs?|franken|fr|kr|rs|zł|يورو|دولار|جنيه|ريال|درهم|دينار)$/u;
@@ -54,7 +77,7 @@ export function readingsOf(typed, language, units = []) {
     typed.replace(/\p{Nd}/gu, digitOf).toLowerCase(),
   );
   const [, sign = "", before = "", inner = "", body, after = ""] = SHAPE.exec(text.trim()) ?? [];
-  const goes = isCurrency(before) && (isCurrency(after) || units.includes(after));
+  const goes = isCurrency(before) && (isCurrency(after) || units.includes(after.replace(".", "")));
   if (body === undefined || !goes || (sign && inner)) return [];
   const own = decimalSign(language);
   const found = new Set();

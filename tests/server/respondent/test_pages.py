@@ -147,12 +147,6 @@ def test_no_other_file_is_served(call: Caller, path: str) -> None:
     assert call(f"/client/{path}").status == 404
 
 
-def test_an_address_without_its_slash_leads_to_the_one_that_everybody_has(call: Caller) -> None:
-    answer = call(f"{at('doping').rstrip('/')}?person17")
-    assert (answer.status, answer.headers["Location"]) == (308, at("doping"))
-    assert call(at("n0ne").rstrip("/")).status == 404
-
-
 @pytest.mark.parametrize("end", PUBLIC)
 def test_a_survey_is_at_one_address_which_names_its_topic_only_if_it_says_so(
     call: Caller, store: Store, end: str

@@ -70,8 +70,11 @@ def test_it_holds_no_link_and_says_what_it_says_in_all_languages() -> None:
     found = Found(page)
     assert not {"a", "base", "form", "input", "img", "iframe"} & {*found.tags}
     assert found.languages == [*LANGUAGES] * 3
-    unscripted = re.findall(r"<noscript>.*</noscript>", page, re.DOTALL)
-    assert re.findall(r'<a href="([^"]*)">', "".join(unscripted)) == ["sheet"] * len(LANGUAGES)
+    unscripted = re.findall(r"<noscript>.*?</noscript>", page, re.DOTALL)
+    assert re.findall(r'<a href="([^"]*)">', "".join(unscripted)) == ["unscripted"] * len(LANGUAGES)
+    # One way out, in all languages, and a page that knows the survey.
+    assert "".join(unscripted).count('class="exit"') == 1
+    assert '<meta http-equiv="refresh" content="0; url=unscripted">' in unscripted[0]
 
 
 def test_a_browser_reads_every_part_as_it_is_in_its_file() -> None:

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { meant, readingsOf, unmistakable } from "../../../../client/browser/page/typed.js";
+import { meant, readingsOf, unitsIn, unmistakable } from "../../../../client/browser/page/typed.js";
 
 const LANGUAGES = ["en", "de", "fr", "es", "ar"];
 
@@ -226,4 +226,27 @@ test("every level comes back in every style: as itself, or as one of two that ar
     }
   }
   assert.ok(found.asked > 1000 && found.used > 10 * found.asked, JSON.stringify(found));
+});
+
+test("what is short for a word of the question may stand behind the number", () => {
+  const asked = /** @type {[string, string, string, number][]} */ ([
+    ["How many hours a week?", "60", "7 h", 7],
+    ["How many hours a year?", "2000", "1200h", 1200],
+    ["Wie viele Stunden?", "60", "7 Std.", 7],
+    ["كم ساعة؟", "60", "٧ h", 7],
+    ["How many minutes?", "60", "5min", 5],
+    ["What percentage?", "50", "20 %", 20],
+    ["How sure are you, from 0 to 100?", "100", "100%", 100],
+    ["ما النسبة؟ (%)", "50", "٢٠٪", 20],
+  ]);
+  for (const [question, most, typed, value] of asked) {
+    assert.deepEqual(readingsOf(typed, "en", unitsIn(question, most)), [value], typed);
+  }
+});
+
+test("a unit that the question does not name is refused", () => {
+  for (const typed of ["7 h", "7h", "20%", "7 m", "7 k", "7 kg"]) {
+    assert.deepEqual(readingsOf(typed, "en", unitsIn("How many days a month?", "60")), [], typed);
+  }
+  assert.deepEqual(readingsOf("90 min", "en", unitsIn("How many hours?", "60")), []);
 });
