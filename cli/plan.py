@@ -11,8 +11,9 @@ import click
 
 from deniable import exact, survey_file
 from deniable.analysis.planning.advice import people_expected
+from deniable.analysis.planning.budgets import Measure
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
-from deniable.analysis.planning.ways import Goal, Measure, Way, nearest, ways
+from deniable.analysis.planning.ways import Goal, Way, nearest, ways
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -260,7 +261,7 @@ def _best(
         _use(path, found, use)
         if not found[1:]:
             click.echo("No way that was tried is better than the file as it is.", err=True)
-    unreached = "" if near is None else f"{missed(goal, near)}."
+    unreached = "" if near is None else f"{missed(goal, near, measure)}."
     return ways_result(named.survey, found, measure.level), unreached
 
 

@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from deniable.analysis.planning.ways import Goal, Measure, ways
+from deniable.analysis.planning.budgets import Measure
+from deniable.analysis.planning.ways import Goal, ways
 from deniable.publication.ethics import Submission
 from deniable.server.store import Store
 from deniable.study import planner
