@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from textwrap import fill
 from typing import Any, Final
 
 import click
@@ -19,7 +18,7 @@ from deniable.analysis.planning.ways import better
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, show, write
+from deniable.cli.output import STDOUT, filled, show, write
 from deniable.cli.stores import following_published
 from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
@@ -129,7 +128,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         rows,
         "",
         *_asked_words(survey),
-        *(fill(one, 95) for one in together_words(survey, respondents, LEVEL)),
+        *(filled(one) for one in together_words(survey, respondents, LEVEL)),
         *_published_words(survey),
         *_deletion_words(survey),
         *_waves_words(survey),
@@ -137,12 +136,12 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
         *_direct_words(survey),
         *_sureness_words(survey),
-        fill(f"95 %: with {respondents:,} respondents, {reach_words(found)}", 95),
+        filled(f"95 %: with {respondents:,} respondents, {reach_words(found)}"),
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
             for note in named.notes
         ),
-        *(fill(f"Warning: {one}", 95) for one in advice(survey, respondents)),
+        *(filled(f"Warning: {one}") for one in advice(survey, respondents)),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
         *_better_words(named, respondents),
@@ -167,7 +166,7 @@ def _sureness_words(survey: Survey) -> list[str]:
         parts.append(f"{at_most(found.all)} about all {found.answers} protected answers together")
     if found.changing is not None:
         parts.append(f"{at_most(found.changing)} if answers change")
-    return [fill(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).", 95)]
+    return [filled(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).")]
 
 
 def _published_words(survey: Survey) -> list[str]:
@@ -221,7 +220,7 @@ def _by_hand_words(survey: Survey) -> list[str]:
         if can_be and not is_left_out and place not in left_out:
             ids.setdefault(_by_hand(item), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
-    lines += [fill(one, 95) for one in paper.left_to_chance(survey)]
+    lines += [filled(one) for one in paper.left_to_chance(survey)]
     if paper.draws_on_sheet(survey):
         lines.append("Each sheet asks what is drawn for it: 'deniable sheet -n 100' prints 100.")
     return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
@@ -261,7 +260,7 @@ def _asked_words(survey: Survey) -> list[str]:
         words.append(
             "Asked first: two questions about the protection. The answers to them stay on the page."
         )
-    return [fill(one, 95) for one in words]
+    return [filled(one) for one in words]
 
 
 def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
@@ -280,12 +279,11 @@ def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[st
     said = f"Shown to everybody, who say whether it applies: {', '.join(shown)}. " if shown else ""
     return [
         *lines,
-        fill(
+        filled(
             f"{said}If a question does not apply, a report to it is sent all the same: “Does not "
             "apply” is one more answer and is randomised like the others. So no randomised report "
             "shows to whom it applies. ε stays the same, but one more answer costs precision. "
-            + (time_tells(survey) if survey.follow_ups else ""),
-            95,
+            + (time_tells(survey) if survey.follow_ups else "")
         ),
         "",
     ]
@@ -315,7 +313,7 @@ def _comparison(named: survey_file.SurveyFile, respondents: int) -> list[Rendera
     rows = table("The same ε", *names, numbers=names)
     for place, id in enumerate(named.sharing):
         rows.add_row(id, *(_width_words(budget.found[place]) for budget in budgets))
-    return ["", rows, "", fill(_SPLITS, 95)]
+    return ["", rows, "", filled(_SPLITS)]
 
 
 def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:

@@ -49,7 +49,15 @@ def test_from_a_question_to_an_estimate(
     assert survey.batch == 10
     # 20 reports: 10 are shown, and no more before the end.
     assert process.stdout is not None
-    people = ("simulate", "cheated-exam-2.yaml", "--url", link, "--add", "--rate", "answer.yes=1")
+    people = (
+        "simulate",
+        "cheated-exam-2.yaml",
+        "--url",
+        link,
+        "--add",
+        "--rate",
+        "answer.yes=100%",
+    )
     run(*people, "-n", 20)
     assert names(process.stdout.readline(), "10 reports", "say Yes", "95 % interval")
     run(*people, "-n", 3)

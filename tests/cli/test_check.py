@@ -223,12 +223,13 @@ def test_every_mistake_of_every_file_is_named_by_line_and_column(run: Run, folde
 def test_says_how_it_is_done_by_hand(run: Run) -> None:
     said = run("check", "doping.yaml").stdout
     assert said.endswith(
-        "  doped: toss a coin twice; heads twice: No; tails twice: Yes; otherwise the truth\n"
+        "  doped: toss a coin twice; tails then tails: No; tails then heads: Yes; "
+        "otherwise the truth\n"
     )
     (found,) = json.loads(run("check", "doping.yaml", "--format", "json").stdout)
     by_hand = found["items"][0]["by_hand"]
     assert (by_hand["possible"], by_hand["rare"], by_hand["tool"]) == (True, False, "coin")
-    assert [one["if"] for one in by_hand["forced"]] == ["heads twice", "tails twice"]
+    assert [one["if"] for one in by_hand["forced"]] == ["tails then tails", "tails then heads"]
     assert (by_hand["flip"], by_hand["epsilon"]) == ([0.25, 0.25], 1.098613)
     said = run("check", "-", typed=DOPING.replace("flip: 1/4", "epsilon: 1")).stdout
     assert "  doped: spin a paper clip on the disc that the sheet shows; a part without" in said

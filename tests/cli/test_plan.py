@@ -33,7 +33,7 @@ def survey(folder: Path) -> None:
 
 @pytest.fixture
 def reports(run: Run, folder: Path) -> Path:
-    run("simulate", "nurses.yaml", "-n", 400, "--rate", "error.yes=0.3", "-o", "reports.csv")
+    run("simulate", "nurses.yaml", "-n", 400, "--rate", "error.yes=30%", "-o", "reports.csv")
     return folder / "reports.csv"
 
 
@@ -55,9 +55,15 @@ def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> 
 @pytest.mark.parametrize(
     ("options", "facts"),
     [
-        (["--within", "x"], ["'x'", "percent"]),
-        (["--detect", "10", "10"], ["the same share twice"]),
-        (["--within", "5", "--level", "95"], ["0.95"]),
+        (["--within", "x"], ["percentage points such as 5 or 5%, found 'x'"]),
+        (["--within", "0"], ["expected percentage points above 0 to 100, found '0'"]),
+        (["--within", "0.05"], ["found '0.05': did you mean 5 points? ", "its sign: 0.05%"]),
+        (["--detect", "0.1", "0.25"], ["found '0.1': did you mean 10%?"]),
+        (["--detect", "10", "10"], ["expected two shares, found 10 twice"]),
+        (["--detect", "10", "25", "--power", "4"], ["more than the 5%", "found 4"]),
+        (["--prior", "0"], ["above 0 and below 100, found '0'"]),
+        (["--within", "5", "--level", "0.95"], ["such as 95 or 95%, found '0.95'", "mean 95%?"]),
+        (["--within", "5", "--level", "100"], ["above 0 and below 100, found '100'"]),
     ],
 )
 def test_a_plan_of_nothing_possible_is_refused(
