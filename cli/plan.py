@@ -200,8 +200,8 @@ def plan_command(  # noqa: PLR0913  a command has options
     ε limits what all randomised answers of one person reveal together: the odds of any guess about
     them grow e^ε-fold at most. With ε = 1, 3, 5 and 9, somebody who thought an answer 50 in 100
     likely can get to 74, 96, more than 99 and more than 99 in 100, and from 10 in 100 to 24, 70, 95
-    and more than 99 in 100. A yes-or-no question that has all of this ε is then known to ±6.7,
-    ±3.4, ±3.1 and ±3.1 points with 1,000 people, and to ±3.1 points if it is asked directly.
+    and more than 99 in 100. A yes-or-no question that has all of this ε is then known to ±6.8,
+    ±3.5, ±3.2 and ±3.1 points with 1,000 people, and to ±3.1 points if it is asked directly.
     """
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
