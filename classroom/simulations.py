@@ -105,7 +105,7 @@ def again(shown: Class) -> Shown:
         (
             f"Our phones send the remembered report again. It was “{shown.reports[sent[0]]}”. Our "
             f"belief in “{name}” went from {believed(fresh[0])} to {believed(once)} and stays "
-            f"there, and ε stays at {number(cost, 1)}."
+            f"there, and ε stays at {number(cost)}."
         ),
     )
     lines = (

@@ -100,7 +100,9 @@ class Words:
             if short and (said := self._behind_each_other(text, kept)):
                 return said
             if found := pattern.fullmatch(text):
-                values = {name: self._rendered(one, kept) for name, one in found.groupdict().items()}
+                values = {
+                    name: self._rendered(one, kept) for name, one in found.groupdict().items()
+                }
                 return sentence.format(**self._isolated(dict(values), _ISOLATED))
         numbers = _NUMBER.sub(lambda one: self.number(float(one[0].replace(",", ""))), text)
         aside = self.direction == "rtl" and re.search(r"\d", text)

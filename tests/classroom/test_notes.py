@@ -131,6 +131,15 @@ def test_no_english_is_left_in_what_another_language_says(language: str, shown: 
     assert not english.findall(said)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_and_its_sign_of_percent_stay_on_one_line(language: str) -> None:
+    shown = a_class(18, 12)
+    told = [of(shown, step.slug) for step in STEPS for of in (notes, scene)]
+    said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
+    assert not re.search(r"\d [%٪]", said)
+    assert re.search(r"\d\u00a0[%٪]", said)
+
+
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
 def test_each_sentence_is_translated_however_many_have_answered(language: str) -> None:
     # Of one digit, of several, and of some on paper.

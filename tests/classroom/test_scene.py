@@ -217,7 +217,7 @@ def test_another_class_is_unmixed_by_its_own_coins() -> None:
 def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
     shown = a_class(17, 11, paper=(1, 2))
     found = scene(shown, "bars")
-    assert [row["text"] for row in found["picture"]["rows"]] == ["18", "13"]
+    assert [row["text"] for row in found["picture"]["rows"]] == ["18 (58.1 %)", "13 (41.9 %)"]
     assert (found["n"], found["paper"]) == (31, 3)
     dots = scene(shown, "point")["picture"]["reports"]
     assert sorted(dots) == [0] * 18 + [1] * 13

@@ -119,7 +119,11 @@ def test_a_stop_while_it_starts_leaves_the_file_and_the_store(
 
 @pytest.mark.parametrize(
     ("question", "mistake"),
-    [("", "found nothing"), ("  ", "found '  '"), ("\x1b[31mRed?", "control character U+001B")],
+    [
+        ("", "Error: expected a question between the quotes, found nothing"),
+        ("  ", "Error: expected a question between the quotes, found nothing"),
+        ("\x1b[31mRed?", "control character U+001B"),
+    ],
 )
 def test_what_is_no_question_is_refused(
     run: Run, folder: Path, question: str, mistake: str

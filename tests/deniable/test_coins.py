@@ -43,10 +43,11 @@ def span(words: str, names: list[str]) -> list[str]:
 def matches(words: str, came: tuple[object, ...], procedure: Procedure) -> bool:
     """Whether what came up is what the words say, as a person reads them."""
     if procedure.tool is Tool.COIN:
-        alone = re.fullmatch(r"(heads|tails)( twice| three times)?", words)
+        alone = re.fullmatch(r"(heads|tails)( three times)?", words)
         if alone:
             return came == (alone[1],) * len(came)
-        return "–".join(map(str, came)) in re.split(", | or ", words)
+        between = " then " if len(came) == 2 else "–"
+        return between.join(map(str, came)) in re.split(", | or ", words)
     numbers = ["".join(map(str, one)) for one in product(range(1, 7), repeat=len(came))]
     return "".join(map(str, came)) in span(words, numbers)
 

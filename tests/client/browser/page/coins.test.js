@@ -40,7 +40,15 @@ test("heads is the truth, and after tails the second coin answers: heads for yes
     assert.deepEqual(said, sent, `${word}`);
     assert.equal(alone, sent[0] === sent[1]);
     // The first two bits of the word make the coins: the picture needs no chance of its own.
-    assert.deepEqual(coins, [[1, 1], [0, 0], [0, 1], [1, 0]][Math.floor(word / QUARTER)]);
+    assert.deepEqual(
+      coins,
+      [
+        [1, 1],
+        [0, 0],
+        [0, 1],
+        [1, 0],
+      ][Math.floor(word / QUARTER)],
+    );
     often.set(coins.join(""), (often.get(coins.join("")) ?? 0) + 1);
   }
   assert.deepEqual(Object.fromEntries(often), { "00": 12, "01": 12, 10: 12, 11: 12 });

@@ -152,7 +152,7 @@ def test_what_is_wanted_is_said_to_be_met_or_missed(store: Store, researcher: Br
         ),
         (
             "{people: 2000, within: 5, one: 60}",
-            ("±4.5 points (±5 wanted: met)", "60 wanted: missed"),
+            ("±4.4 points (±5 wanted: met)", "60 wanted: missed"),
         ),
         ("{people: 1000}", ("±6.3 points",)),
     ):
@@ -219,7 +219,7 @@ def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser)
     ).json
     assert right["mistakes"] == []
     assert right["cost"]["fingerprint"] == read(DOPING).survey.fingerprint
-    assert right["cost"]["questions"][0]["width"] == "±4.5 points"
+    assert right["cost"]["questions"][0]["width"] == "±4.4 points"
     assert store.drafts() == []
     assert store.current_revision("doping") != read(DOPING).survey.revision
     assert researcher.send("editor.check").status == 400
