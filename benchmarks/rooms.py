@@ -9,40 +9,45 @@ from scipy import stats
 
 from benchmarks.measuring import markdown
 from deniable import designs
+from deniable.classroom.arithmetic import nearer
 
-QUESTIONS: Final = {"last-digit": Fraction(1, 5), "first-quarter": Fraction(1, 4)}
-"""The ready questions of which a room knows the share, and that share."""
+SHARES: Final = {
+    Fraction(1, 20): "",
+    Fraction(1, 10): "last-digit",
+    Fraction(1, 5): "",
+    Fraction(1, 4): "first-quarter",
+}
+"""Shares of yes, and the ready question of which a class knows that share."""
 
 SIZES: Final = (40, 120)
 """People in a room."""
 
-APART: Final = Fraction(5, 100)
-"""A difference that is seen on a wall."""
-
 _FLIP: Final = Fraction(designs.truth_or_random().weights[0][1], 2**32)
 
 
-def rooms(share: Fraction, n: int) -> tuple[float, float]:
-    """Return in which part of all rooms of n people un-mixing is seen, and ends below 0."""
-    law = stats.binom(n, float(_FLIP + share * (1 - 2 * _FLIP)))
-    seen = below = 0.0
-    for yes in range(n + 1):
-        received = Fraction(yes, n)
-        unmixed = (received - _FLIP) / (1 - 2 * _FLIP)
-        seen += law.pmf(yes) * (received - unmixed >= APART)
-        below += law.pmf(yes) * (unmixed < 0)
-    return seen, below
+def below(share: Fraction, n: int) -> float:
+    """Return in which part of all rooms of n people the estimate ends below 0."""
+    yes = int(share * n)
+    kept, made = stats.binom(yes, float(1 - _FLIP)), stats.binom(n - yes, float(_FLIP))
+    return float(
+        sum(
+            kept.pmf(one) * made.pmf(other)
+            for one, other in product(range(yes + 1), range(n - yes + 1))
+            if one + other < n * _FLIP
+        )
+    )
 
 
 def lines() -> Iterator[str]:
-    """Write the table. Whole rooms are rounded down: at least so many."""
-    heads = ["Question", "Yes", "People", "Received − un-mixed ≥ 5 points", "Estimate below 0 %"]
+    """Write the table."""
+    heads = ["Yes", "Question", "People", "Un-mixed nearer", "As near", "Received nearer"]
     rows = []
-    for (name, share), n in product(QUESTIONS.items(), SIZES):
-        seen, below = (100 * part for part in rooms(share, n))
-        chances = f"{int(seen)} of 100 rooms", f"{below:.1f} of 100 rooms"
-        rows.append([f"`{name}`", f"{float(100 * share):g} %", str(n), *chances])
-    return markdown(heads, rows, names=5)
+    for (share, name), n in product(SHARES.items(), SIZES):
+        first, same = nearer(designs.truth_or_random(), int(share * n), n)
+        parts = first, same, 1 - first - same, below(share, n)
+        chances = [f"{100 * part:.0f} of 100" for part in parts]
+        rows.append([f"{float(100 * share):g} %", name and f"`{name}`", str(n), *chances])
+    return markdown([*heads, "Estimate below 0 %"], rows, names=7)
 
 
 if __name__ == "__main__":

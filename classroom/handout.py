@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from deniable import designs
-from deniable.analysis.planning.widths import half_width
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.adversary import posteriors
 from deniable.classroom.arithmetic import Unmixed, in_people, unmix
 from deniable.lab.pictures import Table
@@ -41,8 +41,10 @@ def make_handout() -> dict[str, Any]:
             ),
         ),
         "widths": Table(
-            ("People", "95 % interval, at worst"),
-            tuple((f"{n:,}", f"± {points(float(half_width(channel, n)[1]), 0)}") for n in _SIZES),
+            ("People", "95 % interval, at most"),
+            tuple(
+                (f"{n:,}", f"± {points(float(greatest_reach(channel, n)[1]), 0)}") for n in _SIZES
+            ),
         ),
     }
 

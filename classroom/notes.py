@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from deniable.analysis.planning.widths import sample_size
+from deniable.analysis.planning.reach import fewest_within
 from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.channel import identity
-from deniable.classroom.arithmetic import find, in_people, unmix
+from deniable.classroom.arithmetic import find, in_people, nearer, unmix
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import COINS, believed, between, is_wide, nearest, outside
-from deniable.classroom.simulations import SIZES, TIMES, worst
+from deniable.classroom.simulations import SIZES, TIMES, reach
 from deniable.classroom.steps import after, step_of
 from deniable.lab.said import number, percent, points
 
@@ -41,13 +41,13 @@ def _size(shown: Class) -> int:
 def _widths(shown: Class) -> str:
     """Say how wide intervals are, of this class and of others."""
     sizes = sorted({_size(shown), *SIZES})
-    return " · ".join(f"± {points(worst(shown, size), 0)} with {size:,}" for size in sizes)
+    return " · ".join(f"± {points(reach(shown, size), 0)} with {size:,}" for size in sizes)
 
 
 def _waiting(shown: Class) -> tuple[str, ...]:
     return (
         "No account, no name, no app: the address and the code are enough.",
-        f"Say it now: at worst, the result is known to {_widths(shown)}.",
+        f"Say it now: the interval reaches at most {_widths(shown)}.",
         (
             "Whoever has no phone writes a report on paper, with coins. You type the totals."
             if by_hand(shown.item)
@@ -177,7 +177,7 @@ def _interval(shown: Class) -> tuple[str, ...]:
     n = _size(shown)
     said = [
         (
-            f"With {n} people the interval reaches up to {points(worst(shown, n), 0)} to each "
+            f"With {n} people the interval reaches up to {points(reach(shown, n), 0)} to each "
             "side. That is the price of deniability, and it is known before anybody answers."
         ),
         "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
@@ -207,11 +207,11 @@ def _estimate(shown: Class) -> tuple[str, ...]:
 
 
 def _sizes(shown: Class) -> tuple[str, ...]:
-    noisy = int(sample_size(shown.channel, _WITHIN)[shown.focus])
-    plain = int(sample_size(identity(shown.channel.truths), _WITHIN)[shown.focus])
+    noisy = int(fewest_within(shown.channel, _WITHIN)[shown.focus])
+    plain = int(fewest_within(identity(shown.channel.truths), _WITHIN)[shown.focus])
     return (
         *_estimate(shown),
-        f"At worst, the result is known to {_widths(shown)}.",
+        f"The interval reaches at most {_widths(shown)}.",
         (
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
             f"{number(noisy / plain, 1)} times as many."
@@ -253,7 +253,23 @@ def _direct(shown: Class) -> tuple[str, ...]:
         ),
         "If all give the same answer, the total tells it of everybody. Ask what would help.",
         *_compared(shown),
+        *_nearer(shown),
         "Compare. Did people answer in another way? What would they do with a worse question?",
+    )
+
+
+def _nearer(shown: Class) -> tuple[str, ...]:
+    """Say in how many classes like this one the un-mixed bar lies nearer to the truth."""
+    if not shown.n or (shown.channel.truths, shown.channel.reports) != (2, 2):
+        return ()
+    yes = round(find(shown.channel, shown.totals).likely[1] * shown.n)
+    first, _ = nearer(shown.channel, yes, shown.n)
+    return (
+        (
+            f"If it is true of {yes} of {shown.n}, the un-mixed bar lies nearer to the truth than "
+            f"the received one in {nearest(100 * first)} of 100 such classes. If not in this one, "
+            "the coins did it: larger classes are surer."
+        ),
     )
 
 

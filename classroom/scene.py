@@ -107,7 +107,7 @@ def _bars(shown: Class) -> Shown:
         return Shown((NOBODY,))
     shares = [count / shown.n for count in shown.totals]
     rows = [
-        Row(f"{place}", name, f"{count:,}", share, tone="noisy")
+        Row(f"{place}", name, f"{count:,} ({percent(share)})", share, tone="noisy")
         for place, (name, count, share) in enumerate(
             zip(shown.reports, shown.totals, shares, strict=True)
         )

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from deniable.analysis.planning.widths import half_width
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.adversary import belief
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.analysis.privacy.composition import compose
@@ -53,9 +53,9 @@ def sizes(shown: Class) -> Shown:
         "Ten times as many people make the interval about three times as short.",
     )
     table = Table(
-        ("Class", "People", "Estimate", "95 % interval, between", "At worst"),
+        ("Class", "People", "Estimate", "95 % interval, between", "At most"),
         tuple(
-            (row.name, f"{n:,}", row.text, row.ends, f"± {points(worst(shown, n), 0)}")
+            (row.name, f"{n:,}", row.text, row.ends, f"± {points(reach(shown, n), 0)}")
             for row, n in zip(rows, people, strict=True)
         ),
     )
@@ -63,9 +63,9 @@ def sizes(shown: Class) -> Shown:
     return Shown(said, drawn, table)
 
 
-def worst(shown: Class, n: int) -> float:
-    """Return half the width of the interval of so many people, at the share where it is widest."""
-    return float(half_width(shown.channel, n)[shown.focus])
+def reach(shown: Class, n: int) -> float:
+    """Return how far the interval of so many people reaches at most from a possible estimate."""
+    return float(greatest_reach(shown.channel, n)[shown.focus])
 
 
 def true_shares(shown: Class) -> tuple[float, ...]:
@@ -105,7 +105,7 @@ def again(shown: Class) -> Shown:
         (
             f"Our phones send the remembered report again. It was “{shown.reports[sent[0]]}”. Our "
             f"belief in “{name}” went from {believed(fresh[0])} to {believed(once)} and stays "
-            f"there, and ε stays at {number(cost, 1)}."
+            f"there, and ε stays at {number(cost)}."
         ),
     )
     lines = (

@@ -55,6 +55,8 @@ def ask_command(
     """
     from deniable.survey_file import read  # noqa: PLC0415  no help needs it
 
+    if not question.strip():
+        raise click.ClickException("expected a question between the quotes, found nothing")
     text = _FILE.replace("{question}", json.dumps(question, ensure_ascii=False))
     read(text.replace("{name}", "question", 1), "the question")
     if output and Path(output).exists():

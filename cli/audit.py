@@ -23,7 +23,7 @@ from deniable.cli.auditing import (
 )
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, file_or_link_type, is_link
-from deniable.cli.options import form_option
+from deniable.cli.options import form_option, percent_type
 from deniable.cli.output import STDOUT, progress_bar, show, write
 from deniable.cli.survey_files import read_survey_file
 from deniable.cli.verify import NOT_JUDGED, Compared, compare
@@ -87,11 +87,11 @@ class Audit:
 )
 @click.option(
     "--reach",
-    metavar="SHARE",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=REACH,
+    metavar="PERCENT",
+    type=percent_type(below=True),
+    default=f"{100 * REACH:g}",
     show_default=True,
-    help="The share of its claimed ε that the modules must show for each item. At 0.9, a quarter "
+    help="The share of its claimed ε that the modules must show for each item. At 90, a quarter "
     "of the samples is enough.",
 )
 @click.option(

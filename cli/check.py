@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from textwrap import fill
 from typing import Any, Final
 
 import click
@@ -19,10 +18,11 @@ from deniable.analysis.planning.ways import better
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, show, write
+from deniable.cli.output import STDOUT, filled, show, write
 from deniable.cli.stores import following_published
 from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
+from deniable.results.plan import reach_words, width_words
 from deniable.results.text import table
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -30,7 +30,6 @@ from deniable.survey.questions import Protection, Question
 from deniable.text.wording import (
     asked_if_codes,
     at_most,
-    quantity,
     shares_words,
     sureness,
     time_tells,
@@ -68,9 +67,9 @@ def check_command(
 
     The table has a line for each item. An item is what is randomised: a question, an option or a
     row. "Flip" is the chance that its report is not the truth. ε is the most that its report
-    reveals. "95 %" is half the width of the interval to expect in the worst case, with this many
-    respondents. For a number it is the interval of the mean. Otherwise it is the widest interval
-    among the answers' shares.
+    reveals. "95 %" is how far the interval reaches at most to either side of a possible estimate,
+    with this many respondents. For a number it is the interval of the mean. Otherwise it is the
+    widest interval among the answers' shares.
 
     The output says how sure someone could get who thought a true answer 50 in 100 likely: about one
     question, and about all of them. People read this in words of four tiers: unsure (up to 75 in
@@ -111,15 +110,16 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
     survey = named.survey
     numbers = ("Answers", "Flip", "ε", "of total", "95 %")
     rows = table("Item", *numbers, numbers=numbers)
-    for found in precision(survey, respondents, LEVEL):
-        item = found.item
+    found = precision(survey, respondents)
+    for one in found:
+        item = one.item
         rows.add_row(
             item.id,
             str(len(item.truths)),
             _flip_words(item),
             "direct" if item.epsilon is None else f"{item.epsilon:.6f}",
             "–" if item.epsilon is None else f"{_share(item, named):.0%}",
-            _width_words(found),
+            width_words(one),
         )
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
@@ -128,7 +128,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         rows,
         "",
         *_asked_words(survey),
-        *(fill(one, 95) for one in together_words(survey, respondents, LEVEL)),
+        *(filled(one) for one in together_words(survey, respondents, LEVEL)),
         *_published_words(survey),
         *_deletion_words(survey),
         *_waves_words(survey),
@@ -136,13 +136,12 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
         *_direct_words(survey),
         *_sureness_words(survey),
-        f"95 %: percentage points to either side, at worst, with {respondents:,} respondents"
-        + ("; a mean in its own units." if any(one.is_number for one in survey.questions) else "."),
+        filled(f"95 %: with {respondents:,} respondents, {reach_words(found)}"),
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
             for note in named.notes
         ),
-        *(fill(f"Warning: {one}", 95) for one in advice(survey, respondents)),
+        *(filled(f"Warning: {one}") for one in advice(survey, respondents)),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
         *_better_words(named, respondents),
@@ -167,7 +166,7 @@ def _sureness_words(survey: Survey) -> list[str]:
         parts.append(f"{at_most(found.all)} about all {found.answers} protected answers together")
     if found.changing is not None:
         parts.append(f"{at_most(found.changing)} if answers change")
-    return [fill(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).", 95)]
+    return [filled(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).")]
 
 
 def _published_words(survey: Survey) -> list[str]:
@@ -221,7 +220,7 @@ def _by_hand_words(survey: Survey) -> list[str]:
         if can_be and not is_left_out and place not in left_out:
             ids.setdefault(_by_hand(item), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
-    lines += [fill(one, 95) for one in paper.left_to_chance(survey)]
+    lines += [filled(one) for one in paper.left_to_chance(survey)]
     if paper.draws_on_sheet(survey):
         lines.append("Each sheet asks what is drawn for it: 'deniable sheet -n 100' prints 100.")
     return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
@@ -261,7 +260,7 @@ def _asked_words(survey: Survey) -> list[str]:
         words.append(
             "Asked first: two questions about the protection. The answers to them stay on the page."
         )
-    return [fill(one, 95) for one in words]
+    return [filled(one) for one in words]
 
 
 def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
@@ -280,12 +279,11 @@ def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[st
     said = f"Shown to everybody, who say whether it applies: {', '.join(shown)}. " if shown else ""
     return [
         *lines,
-        fill(
+        filled(
             f"{said}If a question does not apply, a report to it is sent all the same: “Does not "
             "apply” is one more answer and is randomised like the others. So no randomised report "
             "shows to whom it applies. ε stays the same, but one more answer costs precision. "
-            + (time_tells(survey) if survey.follow_ups else ""),
-            95,
+            + (time_tells(survey) if survey.follow_ups else "")
         ),
         "",
     ]
@@ -301,8 +299,8 @@ def _price(named: survey_file.SurveyFile, question: Question, respondents: int) 
     # In a group it costs no cell more that a follow-up applies to few.
     if question.protection is Protection.DIRECT or named.survey.items[place].group:
         return ""
-    found = precision(named.survey, respondents, LEVEL)[place]
-    everybody = precision(survey, respondents, LEVEL)[place]
+    found = precision(named.survey, respondents)[place]
+    everybody = precision(survey, respondents)[place]
     return f" ({_width_words(found)}, if everyone is asked {_width_words(everybody)})"
 
 
@@ -315,7 +313,7 @@ def _comparison(named: survey_file.SurveyFile, respondents: int) -> list[Rendera
     rows = table("The same ε", *names, numbers=names)
     for place, id in enumerate(named.sharing):
         rows.add_row(id, *(_width_words(budget.found[place]) for budget in budgets))
-    return ["", rows, "", fill(_SPLITS, 95)]
+    return ["", rows, "", filled(_SPLITS)]
 
 
 def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
@@ -324,7 +322,7 @@ def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
     if found is None:
         return []
     lost = " No table has two that are drawn apart." * (found.pairs == 0)
-    said = f"±{100 * found.within:.1f} at worst, {found.one} in 100 about one question"
+    said = f"±{100 * found.within:.1f} at most, {found.one} in 100 about one question"
     return ["", f"Better: {found.keys}: {said}, {found.together} about all.{lost}"]
 
 
@@ -366,7 +364,7 @@ def _found(
         survey = file.survey if (split, ask) == here else file.under(split, ask)
     except survey_file.SurveyFileError:
         return (None,) * len(file.sharing)
-    items = precision(survey, respondents, LEVEL)
+    items = precision(survey, respondents)
     # All items of such a question have the same channel, and are asked of as many.
     return tuple(items[survey.places[id][0]] for id in file.sharing)
 
@@ -408,7 +406,7 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
                 "mean_half_width": found.mean,
                 "by_hand": _by_hand_document(found.item),
             }
-            for found in precision(survey, respondents, LEVEL)
+            for found in precision(survey, respondents)
         ],
         "budgets": [
             {
@@ -471,8 +469,4 @@ def _flip_words(item: Item) -> str:
 
 
 def _width_words(found: Precision | None) -> str:
-    if found is None:
-        return "too little"
-    if found.span is None:
-        return f"±{100 * found.widest:.1f}"
-    return f"mean ±{quantity(found.mean, found.span)}"
+    return "too little" if found is None else width_words(found)

@@ -29,6 +29,8 @@ from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.text.safety import printable
 
+_ALL: Final = "0.0.0.0"  # noqa: S104  phones come from outside
+
 DEFAULT: Final = "last-digit"
 """A question that is ready, if none is named."""
 
@@ -43,6 +45,12 @@ DEFAULT: Final = "last-digit"
 )
 @click.argument("survey", metavar="[SURVEY]", default=DEFAULT)
 @store_option
+@click.option(
+    "--host",
+    default=_ALL,
+    show_default=True,
+    help="Address at which phones' pages listen. With 127.0.0.1, this machine alone reaches them.",
+)
 @port_option(
     "Port at which phones join, or 0 for any free port. The desk is at the one after it.",
 )
@@ -61,6 +69,7 @@ DEFAULT: Final = "last-digit"
 def classroom_command(
     survey: str,
     store: str,
+    host: str,
     port: int,
     user: str | None,
     url: str | None,
@@ -71,9 +80,9 @@ def classroom_command(
     SURVEY is a survey file, the name of a survey in the store, or the name of a question that is
     ready ('deniable new' lists them). Its randomised questions with one answer are played.
 
-    If no server uses the store, one is started, and runs until Ctrl-C. Phones join at the address
-    of this machine in its network, so they have to be in the same network: the room's, or a hotspot
-    of this machine. Nothing needs the internet.
+    If no server uses the store, one is started at --host, and runs until Ctrl-C. Phones join at the
+    address of this machine in its network, so they have to be in the same network: the room's, or a
+    hotspot of this machine. Nothing needs the internet.
 
     It prints where phones join, the same as a QR code, and your links: to sign in and lead the
     meeting, and for the projector. The meeting is deleted after a day.
@@ -91,7 +100,12 @@ def classroom_command(
         with opened(store, writes=True) as again:
             _begin(again, found, owner, ready.respondents_url, ready.desk_url)
         if ready.this_machine_only:
-            click.echo("Warning: this machine is in no network, so no phone can join.", err=True)
+            why = (
+                "it listens on this machine only"
+                if host != _ALL
+                else "this machine is in no network"
+            )
+            click.echo(f"Warning: {why}, so no phone can join.", err=True)
         click.echo("Ctrl-C stops the server.")
 
     try:
@@ -99,7 +113,7 @@ def classroom_command(
             store,
             [],
             on_ready=announce,
-            respondents=Place("0.0.0.0", port, url),  # noqa: S104  phones come from outside
+            respondents=Place(host, port, url),
             desk=Place(port=port_after(port), url=desk_url),
         )
     except ServingError as error:

@@ -5,7 +5,6 @@ analysis takes longer to load than most other commands take to run.
 """
 
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ import click
 from deniable.analysis import intervals
 from deniable.analysis.planning.advice import PLANNED
 from deniable.analysis.privacy.cells import LEAST
+from deniable.cli.options import percent_type
 from deniable.cli.output import Kind, Target, target
 from deniable.results.files import FORMATS
 from deniable.results.result import Result
@@ -28,19 +28,11 @@ _FIGURE: Final = Kind("a figure", (".svg", ".png", ".pdf"))
 """Drawn in the format of its ending."""
 
 
-def _level(value: str) -> float:
-    """Check a level; whoever thinks in percent is told how it is written."""
-    with suppress(ValueError):
-        if 0 < float(value) < 1:
-            return float(value)
-    raise click.BadParameter(f"expected a share between 0 and 1, such as 0.95, found {value}.")
-
-
 level_option = click.option(
     "--level",
-    metavar="LEVEL",
-    type=_level,
-    default=0.95,
+    metavar="PERCENT",
+    type=percent_type("a level in percent", 95, below=True),
+    default="95",
     show_default=True,
     help="Confidence level of each interval.",
 )

@@ -96,7 +96,7 @@ class _Commands(Group):
         'deniable ask "Have you ever cheated in an exam?"',
         "deniable new doping -o doping.yaml",
         "deniable check doping.yaml",
-        "deniable simulate doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
+        "deniable simulate doping.yaml -n 1000 --rate doped.yes=20% -o noise.csv",
         "deniable estimate doping.yaml --reports noise.csv",
         "deniable serve doping.yaml --host 0.0.0.0",
         "deniable estimate doping",
@@ -110,6 +110,9 @@ def commands() -> None:
 
     Respondents' browsers randomise every protected answer before it is sent. This program checks
     surveys, serves them, and works out the rates from the noise.
+
+    Shares, levels and the reach of intervals are typed in percent: 20 or 20%. A number up to 1
+    needs its sign, as in 0.5%.
     """
 
 

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 from click.decorators import FC
 
+from deniable import exact
 from deniable.server.addresses import LAST_PORT
 from deniable.server.store import store_url
 from deniable.study.addresses import is_desk
@@ -85,6 +86,33 @@ revision_option = click.option(
     help="Only the reports to this revision; its first digits are enough. By default those to all "
     "revisions are counted, where a question is the same as in the current one.",
 )
+
+
+def percent_type(
+    name: str = "percent",
+    example: int = 20,
+    unit: str = "%",
+    *,
+    zero: bool = False,
+    below: bool = False,
+) -> Callable[[str], float]:
+    """Return what reads an option in percent, 20 or 20%, as a part of 1.
+
+    `name`, `example`, `unit`: see `deniable.exact.percent`. `zero`: whether it may be 0. `below`:
+    whether it must be below 100.
+    """
+    bounds = f"{'from 0' if zero else 'above 0'} {'and below' if below else 'to'} 100"
+
+    def read(value: str) -> float:
+        try:
+            found = exact.percent(value, name, example=example, unit=unit)
+        except ValueError as mistake:
+            raise click.BadParameter(f"{mistake}") from None
+        if (found == 0 and not zero) or (found == 1 and below):
+            raise click.BadParameter(f"expected {name} {bounds}, found {value!r}")
+        return float(found)
+
+    return read
 
 
 def address_type(value: str) -> str:

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -27,6 +28,9 @@ from deniable.results.table import Table
 from deniable.results.text import console, renderable, written
 
 STDOUT: Final = "-"
+
+_READABLE: Final = 95
+"""Letters of the longest line of words."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +151,11 @@ def write(path: str, content: str | bytes, *, force: bool = False, secret: bool 
         part.replace(place)
     finally:
         part.unlink(missing_ok=True)
+
+
+def filled(words: str) -> str:
+    """Break words into lines as wide as the terminal, and no wider than is read well."""
+    return fill(words, min(_READABLE, console(sys.stdout).width))
 
 
 def show(path: str, *parts: Table | RenderableType, force: bool = False) -> None:

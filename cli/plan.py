@@ -11,8 +11,9 @@ import click
 
 from deniable import exact, survey_file
 from deniable.analysis.planning.advice import people_expected
+from deniable.analysis.planning.budgets import Measure
 from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
-from deniable.analysis.planning.ways import Goal, Measure, Way, nearest, ways
+from deniable.analysis.planning.ways import Goal, Way, nearest, ways
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -22,7 +23,7 @@ from deniable.cli.estimate_options import (
     write_result,
 )
 from deniable.cli.help import ending
-from deniable.cli.options import force_option, output_option
+from deniable.cli.options import force_option, output_option, percent_type
 from deniable.cli.output import target, write
 from deniable.cli.survey_files import (
     STDIN,
@@ -33,17 +34,6 @@ from deniable.cli.survey_files import (
 from deniable.results.plan import missed, ways_result
 from deniable.results.result import Result
 from deniable.study import planner
-
-
-def _points(value: str) -> float:
-    """Return percentage points, 5 or 5%, as a part of 1."""
-    try:
-        points = float(value.removesuffix("%")) / 100
-    except ValueError:
-        points = -1.0
-    if not 0 <= points <= 1:
-        raise click.BadParameter(f"{value!r} is not a number of percent from 0 to 100, such as 5.")
-    return points
 
 
 def _exact(value: str) -> Fraction:
@@ -70,20 +60,20 @@ def _exact(value: str) -> Fraction:
 @click.option(
     "--within",
     metavar="POINTS",
-    type=_points,
+    type=percent_type("percentage points", 5, " points"),
     help="How many people it takes for intervals of plus or minus so many percentage points.",
 )
 @click.option(
     "--detect",
     metavar="PERCENT PERCENT",
-    type=_points,
+    type=percent_type(zero=True),
     nargs=2,
     help="How many people it takes, in two groups together, to tell these two shares apart.",
 )
 @click.option(
     "--power",
     metavar="PERCENT",
-    type=_points,
+    type=percent_type(below=True),
     default="80",
     show_default=True,
     help="With --detect: how often the difference is then found.",
@@ -91,7 +81,7 @@ def _exact(value: str) -> Fraction:
 @click.option(
     "--first",
     metavar="PERCENT",
-    type=_points,
+    type=percent_type(below=True),
     default="50",
     show_default=True,
     help="With --detect: how many of the people are in the first group.",
@@ -109,7 +99,7 @@ def _exact(value: str) -> Fraction:
 @click.option(
     "--applies",
     metavar="PERCENT",
-    type=_points,
+    type=percent_type(),
     default="100",
     show_default=True,
     help="How many give a number that they can decline, and to how many a question applies that "
@@ -118,7 +108,7 @@ def _exact(value: str) -> Fraction:
 @click.option(
     "--prior",
     metavar="PERCENT",
-    type=_points,
+    type=percent_type(below=True),
     help="How likely somebody thought a true answer: then the plan says what it can become.",
 )
 @click.option(
@@ -210,8 +200,8 @@ def plan_command(  # noqa: PLR0913  a command has options
     ε limits what all randomised answers of one person reveal together: the odds of any guess about
     them grow e^ε-fold at most. With ε = 1, 3, 5 and 9, somebody who thought an answer 50 in 100
     likely can get to 74, 96, more than 99 and more than 99 in 100, and from 10 in 100 to 24, 70, 95
-    and more than 99 in 100. A yes-or-no question that has all of this ε is then known to ±6.7,
-    ±3.4, ±3.1 and ±3.1 points with 1,000 people, and to ±3.1 points if it is asked directly.
+    and more than 99 in 100. A yes-or-no question that has all of this ε is then known to ±6.8,
+    ±3.5, ±3.2 and ±3.1 points with 1,000 people, and to ±3.1 points if it is asked directly.
     """
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
@@ -219,6 +209,8 @@ def plan_command(  # noqa: PLR0913  a command has options
     within, respondents, detect = _wanted(
         named, within, respondents, detect, is_enough=is_best and bool(one or together)
     )
+    if detect is not None:
+        _check_detect(detect, power, level)
     spend = Spend(epsilon, split, ask, family, flips)
     if is_best and spend != Spend():
         raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
@@ -260,7 +252,7 @@ def _best(
         _use(path, found, use)
         if not found[1:]:
             click.echo("No way that was tried is better than the file as it is.", err=True)
-    unreached = "" if near is None else f"{missed(goal, near)}."
+    unreached = "" if near is None else f"{missed(goal, near, measure)}."
     return ways_result(named.survey, found, measure.level), unreached
 
 
@@ -281,6 +273,17 @@ def _wanted(
     if detect is None and plan.groups:
         detect = float(plan.groups[0] / 100), float(plan.groups[1] / 100)
     return within, people, detect
+
+
+def _check_detect(detect: tuple[float, float], power: float, level: float) -> None:
+    """Refuse what no test can find, in percent as it was typed."""
+    if detect[0] == detect[1]:
+        raise click.UsageError(f"--detect: expected two shares, found {100 * detect[0]:g} twice.")
+    if power <= 1 - level:
+        raise click.UsageError(
+            f"--power: expected more than the {100 * (1 - level):.4g}% of tests that find a "
+            f"difference where none is, found {100 * power:g}."
+        )
 
 
 def _use(path: str, found: Sequence[Way], number: int | None) -> None:

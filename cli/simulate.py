@@ -52,7 +52,7 @@ People: TypeAlias = npt.NDArray[np.int64]
 @click.command(
     epilog=ending(
         "deniable new doping -o doping.yaml",
-        "deniable simulate doping.yaml -n 1000 --rate doped.yes=0.2 -o noise.csv",
+        "deniable simulate doping.yaml -n 1000 --rate doped.yes=20% -o noise.csv",
         "deniable simulate doping.yaml -n 100000 --seed 1 --store trial.db",
         "deniable serve doping.yaml --store another-trial.db --port 8010",
         "deniable simulate doping.yaml -n 500 --add --url http://127.0.0.1:8010",
@@ -73,9 +73,9 @@ People: TypeAlias = npt.NDArray[np.int64]
     "rates",
     metavar="QUESTION.ANSWER=RATE",
     multiple=True,
-    help="The true share of an answer, by its code: doped.yes=0.2. For an option of a question "
-    "with many answers, the share that ticks it: substances.epo=0.1. For a row of a grid: "
-    "coursework.handed_in.never=2/3. The answers that you do not name share the rest evenly.",
+    help="The true share of an answer, by its code: doped.yes=20%. For an option of a question "
+    "with many answers, the share that ticks it: substances.epo=10%. For a row of a grid: "
+    "coursework.handed_in.never=60%. The answers that you do not name share the rest evenly.",
 )
 @click.option(
     "--seed",
@@ -93,7 +93,7 @@ People: TypeAlias = npt.NDArray[np.int64]
 )
 @click.option(
     "--change",
-    metavar="SHARE",
+    metavar="PERCENT",
     default="0",
     show_default=True,
     help="In a survey with waves: how likely it is that a person's answer to a question is drawn "
@@ -101,7 +101,7 @@ People: TypeAlias = npt.NDArray[np.int64]
 )
 @click.option(
     "--slips",
-    metavar="SHARE",
+    metavar="PERCENT",
     default="0",
     show_default=True,
     help="How likely a person says of a follow-up the opposite of what their earlier answers say: "
@@ -255,8 +255,8 @@ def _waves(
     """Let people answer, wave by wave."""
     last = population.survey.waves
     try:
-        moved = exact.probability(change, "a --change")
-        slipping = exact.probability(slips, "a --slips")
+        moved = exact.percent(change, "a --change in percent")
+        slipping = exact.percent(slips, "a --slips in percent")
     except ValueError as mistake:
         raise click.UsageError(f"{mistake}.") from None
     survey = population.survey

@@ -1,8 +1,8 @@
 """Made-up people: what share of them has which true answer.
 
-Rates are written ``QUESTION.ANSWER=RATE`` with the codes of the survey: ``doped.yes=0.2`` for a
-single choice or a number, ``substances.epo=0.1`` for the share that ticks an option of a question
-with many, ``trainers.head.knew=0.3`` for a row of a grid. Items are independent of one another,
+Rates are written ``QUESTION.ANSWER=RATE`` with the codes of the survey: ``doped.yes=20%`` for a
+single choice or a number, ``substances.epo=10%`` for the share that ticks an option of a question
+with many, ``trainers.head.knew=30%`` for a row of a grid. Items are independent of one another,
 except that a question which does not apply to somebody has no other truth (see `branching`): rates
 are those among the people whom it is asked.
 """
@@ -61,14 +61,14 @@ def read_population(survey: Survey, rates: Iterable[str] = ()) -> Population:
         name, equals, written = (part.strip() for part in rate.partition("="))
         if not equals:
             raise RateMistake(
-                f"expected QUESTION.ANSWER=RATE, such as doped.yes=0.2, found {rate!r}"
+                f"expected QUESTION.ANSWER=RATE, such as doped.yes=20%, found {rate!r}"
             )
         if name not in places:
             raise RateMistake(_unknown(survey, name, list(places)))
         if places[name] in given:
             raise RateMistake(f"{name}: expected one rate for each answer, found a second one")
         try:
-            given[places[name]] = exact.probability(written, "a rate")
+            given[places[name]] = exact.percent(written, "a rate in percent")
         except ValueError as mistake:
             raise RateMistake(f"{name}: {mistake}") from None
     shares = (
@@ -105,14 +105,18 @@ def _complete(item: Item, given: Sequence[Fraction | None]) -> tuple[Fraction, .
     unnamed = Counter(given)[None]
     if left < 0:
         raise RateMistake(
-            f"{item.id}: expected rates that add up to at most 1, found {float(1 - left):.6g}"
+            f"{item.id}: expected rates that add up to at most 100%, found {_percent(1 - left)}"
         )
     if left and not unnamed:
         raise RateMistake(
-            f"{item.id}: expected the rates of all its answers to add up to 1, "
-            f"found {float(1 - left):.6g}"
+            f"{item.id}: expected the rates of all its answers to add up to 100%, "
+            f"found {_percent(1 - left)}"
         )
     return tuple(left / unnamed if rate is None else rate for rate in given)
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.6g}%"
 
 
 def _unknown(survey: Survey, name: str, names: Sequence[str]) -> str:

@@ -193,7 +193,12 @@ def nearest_procedure(channel: Channel) -> Procedure:
 
 @dataclass(frozen=True)
 class _Scheme:
-    """Throws of a coin or a die in order: no takes them from the beginning, yes from the end."""
+    """Throws of a coin or a die in order, of which some force an answer.
+
+    Of a die, no takes them from the beginning and yes from the end. Of a coin both take them from
+    the end, so that two coins are the ones of the story: heads, and you tell the truth; tails, and
+    the second coin answers, heads for yes and tails for no.
+    """
 
     tool: Tool
     throws: int
@@ -210,13 +215,17 @@ class _Scheme:
 
     def take(self, no: int, yes: int) -> Procedure:
         """Force no on so many outcomes, and yes on so many others."""
-        first, last = self.every[:no], self.every[len(self.every) - yes :]
+        count = len(self.every)
+        if self.tool is Tool.COIN:
+            of_no, of_yes = self.every[count - no :], self.every[count - no - yes : count - no]
+        else:
+            of_no, of_yes = self.every[:no], self.every[count - yes :]
         return Procedure(
             self.tool,
             self.throws,
-            len(self.every),
-            Rule(self.words(first), frozenset(first)),
-            Rule(self.words(last), frozenset(last)),
+            count,
+            Rule(self.words(of_no), frozenset(of_no)),
+            Rule(self.words(of_yes), frozenset(of_yes)),
         )
 
 
@@ -263,16 +272,13 @@ def _coin_words(taken: list[Outcome]) -> Phrase:
 
     def phrase(say: Say) -> str:
         sides = {"heads": say("heads"), "tails": say("tails")}
-        if len(taken) == 1 and len(set(taken[0])) == 1:
-            side = sides[str(taken[0][0])]
-            match len(taken[0]):
-                case 1:
-                    return side
-                case 2:
-                    return say("{side} twice", side=side)
-                case _:
-                    return say("{side} three times", side=side)
-        names = ["–".join(sides[str(side)] for side in outcome) for outcome in taken]
+        thrown = [[sides[str(side)] for side in outcome] for outcome in taken]
+        if len(thrown) == 1 and len(thrown[0]) == 3 and len({*thrown[0]}) == 1:
+            return say("{side} three times", side=thrown[0][0])
+        if thrown and len(thrown[0]) == 2:
+            names = [say("{first} then {second}", first=one, second=two) for one, two in thrown]
+        else:
+            names = ["–".join(outcome) for outcome in thrown]
         return either(names, say)
 
     return phrase

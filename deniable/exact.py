@@ -56,6 +56,28 @@ def probability(value: Number, name: str = "a probability") -> Fraction:
     return exact
 
 
+def percent(written: str, name: str = "percent", *, example: int = 20, unit: str = "%") -> Fraction:
+    """Read a part of a whole that is written in percent: ``20`` or ``20%``.
+
+    `name`, `example`, `unit`: for the error message. Result: between 0 and 1. A number up to 1
+    without its sign, and a quotient, may be meant as a part of 1, and are asked back.
+    """
+    number = written.strip()
+    bare = number.removesuffix("%").strip()
+    expected = f"expected {name} such as {example} or {example}%, found {written!r}"
+    try:
+        value = fraction(bare)
+    except ValueError:
+        raise ValueError(expected) from None
+    if bare == number and (0 < value <= 1 or "/" in bare):
+        meant = f"{float(100 * value):.4g}{unit}"
+        more = "" if "/" in bare else f" A number up to 1 needs its sign: {bare}%."
+        raise ValueError(f"{expected}: did you mean {meant}?{more}")
+    if not 0 <= value <= 100:
+        raise ValueError(f"expected {name} from 0 to 100, found {written!r}")
+    return value / 100
+
+
 def exp_lower(x: Fraction) -> Fraction:
     """Bound :math:`e^x` from below, to a relative error under 1e-40.
 

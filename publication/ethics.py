@@ -10,8 +10,15 @@ from markupsafe import Markup, escape
 
 import deniable.templates
 from deniable import __version__
-from deniable.analysis.planning.advice import PLANNED, above_limit, aims_met, is_too_wide, to_panel
-from deniable.analysis.planning.budgets import Precision, precision
+from deniable.analysis.planning.advice import (
+    LEVEL,
+    PLANNED,
+    above_limit,
+    aims_met,
+    is_too_wide,
+    to_panel,
+)
+from deniable.analysis.planning.budgets import Precision, precision, respondents_for
 from deniable.analysis.privacy.cells import LEAST
 from deniable.exact import fraction
 from deniable.publication.board.blanks import BLANKS, filled, open_blanks
@@ -34,8 +41,6 @@ from deniable.text.wording import (
     sureness_of,
     time_tells,
 )
-
-LEVEL: Final = 0.95
 
 WANTED: Final = 5
 """A half-width that boards often ask for, in percentage points, or in hundredths of what the
@@ -213,7 +218,7 @@ def _asked(
     """Describe each question in a language."""
     read, say = reading.survey, reading.words.say
     widths: dict[str, list[Precision]] = {}
-    for one in precision(survey, respondents, LEVEL):
+    for one in precision(survey, respondents):
         widths.setdefault(one.item.question, []).append(one)
     for question in read.questions:
         # The widest, in parts of what can be: of 1, or of what the answers of a number span.
@@ -236,7 +241,7 @@ def _asked(
             "sure": "" if sure is None else at_most(sure, say),
             "width": _width(widest, say),
             "too_wide": is_too_wide(widest),
-            "people": widest.respondents_for(wanted, respondents),
+            "people": respondents_for(survey, survey.items.index(widest.item), wanted),
         }
 
 

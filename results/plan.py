@@ -9,9 +9,9 @@ from typing import Final
 
 from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
-from deniable.analysis.planning.budgets import Precision
+from deniable.analysis.planning.budgets import Measure, Precision
 from deniable.analysis.planning.together import together_words
-from deniable.analysis.planning.ways import Goal, Way
+from deniable.analysis.planning.ways import Goal, Way, people_for
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.table import COUNT, SHARE, Column, Kind, Section, Table
@@ -43,10 +43,10 @@ _PRICE: Final = Kind(_price)
 class Wanted:
     """What a plan is to say.
 
-    `respondents`: how many are expected, at least 1. `within`: a half-width that is wanted: .05 is
-    five percentage points, or five hundredths of what the answers of a number span. Then the fewest
-    people are found who must take part. `detect`: shares of the second answer in two groups of
-    equal size. Then it is found how often the interval of their difference leaves out 0 (its
+    `respondents`: how many are expected, at least 1. `within`: how far an interval may reach: .05
+    is five percentage points, or five hundredths of what the answers of a number span. Then the
+    fewest people are found who must take part. `detect`: shares of the second answer in two groups
+    of equal size. Then it is found how often the interval of their difference leaves out 0 (its
     p-value is then below the significance), and the fewest people with whom it does as often as
     wanted. `power`: how often that is, between the significance (1 − `level`) and 1. `level`: of
     the intervals, between 0 and 1. `design_effect`: how many times as large variances are as in a
@@ -66,6 +66,11 @@ class Wanted:
     prior: float | None = None
     applies: float = 1.0
     first: float = 0.5
+
+    @property
+    def measure(self) -> Measure:
+        """How intervals are measured."""
+        return Measure(self.level, self.applies, self.design_effect)
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning, in the words of who asks."""
@@ -145,7 +150,7 @@ class Plan:
             cells = tuple(values[key] for key in columns)
             rows.append(TableRow(question.id + several + direct, cells))
             if one.among is not None:
-                among = {"half_width": f"±{100 * one.among:.1f}"}
+                among = {"half_width": f"about ±{100 * one.among:.1f}"}
                 rows.append(TableRow("  if it applies", tuple(among.get(key) for key in columns)))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
 
@@ -177,7 +182,7 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
         "",
         Table(("In the survey file",), columns, (Section("", tuple(table)),)),
         "",
-        "Interval: of the widest protected question, at worst; of a number in parts of its range.",
+        "Interval: how far the widest one reaches at most; of a number in parts of its range.",
         "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
         "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
         *([_IN_WAVES] if in_waves else []),
@@ -187,14 +192,14 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     return Result(parts, export)
 
 
-def missed(goal: Goal, near: Way) -> str:
+def missed(goal: Goal, near: Way, measure: Measure) -> str:
     """Say that no way reaches a goal, and what the nearest has."""
     bounds = ((goal.one, "one answer"), (goal.together, "all answers"))
     wanted = " and ".join(f"{most:g} in 100 of {what}" for most, what in bounds if most is not None)
     more = ""
     if goal.people and goal.within:
         wanted = f"±{100 * goal.within:.1f} with {counted(goal.people, 'respondent')}"
-        people = math.ceil((near.needs / goal.within) ** 2)
+        people = people_for(near.survey, goal.within, measure)
         more = f". With {counted(people, 'respondent')} it reaches ±{100 * goal.within:.1f}"
     return (
         f"no way that was tried reaches {wanted}. The nearest is {near.keys!r}: "
@@ -232,13 +237,10 @@ def _notes(
 ) -> Iterator[str]:
     """Say what the columns are, and what people will read."""
     level, within, detect = wanted.level, wanted.within, wanted.detect
+    yield f"Interval: {reach_words([one for _, one in found])}"
     yield (
-        "Interval: at worst, in percentage points to either side of a share, or of the mean of a "
-        "number in its own units."
-    )
-    yield (
-        "× direct: how many times as many people it takes, at worst, as if they were asked "
-        "directly."
+        "× direct: how many times as many people it takes as a direct question, where both take "
+        "most."
     )
     if any(one.is_of_some for _, one in found):
         yield (
@@ -289,8 +291,21 @@ def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:
         yield f"{100 * prior:g} can become {_reached((number or 0) / 100)}"
 
 
+def width_words(found: Precision) -> str:
+    """Say how far the interval of an item reaches."""
+    about = "" if found.is_most else "about "
+    if found.span is None:
+        return f"{about}±{100 * found.widest:.1f}"
+    return f"mean {about}±{quantity(found.mean, found.span)}"
+
+
+def reach_words(found: Sequence[Precision]) -> str:
+    """Say what `width_words` means of these items."""
+    said = "how far it reaches at most, in percentage points to either side of a possible estimate"
+    means = ", or of a mean in its own units" if any(one.span is not None for one in found) else ""
+    about = "" if all(one.is_most for one in found) else " About: it can reach a little further."
+    return f"{said}{means}.{about}"
+
+
 def _width(found: Precision) -> str:
-    wide = " (of no use)" if is_too_wide(found) else ""
-    if found.span is None or found.mean is None:
-        return f"±{100 * found.widest:.1f}{wide}"
-    return f"mean ±{quantity(found.mean, found.span)}{wide}"
+    return width_words(found) + (" (of no use)" if is_too_wide(found) else "")

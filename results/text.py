@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any, Final
 
@@ -20,8 +21,13 @@ _WIDE: Final = 10_000
 
 
 def console(stream: IO[str]) -> Console:
-    """Make a console that says what it is given: texts of surveys are not taken for markup."""
-    width = None if stream.isatty() else _WIDE
+    """Make a console that says what it is given: texts of surveys are not taken for markup.
+
+    A table is as wide as the terminal at most; where output goes elsewhere, as `COLUMNS` says.
+    """
+    asked_for = os.environ.get("COLUMNS", "")
+    elsewhere = (int(asked_for) if asked_for.isdecimal() else 0) or _WIDE
+    width = None if stream.isatty() else elsewhere
     return _Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from deniable import designs, exact
 from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
-from deniable.analysis.planning.budgets import Precision, precision
+from deniable.analysis.planning.budgets import Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.planning.significance import PlannedTest
 from deniable.analysis.planning.spending import Spend, redesign
-from deniable.analysis.planning.widths import half_width, mean_variance_among, report_rates
+from deniable.analysis.planning.widths import mean_variance_among, report_rates
 from deniable.channel import Channel, identity
 from deniable.estimator import share_variance
 from deniable.results.files import Row
@@ -61,8 +61,8 @@ def meaning() -> tuple[str, str, str]:
         )
         for prior in (EVEN, Fraction(1, 10))
     )
-    widths = _listed([f"±{100 * half_width(channel, PLANNED)[0]:.1f}" for channel in channels])
-    direct = 100 * half_width(identity(2), PLANNED)[0]
+    widths = _listed([f"±{100 * greatest_reach(channel, PLANNED)[0]:.1f}" for channel in channels])
+    direct = 100 * greatest_reach(identity(2), PLANNED)[0]
     what = (
         "ε limits what all randomised answers of one person reveal together: the odds of any "
         "guess about them grow e^ε-fold at most."
@@ -84,19 +84,9 @@ def _listed(parts: list[str]) -> str:
 
 def _precisions(survey: Survey, wanted: Wanted) -> Iterator[tuple[Question, Precision]]:
     """Find how precise an item of each question will be: all of a question are alike."""
-    items = precision(survey, wanted.respondents, wanted.level, wanted.applies)
-    wider = math.sqrt(wanted.design_effect)
+    items = precision(survey, wanted.respondents, wanted.measure)
     for question in survey.questions:
-        found = items[survey.places[question.id][0]]
-        yield (
-            question,
-            replace(
-                found,
-                shares=None if found.shares is None else found.shares * wider,
-                mean=None if found.mean is None else found.mean * wider,
-                among=None if found.among is None else found.among * wider,
-            ),
-        )
+        yield question, items[survey.places[question.id][0]]
 
 
 def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
@@ -115,7 +105,8 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
     if wanted.prior is not None:
         row["posterior"] = _in_one(sureness_of(survey, question, exact.fraction(wanted.prior)))
     if wanted.within is not None:
-        row["n_within"] = found.respondents_for(wanted.within, wanted.respondents)
+        place = survey.places[question.id][0]
+        row["n_within"] = respondents_for(survey, place, wanted.within, wanted.measure)
     if wanted.detect is not None:
         row["power"], row["n_detect"] = _two_groups(found, wanted.detect, wanted)
     return row

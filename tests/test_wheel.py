@@ -84,7 +84,7 @@ def test_it_says_what_it_is_and_what_it_can(folder: Path, wheel: Wheel) -> None:
 def test_a_stranger_comes_from_an_example_to_an_estimate(folder: Path, wheel: Wheel) -> None:
     wheel("new", "doping", "-o", "survey.yaml")
     assert "Fingerprint: " in wheel("check", "survey.yaml").stdout
-    made = ("--rate", "doped.yes=0.2", "--seed", "1", "-o", "noise.csv")
+    made = ("--rate", "doped.yes=20%", "--seed", "1", "-o", "noise.csv")
     wheel("simulate", "survey.yaml", "-n", "1000", *made)
     assert "1,000 respondents" in wheel("estimate", "survey.yaml", "--reports", "noise.csv").stdout
     wheel("new", "interviews", "-o", "interviews.csv")

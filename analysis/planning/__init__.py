@@ -1,6 +1,7 @@
 """Before anybody is asked: widths, power, the price of privacy, and how to spend ε.
 
 ====================  ===========================================================================
+`reach`               how far the interval that is shown reaches at most
 `widths`              how wide an interval to expect, and sample sizes for a width
 `power`               power of a test and sample sizes for it, exact where counts are binomial
 `significance`        which results a planned test calls significant

@@ -1,4 +1,9 @@
-from deniable.analysis.planning.budgets import Precision as Precision, precision as precision
+from deniable.analysis.planning.budgets import (
+    Measure as Measure,
+    Precision as Precision,
+    precision as precision,
+    respondents_for as respondents_for,
+)
 from deniable.analysis.planning.efficiency import (
     PrivacyPrice as PrivacyPrice,
     design_effect as design_effect,
@@ -10,6 +15,12 @@ from deniable.analysis.planning.power import (
     power_two_groups as power_two_groups,
     sample_size_one_share as sample_size_one_share,
     sample_size_two_groups as sample_size_two_groups,
+)
+from deniable.analysis.planning.reach import (
+    fewest_within as fewest_within,
+    greatest_reach as greatest_reach,
+    is_counted as is_counted,
+    mean_reach as mean_reach,
 )
 from deniable.analysis.planning.significance import PlannedTest as PlannedTest
 from deniable.analysis.planning.spending import (

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from deniable import paper
-from deniable.analysis.planning.budgets import Precision, precision
+from deniable.analysis.planning.budgets import DEFAULT, Precision, precision
 from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PLANNED: Final = 1000
 """How many respondents are expected where nobody said how many."""
 
-LEVEL: Final = 0.95
+LEVEL: Final = DEFAULT.level
 
 TOO_WIDE: Final = 0.25
 """An interval that reaches further than this to either side is of no use.
@@ -89,7 +89,7 @@ def aims_met(
     """Say what a study wants, and beside it what its survey comes to with so many people."""
     aims, reached = plan.aims(say), {}
     if "within" in aims:
-        found = precision(survey, respondents, LEVEL)
+        found = precision(survey, respondents)
         widest = 100 * max(one.widest / (one.span or 1) for one in found)
         reached["within"] = say("±{width} points", width=round(widest, 1))
     if sure := sureness(survey):
@@ -165,7 +165,7 @@ def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tup
     # All items of a question have the same channel, and are asked of as many.
     wide = {
         found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
-        for found in precision(survey, respondents, LEVEL)
+        for found in precision(survey, respondents)
         if is_too_wide(found)
     }
     if not wide:

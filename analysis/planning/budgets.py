@@ -4,16 +4,44 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis.counts.labels import whole
-from deniable.analysis.planning.widths import half_width, mean_half_width
+from deniable.analysis.planning.reach import greatest_reach, is_counted, mean_reach
+from deniable.analysis.planning.widths import fewest
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How an interval is measured before anybody is asked.
+
+    Parameters
+    ----------
+    level : float
+        Of the interval, between 0 and 1.
+    applies : float
+        The share of the people who give a number where they can decline, and to whom a question
+        applies that others need not answer; above 0.
+    design_effect : float
+        How many times as large variances are as in a simple random sample, above 0.
+    counted : bool
+        See `deniable.analysis.planning.reach.greatest_reach`.
+    """
+
+    level: float = 0.95
+    applies: float = 1.0
+    design_effect: float = 1.0
+    counted: bool = True
+
+
+DEFAULT: Final = Measure()
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +53,18 @@ class Precision:
     respondents : float
         How many are expected to be asked it.
     shares : ndarray, shape (truths,), or None
-        Half the width of the interval to expect of each answer's share, at worst; None if the
+        How far the interval of each answer's share reaches at most to either side; None if the
         design tells the mean of a number only.
     mean : float or None
         The same of the mean, in the number's own unit; None if it is no number.
     span : float or None
         How far the values of the number reach.
     among : float or None
-        The same of the shares among those to whom the question applies; None if it is shown to all.
+        About the same of the shares among those to whom the question applies; None if it is shown
+        to all.
+    is_most : bool
+        Whether `widest` bounds the interval of every possible estimate; elsewhere it reaches about
+        so far. See `deniable.analysis.planning.reach.greatest_reach`.
     """
 
     item: Item
@@ -41,6 +73,7 @@ class Precision:
     mean: float | None = None
     span: float | None = None
     among: float | None = None
+    is_most: bool = True
 
     @property
     def values(self) -> list[float]:
@@ -64,38 +97,26 @@ class Precision:
             return self.mean
         return math.nan if self.shares is None else float(self.shares.max())
 
-    def respondents_for(self, within: float, respondents: int) -> int:
-        """Return how many people must take part for a half-width that is wanted.
 
-        Parameters
-        ----------
-        within : float
-            Above 0: .05 is five percentage points, or five hundredths of what a number spans.
-        respondents : int
-            Those for whom this precision was found.
-        """
-        # Half-widths fall as the root of the number of respondents.
-        goal = within * (1 if self.span is None else self.span)
-        return math.ceil(respondents * (self.widest / goal) ** 2)
-
-
-def precision(
-    survey: Survey, n: int, level: float = 0.95, applies: float = 1.0
-) -> tuple[Precision, ...]:
+def precision(survey: Survey, n: int, measure: Measure = DEFAULT) -> tuple[Precision, ...]:
     r"""Say how precisely each item of a survey will be known.
 
     Parameters
     ----------
     n : int
         Number of respondents, at least 1.
-    applies : float
-        The share of the people who give a number where they can decline, and to whom a question
-        applies that others need not answer; above 0.
+    measure : Measure
+        How intervals are measured.
 
     Returns
     -------
     tuple of Precision
         In the order of the items.
+
+    Raises
+    ------
+    ValueError
+        If nobody is asked, or the measure has no meaning.
 
     Notes
     -----
@@ -123,26 +144,77 @@ def precision(
     0.106
     """
     whole(n, "respondent")
-    numbers = {one.id for one in survey.questions if one.is_number}
-    asked_if = {one.id for one in survey.questions if one.ask_if} - numbers
-    found = []
-    for item, share in zip(survey.items, survey.asked_shares, strict=True):
-        respondents = float(n * share)
-        shrink = math.sqrt(respondents)
-        shares = half_width(item.channel, 1, level) / shrink if item.channel.identifiable else None
-        made = Precision(item, respondents, shares)
-        if item.question in numbers:
-            values = made.values
-            mean = mean_half_width(item.channel, values, 1, level, applies=applies) / shrink
-            made = replace(made, mean=mean, span=float(np.nanmax(values) - np.nanmin(values)))
-        elif item.question in asked_if and item.channel.identifiable:
-            skipped = survey.question(item.question).skipped
-            ones = np.eye(item.channel.truths)
-            ones[:, skipped] = math.nan
-            among = (
-                mean_half_width(item.channel, each, 1, level, applies=applies)
-                for each in np.delete(ones, skipped, axis=0)
-            )
-            made = replace(made, among=max(among) / shrink)
-        found.append(made)
-    return tuple(found)
+    return tuple(
+        _precision(survey, place, float(n * share), measure)
+        for place, share in enumerate(survey.asked_shares)
+    )
+
+
+def respondents_for(survey: Survey, place: int, within: float, measure: Measure = DEFAULT) -> int:
+    """Find how many people must take part for an interval of an item that reaches as far as wanted.
+
+    Parameters
+    ----------
+    place : int
+        Of the item among the survey's.
+    within : float
+        Above 0: .05 is five percentage points, or five hundredths of what a number spans.
+    measure : Measure
+        How intervals are measured.
+
+    Returns
+    -------
+    int
+        A number that is enough while one person fewer is not.
+
+    Raises
+    ------
+    ValueError
+        If `within` is not above 0, or the measure has no meaning.
+    """
+    if not 0 < within < math.inf:
+        raise ValueError(f"expected a half-width above 0, such as 0.05, found {within}")
+    share = float(survey.asked_shares[place])
+    alone = _precision(survey, place, share, measure)
+    goal = within * (alone.span or 1)
+    if not _is_counted(alone):  # then it falls as the root of their number
+        return max(1, math.ceil((alone.widest / goal) ** 2 * (1 - 1e-12)))
+
+    def enough(n: int) -> bool:
+        return _precision(survey, place, n * share, measure).widest <= goal
+
+    return fewest(enough)
+
+
+def _precision(survey: Survey, place: int, respondents: float, measure: Measure) -> Precision:
+    """Say how precisely an item will be known of which so many are asked."""
+    item = survey.items[place]
+    question, channel = survey.question(item.question), item.channel
+    in_effect, how = respondents / measure.design_effect, measure.counted
+    made = Precision(item, respondents, None, is_most=False)
+    if channel.identifiable:
+        shares = greatest_reach(channel, in_effect, measure.level, counted=how)
+        made = replace(made, shares=shares)
+    if question.is_number:
+        values = made.values
+        mean = mean_reach(
+            channel, values, in_effect, measure.level, applies=measure.applies, counted=how
+        )
+        made = replace(made, mean=mean, span=float(np.nanmax(values) - np.nanmin(values)))
+    elif question.ask_if and channel.identifiable:
+        ones = np.eye(channel.truths)
+        ones[:, question.skipped] = math.nan
+        among = (
+            mean_reach(channel, each, in_effect, measure.level, applies=measure.applies)
+            for each in np.delete(ones, question.skipped, axis=0)
+        )
+        made = replace(made, among=max(among))
+    # Weights make parts of people, of whom another interval is shown.
+    return replace(made, is_most=measure.design_effect == 1 and _is_counted(made))
+
+
+def _is_counted(found: Precision) -> bool:
+    """Tell whether one proportion of the reports tells what is widest."""
+    if found.mean is not None:
+        return is_counted(found.item.channel, found.values)
+    return found.shares is not None and is_counted(found.item.channel)

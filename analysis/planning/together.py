@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from deniable import budget
-from deniable.analysis.planning.widths import half_width
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.designs.families import Family
 from deniable.estimator import least_variance, share_variance
 from deniable.survey import Survey
@@ -43,11 +41,11 @@ def together_words(survey: Survey, respondents: float, level: float) -> tuple[st
     for group in survey.groups:
         table, shares = gains(survey, group)
         asked = respondents * float(survey.share_asked(survey.places[group.questions[0]]))
-        width = 100 * float(half_width(group.channel, 1, level).max()) / math.sqrt(asked)
+        width = 100 * float(greatest_reach(group.channel, asked, level).max())
         each = ", ".join(f"of {id} {gain:.2f} times" for id, gain in shares.items())
         said.append(
             f"Together: {' × '.join(group.questions)}, {len(group.cells)} cells, each ±{width:.1f} "
-            f"at worst. With the same ε apart, the variance of the table is {table:.1f} times "
+            f"at most. With the same ε apart, the variance of the table is {table:.1f} times "
             f"this, and that of the shares {each}."
         )
     return tuple(said)

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable import survey_file
-from deniable.analysis.planning.budgets import precision
+from deniable.analysis.planning.budgets import Measure, precision
 from deniable.survey import Survey
 from deniable.survey.draws import even_chances
 from deniable.survey.questions import Protection, Question
@@ -47,6 +47,15 @@ _PAIRS: Final = 3
 _GAIN: Final = 0.01
 """What is better by less than this is no reason to change a survey."""
 
+_BEGUN: Final = 1000
+"""People from whom the search for another number begins."""
+
+_TURNS: Final = 4
+"""Each leaves a thirtieth of what the number is off by, or less."""
+
+_SAME: Final = 1e-12
+"""What is as small as wanted but for rounding is as small."""
+
 Changes = Mapping[Path, str | None]
 
 
@@ -54,9 +63,9 @@ Changes = Mapping[Path, str | None]
 class Goal:
     """Two of precision, people and protection; the third is looked for.
 
-    `within`: the widest half-width, in parts of what is possible. `people`: how many are asked.
-    `one`, `together`: how sure somebody may get, in 100, of one answer and of all together; in
-    waves, while the answers stay the same, as ε promises it.
+    `within`: how far the widest interval reaches, in parts of what is possible. `people`: how
+    many are asked. `one`, `together`: how sure somebody may get, in 100, of one answer and of all
+    together; in waves, while the answers stay the same, as ε promises it.
     """
 
     within: float | None = None
@@ -76,18 +85,6 @@ class Goal:
     def is_protected(self) -> bool:
         """Whether protection is given."""
         return self.one is not None or self.together is not None
-
-
-@dataclass(frozen=True)
-class Measure:
-    """Of what an interval is: see `deniable.analysis.planning.budgets.precision`.
-
-    `design_effect`: how many times as large variances are as in a simple random sample.
-    """
-
-    level: float = 0.95
-    applies: float = 1.0
-    design_effect: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -113,12 +110,12 @@ class Way:
 
     @property
     def change(self) -> float:
-        """In waves, the half-width of a change from one to the next, as if of other people."""
+        """In waves, how far that of a change from one to the next reaches, as if of others."""
         return math.sqrt(2) * self.within
 
     @property
     def needs(self) -> float:
-        """The half-width with one person."""
+        """How far it would reach with one person, if it fell as the root of their number."""
         return self.within * math.sqrt(self.people)
 
     @property
@@ -136,7 +133,8 @@ def ways(
 
     Raises a `ValueError` if no question of it shares the survey's ε.
     """
-    now = _way(file, file.text, "as it is", goal, measure)
+    quick = replace(measure, counted=False)
+    now = _way(file, file.text, "as it is", goal, quick)
     tried = [*_changes(file)]
     if not tried:
         raise ValueError("expected a question whose design follows from ε, found none")
@@ -145,7 +143,7 @@ def ways(
     for changes in tried:
         if time.monotonic() >= end:
             break
-        made = _found(file, changes, goal, measure)
+        made = _found(file, changes, goal, quick)
         if made is not None:
             found.setdefault(made.prices, made)
     best = [
@@ -157,7 +155,7 @@ def ways(
     best.sort(key=lambda one: (one.prices[solved], one.prices))
     both = _comparable(now.survey)
     lost = [replace(one, lost=(*sorted(both - _comparable(one.survey)),)) for one in best]
-    return (now, *lost[: MOST - 1])
+    return tuple(_counted(one, measure) for one in (now, *lost[: MOST - 1]))
 
 
 def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
@@ -165,17 +163,18 @@ def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
 
     It has the least ε that is tried, or the most where protection is what is looked for.
     """
-    now = _way(file, file.text, "as it is", goal, measure)
+    quick = replace(measure, counted=False)
+    now = _way(file, file.text, "as it is", goal, quick)
     if _reaches(now, goal):
         return None
     epsilon = _LEAST_EPSILON if goal.is_protected else _MOST_EPSILON
-    made = (_at(file, changes, epsilon, goal, measure) for changes in _changes(file))
+    made = (_at(file, changes, epsilon, goal, quick) for changes in _changes(file))
 
     def missing(one: Way) -> tuple[float, ...]:
         above = one.one - (goal.one or 100), one.together - (goal.together or 100)
         return (max(0, *above) if goal.is_protected else 0, one.needs)
 
-    return min([now, *filter(None, made)], key=missing)
+    return _counted(min([now, *filter(None, made)], key=missing), measure)
 
 
 def better(file: SurveyFile, respondents: int) -> Way | None:
@@ -184,7 +183,7 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     In waves there is a third one, of all waves whatever changes. What is randomised as one answer
     stays one.
     """
-    measure, dearest = Measure(), _dearest(file.survey)
+    measure, dearest = Measure(counted=False), _dearest(file.survey)
     if len(file.sharing) < 2:
         return None
     now = _way(file, file.text, "", Goal(people=respondents, together=99), measure)
@@ -200,18 +199,38 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
         if made is not None and _reaches(made, goal) and made.changing <= now.changing:
             found.append(made)
     best = min(found, key=lambda one: one.within)
-    return best if best.within < 0.9 * now.within else None
+    return _counted(best, Measure()) if best.within < 0.9 * now.within else None
+
+
+def people_for(survey: Survey, within: float, measure: Measure) -> int:
+    """Return how many people it takes for intervals that reach so far, by the formula alone."""
+    quick = replace(measure, counted=False)
+    people = _BEGUN
+    for _ in range(_TURNS):
+        people = max(1, math.ceil(people * (_widest(survey, people, quick) / within) ** 2))
+    while _widest(survey, people, quick) > within * (1 + _SAME):
+        people += 1
+    return people
+
+
+def _widest(survey: Survey, people: int, measure: Measure) -> float:
+    """Return how far the widest protected interval reaches, in parts of what is possible."""
+    return max(
+        max(one.widest, one.among or 0) / (one.span or 1)
+        for one in precision(survey, people, measure)
+        if one.item.protection is Protection.RANDOMISED
+    )
+
+
+def _counted(one: Way, measure: Measure) -> Way:
+    """Return a way as it is shown: where few people are asked, with every count gone through."""
+    return replace(one, within=_widest(one.survey, one.people, measure))
 
 
 def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -> Way:
     """Read a file, and say what it costs."""
     survey = file.survey if text == file.text else survey_file.read(text, file.source).survey
-    widest = math.sqrt(measure.design_effect) * max(
-        max(one.widest, one.among or 0) / (one.span or 1)
-        for one in precision(survey, 1, measure.level, measure.applies)
-        if one.item.protection is Protection.RANDOMISED
-    )
-    people = goal.people or math.ceil((widest / (goal.within or 1)) ** 2)
+    people = goal.people or people_for(survey, goal.within or 1, measure)
     sure, ask = sureness(survey), survey.ask
     assert sure is not None  # noqa: S101  for the type checker: something is randomised
     drawn = 0 if ask is None else len(ask.units)
@@ -219,7 +238,7 @@ def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -
         keys,
         text,
         survey,
-        widest / math.sqrt(people),
+        _widest(survey, people, measure),
         people,
         sure.one,
         sure.all,
@@ -350,7 +369,7 @@ def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> 
     # The file's own chances follow from bounds; of the noise itself there can be better ones.
     noise = [
         one.respondents * (one.widest / (one.span or 1)) ** 2
-        for one in precision(made.survey, 1000, measure.level, measure.applies)
+        for one in precision(made.survey, _BEGUN, measure)
     ]
     widths = [max(noise[place] for place in places) for places in units.places]
     chances = even_chances(widths, units.count)

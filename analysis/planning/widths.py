@@ -41,7 +41,9 @@ def half_width(
 
     Notes
     -----
-    See `expected_half_width` for the exact expectation of another interval, where n is small.
+    It is that of Wald's interval. See `expected_half_width` for the exact expectation of another
+    one, where n is small, and `deniable.analysis.planning.reach.greatest_reach` for how far the one
+    that results show reaches at most.
 
     Examples
     --------

@@ -38,6 +38,7 @@ from deniable.survey_file.values import (
     Panel,
     Points,
     Positive,
+    Reach,
     Site,
     Text,
     Together,
@@ -100,7 +101,7 @@ class PlanFields(BaseModel):
     model_config = config("Plan")
 
     people: Count | None = None
-    within: Points | None = None
+    within: Reach | None = None
     one: Annotated[Points, Field(gt=50)] | None = None
     all: Annotated[Points, Field(gt=50)] | None = None
     groups: TwoShares | None = None

@@ -30,6 +30,9 @@ FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comm
 """What people write when they want free text, which no randomisation can protect."""
 
 TYPES: Final = f"{', '.join(list(QuestionType)[:-1])} or {list(QuestionType)[-1]}"
+_LEAST_REACH: Final = Fraction(1, 2)
+"""Below so many points nobody can ask enough people, and somebody means a part of 1."""
+
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
 
@@ -80,9 +83,24 @@ def _points(value: object) -> Fraction:
     return number
 
 
+def _reach(value: object) -> Fraction:
+    number = _points(value)
+    if number < _LEAST_REACH:
+        raise ValueError(
+            f"expected percentage points such as 5, found {value}: did you mean "
+            f"{float(100 * number):g}?"
+        )
+    return number
+
+
 def _two_shares(value: object) -> tuple[Fraction, Fraction]:
     if isinstance(value, list) and len(value) == 2:
         low, high = map(_points, value)
+        if max(low, high) < 1:
+            raise ValueError(
+                f"expected two shares in percent, such as [10, 25], found {value[0]} and "
+                f"{value[1]}: did you mean [{float(100 * low):g}, {float(100 * high):g}]?"
+            )
         if low != high:
             return low, high
     raise ValueError(f"expected two shares in percent, such as [10, 25], found {describe(value)}")
@@ -217,6 +235,7 @@ Panel = Annotated[str, BeforeValidator(_panel), _matching(PANEL.pattern)]
 Day = Annotated[str, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 Logo = Annotated[str, BeforeValidator(_logo), _matching(LOGO.pattern)]
 Colour = Annotated[str, BeforeValidator(_colour), _matching(COLOUR.pattern)]
+Reach = Annotated[Fraction, BeforeValidator(_reach), WithJsonSchema(_NUMBER_SCHEMA)]
 Points = Annotated[Fraction, BeforeValidator(_points), WithJsonSchema(_NUMBER_SCHEMA)]
 TwoShares = Annotated[
     tuple[Fraction, Fraction],

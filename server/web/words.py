@@ -35,6 +35,9 @@ _FROM_THE_LEFT: Final = "\N{LEFT-TO-RIGHT ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 
 _NUMBER: Final = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w,]*\d)")
 
+_PERCENT: Final = re.compile(r"(?<=\d) (?=[%٪])")
+"""The space between a number and its sign."""
+
 _BETWEEN: Final = " · "
 """What stands between texts that were put into a row."""
 
@@ -78,7 +81,13 @@ class Words:
         return text.format(**self._isolated(values, Markup(_ISOLATED)))  # noqa: S704
 
     def rendered(self, text: str, kept: Collection[str] = ()) -> str:
-        """Say what was computed in English, whose values are in it; a text in `kept` stays."""
+        """Say what was computed in English, whose values are in it; a text in `kept` stays.
+
+        No line breaks between a number and its sign of percent.
+        """
+        return _PERCENT.sub("\N{NO-BREAK SPACE}", self._rendered(text, kept))
+
+    def _rendered(self, text: str, kept: Collection[str]) -> str:
         if self.language == LANGUAGES[0] or text in kept:
             return text
         if text in self.sentences:
@@ -86,12 +95,14 @@ class Words:
         # A row may also be a value, in the middle of a sentence.
         whole = (one for one, _, short in self._patterns if not short)
         if _BETWEEN in text and not any(one.fullmatch(text) for one in whole):
-            return _BETWEEN.join(self.rendered(one, kept) for one in text.split(_BETWEEN))
+            return _BETWEEN.join(self._rendered(one, kept) for one in text.split(_BETWEEN))
         for pattern, sentence, short in self._patterns:
             if short and (said := self._behind_each_other(text, kept)):
                 return said
             if found := pattern.fullmatch(text):
-                values = {name: self.rendered(one, kept) for name, one in found.groupdict().items()}
+                values = {
+                    name: self._rendered(one, kept) for name, one in found.groupdict().items()
+                }
                 return sentence.format(**self._isolated(dict(values), _ISOLATED))
         numbers = _NUMBER.sub(lambda one: self.number(float(one[0].replace(",", ""))), text)
         aside = self.direction == "rtl" and re.search(r"\d", text)
@@ -102,8 +113,8 @@ class Words:
         for at in re.finditer(r"(?<=[.!?]) (?=.)", text):
             head, tail = text[: at.end()], text[at.end() :]
             for one in (head, head[:-1]):
-                if (said := self.rendered(one, kept)) != one:
-                    return said + head[len(one) :] + self.rendered(tail, kept)
+                if (said := self._rendered(one, kept)) != one:
+                    return said + head[len(one) :] + self._rendered(tail, kept)
         return ""
 
     def rendered_all(self, value: Any, kept: Collection[str] = ()) -> Any:

@@ -175,7 +175,7 @@ def test_without_a_certain_likelihood_the_estimates_are_there(
 
 def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
     survey = read(SURVEY).survey
-    rates = ["age.old=0.4", "retired.yes=0.5", "doped.yes=0.5", "knew.coach=0.2", "times.1=0.6"]
+    rates = ["age.old=40%", "retired.yes=50%", "doped.yes=50%", "knew.coach=20%", "times.1=60%"]
     (responses,) = simulate(read_population(survey, rates), 40_000, seeded_words(8))
     tally = count_reports([responses.answers.tobytes()], survey)
     results = summarise(survey, tally)

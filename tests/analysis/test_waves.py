@@ -140,7 +140,7 @@ def tallied(survey: Survey, answered: Iterator[Responses]) -> dict[int, Tally]:
 
 def test_the_standard_error_of_a_change_is_not_below_the_truth_for_a_panel() -> None:
     survey = panel()
-    population = read_population(survey, ["doped.yes=0.3"])
+    population = read_population(survey, ["doped.yes=30%"])
     words = seeded_words(3, 0)
     found = []
     for _ in range(300):

@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 
 COMMANDS = (
-    "simulate {survey} -n 2000 --rate answer.yes=0.2 --seed 7 --store sqlite:///{store}",
+    "simulate {survey} -n 2000 --rate answer.yes=20% --seed 7 --store sqlite:///{store}",
     "close {survey} --store sqlite:///{store}",
 )
 """What README does with its survey. A closed survey holds no report back."""

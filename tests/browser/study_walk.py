@@ -207,7 +207,7 @@ def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int
     codes = [(one["link"].partition("code=")[2], one["link"]) for one in people]
     (folder / "codes.csv").write_text("\n".join(["code,link", *map(",".join, codes)]))
     command = f"simulate {folder / 'study.yaml'} -n {len(people)} --seed {seed} --add --codes"
-    rates = ["--rate", "q1.yes=0.25", "--rate", "q6.yes=0.1"]
+    rates = ["--rate", "q1.yes=25%", "--rate", "q6.yes=10%"]
     link = people[0]["link"].partition("#")[0]
     typed = [*command.split(), str(folder / "codes.csv"), *rates, "--url", link]
     result = CliRunner().invoke(commands, typed)

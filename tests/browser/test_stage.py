@@ -90,7 +90,8 @@ def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> No
         assert wall.text("formula") == expected["formula"]
         numbers = wall.driver.execute_script(
             "return [...document.querySelectorAll('#numbers tbody tr')]"
-            ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+            ".map((row) => [...row.cells]"
+            ".map((cell) => cell.textContent.replaceAll('\\u00a0', ' ')))"
         )
         table = expected["table"]
         assert numbers == ([] if table is None else [list(row) for row in table["rows"]])

@@ -42,7 +42,10 @@ def test_a_coin_and_a_die_have_the_law_of_the_question(answers: str) -> None:
 
 def test_a_question_s_own_answers_are_named() -> None:
     said = by_hand(survey("Cats, Dogs", "flip: 1/4").items[0])
-    assert said == "toss a coin twice; heads twice: Cats; tails twice: Dogs; otherwise the truth"
+    assert (
+        said
+        == "toss a coin twice; tails then tails: Cats; tails then heads: Dogs; otherwise the truth"
+    )
 
 
 @pytest.mark.parametrize(

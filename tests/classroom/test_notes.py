@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from deniable import designs
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.classroom.class_state import Class
 from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
@@ -59,10 +61,12 @@ def said(step: str, prior: float = 0.5) -> str:
 
 
 def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
-    assert "± 36 points" in said("waiting")
-    assert "up to 36 points" in said("interval")
-    assert "± 36 points with 30 · ± 11 points with 300 · ± 4 points with 3,000" in said("sizes")
-    assert "4,269 people with these coins, and 1,068 without: 4 times" in said("sizes")
+    assert "at most ± 37 points with 30" in said("waiting")
+    assert "up to 37 points" in said("interval")
+    assert "± 37 points with 30 · ± 12 points with 300 · ± 4 points with 3,000" in said("sizes")
+    assert "4,335 people with these coins, and 1,101 without: 3.9 times" in said("sizes")
+    # 12 reports stand for 9 people; the oracle of the count is in test_rooms.
+    assert "If it is true of 9 of 30, the un-mixed bar lies nearer" in said("direct")
     # Of 30 people a quarter send something else.
     assert "about 8 phones" in said("sent")
     # One report of 30, times 1 / (1 − 2p).
@@ -107,11 +111,11 @@ def test_the_german_plan_has_the_same_minutes_and_what_the_wall_calls_the_steps(
     assert rows == [(str(step.minutes), german[step.title]) for step in STEPS]
 
 
-def test_the_lesson_plan_has_the_widths_of_the_formula_in_it() -> None:
+def test_the_lesson_plan_has_the_reach_of_intervals_in_it() -> None:
     people, points = re.findall(r"^\| (?:People|± points) \| (.*) \|$", LESSON, re.MULTILINE)
     sizes = [int(size.replace(",", "")) for size in people.split(" | ")]
-    widths = [196 * (1 / 4 / n) ** 0.5 / (1 - 2 / 4) for n in sizes]
-    assert [int(one) for one in points.split(" | ")] == [round(width) for width in widths]
+    reaches = [float(greatest_reach(designs.truth_or_random(), n)[1]) for n in sizes]
+    assert [int(one) for one in points.split(" | ")] == [round(100 * reach) for reach in reaches]
     # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
     below = sum(math.comb(30, yes) * 3 ** (30 - yes) for yes in range(8)) / 4**30
     assert below == pytest.approx(0.5, abs=0.02)
@@ -125,6 +129,15 @@ def test_no_english_is_left_in_what_another_language_says(language: str, shown: 
     said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
     assert english.search(json.dumps(told))
     assert not english.findall(said)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_and_its_sign_of_percent_stay_on_one_line(language: str) -> None:
+    shown = a_class(18, 12)
+    told = [of(shown, step.slug) for step in STEPS for of in (notes, scene)]
+    said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
+    assert not re.search(r"\d [%٪]", said)
+    assert re.search(r"\d\u00a0[%٪]", said)
 
 
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])

@@ -44,5 +44,5 @@ def test_each_is_checked_and_played_in_five_languages(file: Path) -> None:
 def test_the_first_ones_have_a_share_that_the_class_can_check() -> None:
     assert "90 of 365 days, so 25 %" in (FOLDER / "first-quarter.yaml").read_text()
     assert (31 + 28 + 31, round(100 * 90 / 365)) == (90, 25)
-    assert "two of ten digits, so 20 %" in (FOLDER / "last-digit.yaml").read_text()
+    assert "one of ten digits, so 10 %" in (FOLDER / "last-digit.yaml").read_text()
     assert next(iter(ready_questions())) == DEFAULT

@@ -15,7 +15,7 @@ from deniable import designs
 from deniable.classroom.class_state import Class, Kept
 from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
-from deniable.classroom.simulations import made_up, true_shares, volunteer_sends
+from deniable.classroom.simulations import made_up, reach, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
 from deniable.publication.reproduce import feldman_cousins_end_fits
 from deniable.survey import Survey
@@ -217,7 +217,7 @@ def test_another_class_is_unmixed_by_its_own_coins() -> None:
 def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
     shown = a_class(17, 11, paper=(1, 2))
     found = scene(shown, "bars")
-    assert [row["text"] for row in found["picture"]["rows"]] == ["18", "13"]
+    assert [row["text"] for row in found["picture"]["rows"]] == ["18 (58.1 %)", "13 (41.9 %)"]
     assert (found["n"], found["paper"]) == (31, 3)
     dots = scene(shown, "point")["picture"]["reports"]
     assert sorted(dots) == [0] * 18 + [1] * 13
@@ -277,13 +277,21 @@ def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
     assert list(bars) == ["1", "made-up-30", "made-up-300", "made-up-3000"]
 
 
-def test_a_class_of_thirty_is_known_to_36_points_at_worst() -> None:
-    # 1.96 · sqrt(1/4 / n) / (1 − 2p), where reports are yes and no alike.
+def test_the_interval_of_a_class_of_thirty_reaches_37_points_at_most() -> None:
+    # (1.96 · sqrt(1/4 / n) + 1/2n) / (1 − 2p) of many people.
     table = scene(a_class(18, 12), "sizes")["table"]["rows"]
-    worst = [row[-1] for row in table]
-    expected = [1.959964 * math.sqrt(0.25 / n) / 0.5 for n in (30, 30, 300, 3000)]
-    assert worst == [f"± {round(100 * one)} points" for one in expected]
-    assert worst[0] == "± 36 points"
+    expected = [(1.959964 * math.sqrt(0.25 / n) + 0.5 / n) / 0.5 for n in (300, 3000)]
+    reaches = [0.37, 0.37, *expected]
+    assert [row[-1] for row in table] == [f"± {round(100 * one)} points" for one in reaches]
+
+
+@pytest.mark.parametrize("n", [10, 30, 40])
+def test_no_interval_that_is_shown_reaches_further_than_is_said(n: int) -> None:
+    for yes in range(n + 1):
+        shown = a_class(n - yes, yes)
+        row = scene(shown, "sizes")["picture"]["rows"][0]
+        low, high, estimate = (min(max(row[key], 0), 1) for key in ("low", "high", "value"))
+        assert max(estimate - low, high - estimate) <= reach(shown, n) + 1e-9
 
 
 def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:

@@ -65,7 +65,7 @@ def test_a_column_becomes_a_table_to_publish(run: Run) -> None:
 
 def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:
     result = estimate([NO, YES], designs.forced_response("2/3", "1/2"))
-    options = ("--column", "rr.q1", "--design", FORCED, "--level", 0.9, "--method", "exact")
+    options = ("--column", "rr.q1", "--design", FORCED, "--level", 90, "--method", "exact")
     document = json.loads(analyse(run, *options, "--format", "json"))
     assert (document["n"], document["missing"], document["level"]) == (2435, 22, 0.9)
     row = document["estimates"][1]
@@ -141,7 +141,7 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     (folder / "survey.csv").write_text("said,group,age\n" + "\n".join([*lines, "yes,,40"]))
     design = "stochastic_lie_detector: {truth: [1/6, 5/6], direct: carrier}"
     options = ("--formula", "said ~ age", "--design", design, "--arm", "group", "--arms", "1,2,0")
-    table = analyse(run, *options, "--nuisance", "~ age", "--level", "0.9")
+    table = analyse(run, *options, "--nuisance", "~ age", "--level", "90")
     assert names(table, "1 (400), 2 (400), 0 (400)")
     assert "P(yes | lying carrier) 0.0000 or 0.0000 or 1.0000; ε unbounded" in table
     assert names(table, "1,200 respondents", "1 left out")
@@ -233,7 +233,7 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
         (("--design", FORCED), 2, "expected one of --column and --formula"),
         (("--column", "rr.q2", "--design", FORCED), 1, "survey.csv: line 1: expected a column"),
         (("--column", "region", "--design", FORCED), 1, "give the cells' codes (--codes) in the"),
-        (("--column", "rr.q1", "--design", FORCED, "--level", 95), 2, "1, such as 0.95"),
+        (("--column", "rr.q1", "--design", FORCED, "--level", 0.95), 2, "did you mean 95%?"),
         (("--column", "rr.q1", "--design", FORCED, "-o", "a.xlsx"), 2, "csv, json"),
         (("--column", "rr.q1", "--design", "forced: {}"), 2, "forced_response"),
         (("--formula", "rr.q1 ~ agee", "--design", FORCED), 1, "found 'agee'; there are rr.q1, id"),

@@ -49,7 +49,15 @@ def test_from_a_question_to_an_estimate(
     assert survey.batch == 10
     # 20 reports: 10 are shown, and no more before the end.
     assert process.stdout is not None
-    people = ("simulate", "cheated-exam-2.yaml", "--url", link, "--add", "--rate", "answer.yes=1")
+    people = (
+        "simulate",
+        "cheated-exam-2.yaml",
+        "--url",
+        link,
+        "--add",
+        "--rate",
+        "answer.yes=100%",
+    )
     run(*people, "-n", 20)
     assert names(process.stdout.readline(), "10 reports", "say Yes", "95 % interval")
     run(*people, "-n", 3)
@@ -111,7 +119,11 @@ def test_a_stop_while_it_starts_leaves_the_file_and_the_store(
 
 @pytest.mark.parametrize(
     ("question", "mistake"),
-    [("", "found nothing"), ("  ", "found '  '"), ("\x1b[31mRed?", "control character U+001B")],
+    [
+        ("", "Error: expected a question between the quotes, found nothing"),
+        ("  ", "Error: expected a question between the quotes, found nothing"),
+        ("\x1b[31mRed?", "control character U+001B"),
+    ],
 )
 def test_what_is_no_question_is_refused(
     run: Run, folder: Path, question: str, mistake: str

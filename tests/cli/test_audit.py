@@ -34,7 +34,7 @@ questions:
 """
 
 HOLDS = "All that was looked at holds."
-FAST = ("--engine", "node", "--reach", 0.5)
+FAST = ("--engine", "node", "--reach", 50)
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +135,7 @@ def test_without_a_browser_it_says_what_it_did_not_look_at(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chromium_engine, "_BROWSERS", ("no-such-browser",))
-    words = " ".join(run("audit", "doping.yaml", "--reach", 0.5).stdout.split())
+    words = " ".join(run("audit", "doping.yaml", "--reach", 50).stdout.split())
     assert "The page was not visited, so nothing is known of what it does beside" in words
     assert "found no Chromium in PATH" in words
     assert words.endswith(HOLDS)

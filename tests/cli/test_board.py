@@ -54,7 +54,7 @@ def test_a_stranger_counts_again(
     link = f"{server.origin}{at('seen')}"
     empty = run("board", "verify", link, exits=1)
     assert "no board is published yet" in empty.stderr
-    run("simulate", "seen.yaml", "-n", "20", "--rate", "doped.yes=0.3", "--url", link, "--add")
+    run("simulate", "seen.yaml", "-n", "20", "--rate", "doped.yes=30%", "--url", link, "--add")
     Path("mine.json").write_text(json.dumps(_receipt(server.origin, store.survey("seen"))))
     store.set_state("seen", State.CLOSED)
     while store.due_boards():

@@ -13,5 +13,5 @@ def test_check_says_what_time_tells_of_a_hidden_branch(run: Run, folder: Path) -
     said = " ".join(run("check", "hidden.yaml").stdout.split())
     assert "guesses it right up to 80 times in 100" in said
     assert "Shown to everybody" not in said
-    refused = run("simulate", "hidden.yaml", "-n", 10, "--slips", "0.1", "-o", "n.csv", exits=2)
+    refused = run("simulate", "hidden.yaml", "-n", 10, "--slips", "10", "-o", "n.csv", exits=2)
     assert "--slips is for surveys" in refused.output

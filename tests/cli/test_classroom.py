@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable.server.addresses import Place
 from deniable.server.store import open_store
 from tests.cli.conftest import Run
 from tests.server.running import running
@@ -53,12 +54,36 @@ def test_beside_a_server_that_runs_it_only_begins_a_meeting(run: Run, tmp_path: 
         )
 
 
+@pytest.mark.parametrize(
+    ("options", "host"),
+    [
+        ((), "0.0.0.0"),  # noqa: S104  phones come from outside
+        (("--host", "127.0.0.1"), "127.0.0.1"),
+    ],
+)
+def test_it_listens_where_it_is_told(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    host: str,
+) -> None:
+    listening: list[Place] = []
+
+    def serve(*_: object, respondents: Place, **__: object) -> None:
+        listening.append(respondents)
+
+    monkeypatch.setattr("deniable.cli.classroom.serve", serve)
+    run("classroom", "--store", f"sqlite:///{tmp_path}/store.db", *options)
+    assert listening == [Place(host, 8000, None)]
+
+
 @pytest.mark.slow
 def test_it_starts_a_server_until_ctrl_c(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/store.db"
     command = [sys.executable, "-m", "deniable.cli.main", "classroom", "--port", "0"]
     with subprocess.Popen(
-        [*command, "--store", store], stdout=subprocess.PIPE, text=True
+        [*command, "--host", "127.0.0.1", "--store", store], stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
         said, end = "", time.monotonic() + 60

@@ -41,7 +41,7 @@ def test_prints_a_table_that_can_be_piped(run: Run) -> None:
 
 @pytest.mark.parametrize(("method", "level"), [("exact", 0.5), ("wilson", 0.95)])
 def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: float) -> None:
-    options = ("--method", method, "--level", level)
+    options = ("--method", method, "--level", 100 * level)
     result = estimate([65, 60], designs.warner("1/4"))
     expected = result.interval(level, method)[1].tolist()
     (_, row) = csv.DictReader(io.StringIO(from_csv(run, "--format", "csv", *options)))
@@ -116,7 +116,7 @@ def test_a_bad_csv_is_explained(run: Run, folder: Path, content: bytes, message:
         (["doping", "--reports", "noise.csv"], "'doping' is not a file"),
         (["doping.yaml", "--reports", "no.csv"], "File 'no.csv' does not exist"),
         (["doping.yaml", "--reports", "noise.csv", "--store", "s.db"], "be used with --store"),
-        (["doping", "--level", "95"], "expected a share between 0 and 1, such as 0.95"),
+        (["doping", "--level", "0.95"], "did you mean 95%?"),
         (["doping", "--method", "wilsn"], "'wilsn' is not one of"),
     ],
 )
@@ -199,7 +199,9 @@ def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
         "version: 1\nsurvey: times\ntitle: Times\nquestions:\n"
         "  - {id: times, text: How often, type: number, min: 0, max: 10, epsilon: 7}\n"
     )
-    run("simulate", "times.yaml", "-n", 30, "--rate", "times.0=1", "--seed", 1, "-o", "times.csv")
+    run(
+        "simulate", "times.yaml", "-n", 30, "--rate", "times.0=100%", "--seed", 1, "-o", "times.csv"
+    )
     said = run("estimate", "times.yaml", "--reports", "times.csv").stdout
     assert "times: the interval of the mean is wider than the spread" in said
     run("simulate", "times.yaml", "-n", 3000, "--seed", 1, "-o", "many.csv")

@@ -31,14 +31,14 @@ def survey(folder: Path) -> None:
 
 @pytest.fixture
 def reports(run: Run, folder: Path) -> Path:
-    run("simulate", "nurses.yaml", "-n", 400, "--rate", "error.yes=0.3", "-o", "reports.csv")
+    run("simulate", "nurses.yaml", "-n", 400, "--rate", "error.yes=30%", "-o", "reports.csv")
     return folder / "reports.csv"
 
 
 def test_a_plan_says_how_many_people_it_takes(run: Run) -> None:
     said = run("plan", "nurses.yaml", "--within", 5, "--detect", "10%", 25).stdout
-    # (1.96 / (2 × .6 × .05))² = 1,068 for a flip of 1/5, (1.96 / (2 × .5 × .05))² for one of 1/4.
-    assert names(said, "1,068", "1,537", "10 %", "25 %", "80 %")
+    # (.98/√n + 1/2n) / .6 = .05 for a flip of 1/5, and / .5 for one of 1/4.
+    assert names(said, "1,101", "1,577", "10 %", "25 %", "80 %")
 
 
 def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> None:
@@ -47,15 +47,21 @@ def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> 
     run("plan", "nurses.yaml", "-n", 200, "--within", "5", "-o", "plan.json")
     plan = json.loads((folder / "plan.json").read_text())
     assert plan["respondents"] == 200
-    assert plan["questions"][0]["n_within"] == 1068
+    assert plan["questions"][0]["n_within"] == 1101
 
 
 @pytest.mark.parametrize(
     ("options", "facts"),
     [
-        (["--within", "x"], ["'x'", "percent"]),
-        (["--detect", "10", "10"], ["the same share twice"]),
-        (["--within", "5", "--level", "95"], ["0.95"]),
+        (["--within", "x"], ["percentage points such as 5 or 5%, found 'x'"]),
+        (["--within", "0"], ["expected percentage points above 0 to 100, found '0'"]),
+        (["--within", "0.05"], ["found '0.05'", "did you mean 5 points?", "its sign: 0.05%"]),
+        (["--detect", "0.1", "0.25"], ["found '0.1': did you mean 10%?"]),
+        (["--detect", "10", "10"], ["expected two shares, found 10 twice"]),
+        (["--detect", "10", "25", "--power", "4"], ["more than the 5%", "found 4"]),
+        (["--prior", "0"], ["above 0 and below 100, found '0'"]),
+        (["--within", "5", "--level", "0.95"], ["such as 95 or 95%, found '0.95'", "mean 95%?"]),
+        (["--within", "5", "--level", "100"], ["above 0 and below 100, found '100'"]),
     ],
 )
 def test_a_plan_of_nothing_possible_is_refused(
@@ -195,7 +201,7 @@ def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None
     assert even["power"] > uneven["power"]
     said = run(*asked[:-2], "--first", 20).stdout
     assert "Groups: of 20 and 80 % of the people" in said
-    assert "a part of the people in the first group" in run(*asked, "--first", 0, exits=2).stderr
+    assert "above 0 and below 100, found '0'" in run(*asked, "--first", 0, exits=2).stderr
 
 
 def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> None:
@@ -217,7 +223,7 @@ def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> Non
 
 
 def test_what_no_way_reaches_is_said_with_the_nearest(run: Run, folder: Path) -> None:
-    """The oracles: 1.96 √(.25/200) of direct answers, and e^.05 to 1 at the least ε."""
+    """The oracles: 1.96 √(.25/200) + 1/400 of direct answers, and e^.05 to 1 at the least ε."""
     (folder / "one.yaml").write_text(
         "version: 1\nsurvey: one\ntitle: One\nquestions:\n"
         "  - {id: a, text: A, type: single, answers: [No, Yes], flip: 1/5}\n"
@@ -226,12 +232,12 @@ def test_what_no_way_reaches_is_said_with_the_nearest(run: Run, folder: Path) ->
     wide = run(*asked, "--within", 5, exits=1)
     assert "as it is" in wide.stdout
     assert names(wide.stderr, "reaches ±5.0 with 200 respondents. The nearest is 'epsilon: 20")
-    assert names(wide.stderr, "±6.9 with 200", "more than 99 in 100 of all. With 385 respondents")
+    assert names(wide.stderr, "±7.2 with 200", "more than 99 in 100 of all. With 404 respondents")
     sure = run(*asked, "--one-at-most", 51, "--use", 1, exits=1).stderr
     assert names(sure, "reaches 51 in 100 of one answer. The nearest is 'epsilon: 0.05")
     assert "52 in 100 at most of one answer" in sure
     assert "flip: 1/5" in (folder / "one.yaml").read_text()
-    best = run("plan", "one.yaml", "--best", "-n", 267, "--within", 10)
+    best = run("plan", "one.yaml", "--best", "-n", 284, "--within", 10)
     assert "better than the file as it is" in best.stderr
 
 

@@ -40,7 +40,7 @@ def test_of_a_store_and_of_a_csv_the_zip_has_the_same_data(run: Run, folder: Pat
     assert b"60 reports: all to revision" in of_store["methods.md"]
     assert names(of_store["README.md"].decode(), "60 reports", "revision")
     run("export", "--store", "s.db", "--zip", "b.zip", exits=1)
-    run("export", "--store", "s.db", "--zip", "b.zip", "--force", "--level", 0.9)
+    run("export", "--store", "s.db", "--zip", "b.zip", "--force", "--level", "90")
     (folder / "b").mkdir()
     for name, content in files("b.zip").items():
         if name.endswith(".csv"):
@@ -79,7 +79,7 @@ def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: 
         (("--zip", "a.csv"), ".zip"),
         (("--reports", "reports.csv"), "--reports"),
         (("--direct", "role"), "--direct"),
-        (("--level", "0.9"), "--level"),
+        (("--level", "90"), "--level"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(

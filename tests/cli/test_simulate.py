@@ -50,7 +50,7 @@ def test_writes_noise_sorted_by_value(run: Run, folder: Path) -> None:
 
 
 def test_prints_the_shares_that_chance_gave(run: Run) -> None:
-    arguments = ("simulate", "doping.yaml", "-n", 2000, "-r", "doped.yes=0.2", "-o", "x.csv")
+    arguments = ("simulate", "doping.yaml", "-n", 2000, "-r", "doped.yes=20%", "-o", "x.csv")
     said = run(*arguments, "--seed", 1).stdout
     no, yes = people(said)
     assert no + yes == 2000
@@ -215,7 +215,7 @@ def test_a_run_with_a_seed_can_be_repeated_after_it_broke_off(run: Run) -> None:
     run(*arguments, "-n", 20)
     first, *_ = run(*arguments, "-n", 20, "--add").stdout.splitlines()
     assert names(first, "s.db", "20 reports")
-    said = run(*arguments, "-n", 20, "-r", "doped.yes=1", "--add", exits=1).stderr
+    said = run(*arguments, "-n", 20, "-r", "doped.yes=100%", "--add", exits=1).stderr
     assert "it already holds a run with this seed; give another seed" in said
 
 
@@ -240,7 +240,7 @@ def test_another_revision_in_the_store_is_not_replaced(run: Run, folder: Path) -
             (["--url", url], 2, "127.0.0.1:8000")
             for url in ("127.0.0.1:8000", "ftp://a", "http://")
         ),
-        (["-o", "x.csv", "-r", "doped.yes=2"], 1, "between 0 and 1, found 2"),
+        (["-o", "x.csv", "-r", "doped.yes=200%"], 1, "in percent from 0 to 100, found"),
     ],
 )
 def test_wrong_usage_is_explained_and_writes_nothing(

@@ -32,7 +32,9 @@ Row = dict[str, str]
 
 def rates(**changed: float) -> list[str]:
     return [
-        word for name, rate in (RATES | changed).items() for word in ("--rate", f"{name}={rate}")
+        word
+        for name, rate in (RATES | changed).items()
+        for word in ("--rate", f"{name}={100 * rate:g}%")
     ]
 
 

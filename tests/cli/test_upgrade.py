@@ -37,7 +37,7 @@ EVERY = [
     ("collect", "doping", "--cap", "10"),
     ("invite", "doping", "-n", "3", "-o", "codes.csv"),
     ("delete", "doping", "--yes"),
-    ("simulate", "doping.yaml", "-n", "5", "--rate", "doped.yes=0.2"),
+    ("simulate", "doping.yaml", "-n", "5", "--rate", "doped.yes=20%"),
     ("enter", "doping.yaml", "sheets.csv"),
     ("serve", "--port", "0"),
     ("classroom", "doping.yaml"),

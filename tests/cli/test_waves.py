@@ -44,8 +44,8 @@ def test_a_panel_is_simulated_and_estimated_wave_by_wave(
 ) -> None:
     store = f"sqlite:///{tmp_path / 'panel.db'}"
     said = run(
-        "simulate", str(panel), "-n", "500", "--seed", "1", "--change", "1/2",
-        "-r", "doped.yes=0.3", "--store", store,
+        "simulate", str(panel), "-n", "500", "--seed", "1", "--change", "50",
+        "-r", "doped.yes=30%", "--store", store,
     ).stdout  # fmt: skip
     assert names(said, "1,500 reports", "500", "wave 3")
     assert "wave_1" not in said
@@ -157,10 +157,10 @@ def test_waves_are_for_surveys_that_have_them(run: Run, panel: Path, tmp_path: P
         return run("simulate", panel, "-n", 5, *options, exits=2).stderr
 
     assert "expected a --wave up to 3, found 4" in refused("-o", "-", "--wave", 4)
-    assert "expected a --change between 0 and 1" in refused("-o", "-", "--change", 2)
+    assert "did you mean 50%?" in refused("-o", "-", "--change", "1/2")
     assert names(refused("--url", "http://127.0.0.1:1"), "--wave", "--url")
     panel.write_text(TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""))
-    for option in (["--wave", "1"], ["--change", "1/2"]):
+    for option in (["--wave", "1"], ["--change", "50"]):
         assert "are for surveys with waves" in refused("-o", "-", *option)
     store = f"sqlite:///{tmp_path / 'once.db'}"
     run("simulate", panel, "-n", 5, "--store", store)

@@ -160,7 +160,7 @@ def test_slips_say_the_opposite_of_what_is_true(shown: Survey, survey: Survey) -
         [1, 2, 2, 0, 2, 1, 3],
     ]
     in_waves = read(TEXT.replace("branch: hidden", "waves: {count: 2, redraw: 0}")).survey
-    populations = [read_population(one, ["doped.no=1"]) for one in (shown, in_waves)]
+    populations = [read_population(one, ["doped.no=100%"]) for one in (shown, in_waves)]
     once = simulate(populations[0], 4000, seeded_words(7), slips=ONE)
     twice = simulate_panel(populations[1], 4000, words=seeded_words(7), slips=ONE)
     for asked, made in zip((shown, in_waves, in_waves), (*once, *twice), strict=True):
@@ -171,7 +171,7 @@ def test_slips_say_the_opposite_of_what_is_true(shown: Survey, survey: Survey) -
 
 
 def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(survey: Survey) -> None:
-    rates = ["doped.yes=0.3", "doped.unsure=0", "doped.no=0.7", "taken.b=0.25", "knew.coach=0.8"]
+    rates = ["doped.yes=30%", "doped.unsure=0%", "doped.no=70%", "taken.b=25%", "knew.coach=80%"]
     population = read_population(survey, rates)
     assert [float(sum(shares)) for shares in population.shares] == [1] * 7
     assert [float(share) for share in population.shares[2]] == [0.75, 0.25, 0]
@@ -193,8 +193,8 @@ def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(surve
 
 def test_that_it_does_not_apply_is_no_rate_to_be_chosen(survey: Survey) -> None:
     with pytest.raises(RateMistake, match=r"question 'told' has no answer 'does_not_apply'"):
-        read_population(survey, ["told.does_not_apply=0.5"])
-    shares = read_population(survey, ["knew.does_not_apply=0.5"]).shares[3]
+        read_population(survey, ["told.does_not_apply=50%"])
+    shares = read_population(survey, ["knew.does_not_apply=50%"]).shares[3]
     assert float(shares[0]) == 0.5
 
 

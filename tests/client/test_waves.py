@@ -141,7 +141,7 @@ def test_a_made_up_panel_follows_the_law_of_its_devices(redraw: str) -> None:
     assert item.memory is not None
     permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
     n = 40_000
-    population = read_population(survey, ["doped.yes=0"])
+    population = read_population(survey, ["doped.yes=0%"])
     answered = simulate_panel(population, n, words=seeded_words(8, 0), chunk=15_000)
     columns: dict[int, list[np.ndarray]] = {}
     for responses in answered:
@@ -157,7 +157,7 @@ def test_a_made_up_panel_follows_the_law_of_its_devices(redraw: str) -> None:
 
 def test_who_changes_is_drawn_anew_from_the_population() -> None:
     survey = panel()
-    population = read_population(survey, ["doped.yes=1/2"])
+    population = read_population(survey, ["doped.yes=50%"])
     waves = {
         responses.wave: responses.truths[:, 0]
         for responses in simulate_panel(

@@ -43,10 +43,11 @@ def span(words: str, names: list[str]) -> list[str]:
 def matches(words: str, came: tuple[object, ...], procedure: Procedure) -> bool:
     """Whether what came up is what the words say, as a person reads them."""
     if procedure.tool is Tool.COIN:
-        alone = re.fullmatch(r"(heads|tails)( twice| three times)?", words)
+        alone = re.fullmatch(r"(heads|tails)( three times)?", words)
         if alone:
             return came == (alone[1],) * len(came)
-        return "–".join(map(str, came)) in re.split(", | or ", words)
+        between = " then " if len(came) == 2 else "–"
+        return between.join(map(str, came)) in re.split(", | or ", words)
     numbers = ["".join(map(str, one)) for one in product(range(1, 7), repeat=len(came))]
     return "".join(map(str, came)) in span(words, numbers)
 
@@ -91,7 +92,7 @@ def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None
             assert procedure.outcomes == len(outcomes(procedure))
 
 
-TWICE = "toss a coin twice; heads twice: No"
+TWICE = "toss a coin twice; tails then tails: No"
 THRICE = "toss a coin three times"
 ROLLS = "roll a die twice and read the two results as a number from 11 to 66"
 
@@ -99,14 +100,14 @@ ROLLS = "roll a die twice and read the two results as a number from 11 to 66"
 @pytest.mark.parametrize(
     ("channel", "words"),
     [
-        (designs.truth_or_random(), f"{TWICE}; tails twice: Yes"),
-        (designs.warner("1/4"), f"{TWICE}; tails twice: Yes"),
+        (designs.truth_or_random(), f"{TWICE}; tails then heads: Yes"),
+        (designs.warner("1/4"), f"{TWICE}; tails then heads: Yes"),
         (designs.forced_response(truth="2/3", yes="1/2"), "roll a die; 1: No; 6: Yes"),
         (designs.warner("1/6"), "roll a die; 1: No; 6: Yes"),
-        (designs.warner("1/8"), f"{THRICE}; heads three times: No; tails three times: Yes"),
+        (designs.warner("1/8"), f"{THRICE}; tails three times: No; tails–tails–heads: Yes"),
         (
             designs.forced_response(truth="1/4", yes="2/3"),
-            f"{TWICE}; tails–heads or tails–tails: Yes",
+            f"{TWICE}; heads then tails or tails then heads: Yes",
         ),
         (designs.warner("5/36"), f"{ROLLS}; 11 to 15: No; 62 to 66: Yes"),
         (forced("1/2", 0), "toss a coin; tails: Yes"),

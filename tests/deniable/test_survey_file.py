@@ -594,6 +594,8 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nplan: {people: some}", (5, 16), "number above 0, found 'some'"),
         (SINGLE, "epsilon: 1\nplan: {within: 0}", (5, 16), "percentage points above 0 and below"),
         (SINGLE, "epsilon: 1\nplan: {groups: [10, 10]}", (5, 16), "two shares in percent, such as"),
+        (SINGLE, "epsilon: 1\nplan: {groups: [0.1, 0.25]}", (5, 16), "did you mean [10, 25]?"),
+        (SINGLE, "epsilon: 1\nplan: {within: 0.05}", (5, 16), "found 0.05: did you mean 5?"),
         (SINGLE, "epsilon: 1\nplan: {peopel: 9}", (5, 8), "did you mean 'people'?"),
         (SINGLE, "epsilon: 1\ncomprehension: 2", (5, 16), "expected true or false, found '2'"),
         (f"{SINGLE}, protection: direct", "comprehension: true", (4, 16), "question is direct, so"),

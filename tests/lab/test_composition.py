@@ -25,6 +25,19 @@ def test_a_hundred_answers_of_a_tenth() -> None:
     assert [round(found[name], 2) for name in ("by_renyi", "exact")] == [5.07, 4.77]
 
 
+def test_the_conversion_is_the_one_of_the_paper_that_is_named() -> None:
+    """Over a grid of orders, by the formula on the page, and by Mironov's own (proposition 3)."""
+    p, q, k, delta = 1 / (1 + math.exp(-0.1)), 1 / (1 + math.exp(0.1)), 100, 1e-6
+    order = np.exp(np.linspace(math.log(1.01), math.log(200), 100_000))
+    each = np.log(p**order * q ** (1 - order) + q**order * p ** (1 - order)) / (order - 1)
+    sharper = k * each + np.log((order - 1) / order) - np.log(delta * order) / (order - 1)
+    own = k * each - math.log(delta) / (order - 1)
+    shown = values(PAGE, epsilon="0.1", k="100", delta="1e-6")["by_renyi"]
+    assert sharper.min() == pytest.approx(shown, abs=1e-4)
+    (source,) = (one for one in PAGE.sources if "Canonne" in one)
+    assert f"{own.min():.2f} instead of {shown:.2f}" in source
+
+
 @pytest.mark.parametrize(("epsilon", "k"), [("0.5", 2), ("0.3", 8), ("1", 10)])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-5"])
 def test_the_exact_total_is_that_of_all_reports(epsilon: str, k: int, delta: str) -> None:

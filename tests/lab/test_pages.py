@@ -83,6 +83,23 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
     assert short | {slug for course in COURSES for slug in course.slugs} == PAGES.keys()
 
 
+@pytest.mark.parametrize(
+    ("text", "taught"),
+    [
+        # Theorem 3.7.1, examples 3 and 4, 3.6.2, k attributes, and who is a member.
+        ("Privacy", {"counts", "averages", "afterwards", "questions", "membership"}),
+        # Its two sections on what adds up and on what comes after, (10), and the cost e^ε.
+        ("Tutorial #12", {"composition", "afterwards", "gaussian", "price"}),
+        ("Lecture 15", {"participation"}),  # fact 1.3, group privacy
+        ("Differential Privacy", {"afterwards", "participation"}),
+    ],
+)
+def test_a_course_has_all_pages_that_teach_its_text(text: str, taught: set[str]) -> None:
+    (course,) = (one for one in COURSES if one.text.startswith(text))
+    assert taught <= {*course.slugs}
+    assert len({*course.slugs}) == len(course.slugs)
+
+
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_a_guess_an_answer_and_a_drag_are_of_the_page(page: Page) -> None:
     shown = page.compute(page.read({}))

@@ -58,9 +58,10 @@ def test_two_coins_and_a_thousand_people_by_hand() -> None:
     said = text_of(page)
     assert "A <study> & more" in said
     assert "<study>" not in page
-    # 1.96 √(1/4 / 1000) / (1 − 2/4) = 6.2 points, and 1,537 people for 5; of a direct answer half.
-    assert "±6.2 points; 1,537 people for 5 points" in said
-    assert "±3.1 points; 385 people for 5 points" in said
+    # (1.96 √(1/4 / 1000) + 1/2000) / (1 − 2/4) = 6.3 points, and 1,577 people for 5; of a direct
+    # answer half.
+    assert "±6.3 points; 1,577 people for 5 points" in said
+    assert "±3.1 points; 404 people for 5 points" in said
     assert "75 in 100 at most (ε = 1.0987)" in said
     assert "Who can read it anyone who sees what is stored" in said
     assert "too wide to be of use" in said

@@ -102,7 +102,7 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
     words = seeded_words(3)
-    rates = ["offered.epo=0.5", "taken.yes=0.5", "taken.does_not_apply=0"]
+    rates = ["offered.epo=50%", "taken.yes=50%", "taken.does_not_apply=0%"]
     (responses,) = simulate(read_population(survey, rates), 3000, words)
     store.insert_batch(make_reports(survey, draw_ids(3000, words), responses.answers))
     sections = researcher.see("results.page", slug="paper").text.split('<section class="question"')

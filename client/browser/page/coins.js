@@ -18,8 +18,9 @@ import { thrown } from "./trust.js";
 
 /**
  * What a random word decides: whether any answer becomes the same report, and how two coins fell, 0
- * for heads, where the law is that of two coins. They are a picture of the word, whose first two bits
- * they are; nothing else is drawn for them.
+ * for heads, where the law is that of two coins. They are a picture of the word: each pair of its
+ * first two bits is a pair of sides, and nothing else is drawn for them. Heads first lets the answer
+ * count. After tails the second coin answers: heads the second answer, tails the first.
  * @param {Item} item
  * @param {number} word
  * @returns {Fallen}
@@ -29,8 +30,7 @@ export function whatFell(item, word) {
   const alone = others.every((other) => other === report);
   const { ways, no, yes } = thrown(item) ?? {};
   if (ways !== 4 || no !== 1 || yes !== 1) return { alone, coins: [] };
-  const first = alone ? report : word >>> 31;
-  return { alone, coins: [first, alone ? first : 1 - first] };
+  return { alone, coins: alone ? [1, 1 - report] : [0, word >>> 31] };
 }
 
 /**
@@ -60,10 +60,10 @@ export function whatWasSent({ items: [item], questions: [question] }, report, fe
 function whatChanceDid({ reports }, { alone, coins }) {
   const [first, second] = reports.map(({ text }) => text);
   const fallen = { class: "coins", "data-coins": coins.join("") };
-  const law = say("Heads twice: “{first}”. Tails twice: “{second}”. One of each: your answer.", {
-    first,
-    second,
-  });
+  const law = say(
+    "First coin heads: your answer. Tails, then heads: “{second}”. Tails, then tails: “{first}”.",
+    { first, second },
+  );
   const decided = alone
     ? say("Chance decided this time. Whatever you had answered, your phone would have sent this.")
     : say("This time chance let your answer count.");

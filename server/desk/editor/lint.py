@@ -18,8 +18,8 @@ from functools import lru_cache
 from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import COLOURS, LEVEL, advice, is_too_wide
-from deniable.analysis.planning.budgets import Precision, precision
-from deniable.analysis.planning.ways import Goal, Measure, ways
+from deniable.analysis.planning.budgets import Measure, Precision, precision
+from deniable.analysis.planning.ways import Goal, ways
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
 from deniable.server.desk.editor.fields import in_words, where
@@ -104,7 +104,7 @@ def _placed(text: str, found: Iterable[Mistake]) -> list[dict[str, Any]]:
 def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     survey, plan = file.survey, file.plan
     found = sureness(survey)
-    items = precision(survey, respondents, LEVEL)
+    items = precision(survey, respondents)
     told = advice(survey, respondents, names_of(value))
     questions = [
         # All items of a question have the same channel, and are asked of as many.
@@ -193,7 +193,7 @@ def _all_met(widest: float, questions: list[Checked], wanted: Fraction | None) -
 
 
 def points(found: Precision) -> float:
-    """Return the half-width in points; of a number, in hundredths of what its answers span."""
+    """Return how far the interval reaches in points; of a number, in hundredths of its span."""
     if found.item.protection is Protection.DIRECT:
         return 0
     return 100 * max(found.widest, found.among or 0) / (found.span or 1)
@@ -236,7 +236,7 @@ def _example(found: Precision) -> str:
     if found.span is not None or found.widest >= _ALL:
         return ""
     low, high = max(40 - 100 * found.widest, 0), 40 + 100 * found.widest
-    return f"If 40 % come out, the interval is at worst {low:.1f} to {high:.1f} %."
+    return f"If 40 % come out, the interval is at most {low:.1f} to {high:.1f} %."
 
 
 def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:

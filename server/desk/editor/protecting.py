@@ -6,7 +6,6 @@ from functools import partial
 from typing import Final
 
 from deniable import designs, exact
-from deniable.analysis.planning.advice import LEVEL
 from deniable.analysis.planning.budgets import precision
 from deniable.server.desk.editor.form import answers_of, beginning
 from deniable.server.desk.editor.lint import Checked, points
@@ -122,7 +121,7 @@ def _least(tried: str, id: str, wanted: float, people: int) -> tuple[float, floa
     def width(step: int) -> float:
         text = tried.replace(f"epsilon: {_MARK}", f"epsilon: {_LEAST * _STEP**step:.4f}")
         survey = read(text).survey
-        found = precision(survey, people, LEVEL)
+        found = precision(survey, people)
         return max(points(found[place]) for place in survey.places[id])
 
     step = bisect_left(range(_STEPS - 1), True, key=lambda one: width(one) <= wanted)

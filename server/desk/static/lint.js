@@ -76,7 +76,7 @@ function costs(cost) {
   const table = element("table", { class: "blocks costs" });
   const people = cost.respondents.toLocaleString("en");
   const direct = cost.direct ? ` Asked directly, without ε: ${cost.direct}.` : "";
-  const caption = `${cost.spent}.${direct} 95 % intervals at worst, with ${people} people.`;
+  const caption = `${cost.spent}.${direct} How far 95 % intervals reach at most, with ${people} people.`;
   const head = element("thead", {});
   const titles = element("tr", {});
   for (const title of ["Question", "ε", "50 in 100 can become", "Interval"]) {

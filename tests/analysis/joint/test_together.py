@@ -22,7 +22,9 @@ from tests.surveys_together import DRAWN, TOGETHER, together
 def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:
     survey = read(text).survey
     rng = np.random.default_rng(seed)
-    population = read_population(survey, [f"{id}.yes={share}" for id, share in rates.items()])
+    population = read_population(
+        survey, [f"{id}.yes={100 * share}%" for id, share in rates.items()]
+    )
     drawn = simulate(population, n, lambda count: rng.integers(2**32, size=count, dtype=np.uint32))
     answers = np.concatenate([one.answers for one in drawn])
     return Study(survey, answers, np.zeros(n, dtype=np.int64), "made up")

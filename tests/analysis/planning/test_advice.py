@@ -8,6 +8,7 @@ import pytest
 
 from deniable import paper
 from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice
+from deniable.analysis.planning.reach import mean_reach
 from deniable.publication.ethics import Submission
 from deniable.survey import Survey
 from deniable.survey.draws import RAREST, Draw, even_chances
@@ -45,22 +46,24 @@ def test_what_people_read_in_amber_or_red_is_said(flip: str, colours: list[str])
 @pytest.mark.parametrize("wide", [False, True])
 def test_a_share_is_too_wide_beyond_a_quarter(wide: bool) -> None:
     survey = asking(yes_or_no("flip: 2/5"), yes_or_no("protection: direct", "b"))
-    # Half of it is 1.96 (1/2) / (1 - 2p) / sqrt(n), at worst.
-    edge = (1.959964 / 2 / 0.2 / TOO_WIDE) ** 2
+    # It reaches (1.96 (1/2) / sqrt(n) + 1/2n) / (1 - 2p) at most: a quadratic in 1/sqrt(n).
+    half, most = 1.959964 / 2, 0.2 * TOO_WIDE
+    edge = 1 / (math.sqrt(half**2 + 2 * most) - half) ** 2
     told = advice(survey, math.floor(edge) if wide else math.ceil(edge))
     assert bool(told) == wide
     if wide:
-        assert "Too wide to be of use, with 384 respondents: a (±25.0 points)." in told[0]
+        assert "Too wide to be of use, with 403 respondents: a (±25.0 points)." in told[0]
 
 
 def test_a_mean_is_too_wide_beyond_a_quarter_of_its_range() -> None:
     question = "id: drinks, type: number, min: 0, max: 40, design: {two_point: {epsilon: 1}}"
     survey = asking(question)
-    # Two reports: the variance of one is (range/2)^2 / tanh(1/2)^2 at worst, the middle.
-    edge = (1.959964 / 2 / math.tanh(1 / 2) / TOO_WIDE) ** 2
-    assert advice(survey, math.ceil(edge)) == ()
-    (told,) = advice(survey, math.floor(edge))
-    assert "drinks (mean ±10.0" in told
+    # So few are counted: the interval first reaches no further than a quarter with 80 people.
+    widths = [mean_reach(survey.items[0].channel, range(41), n) / 40 for n in (79, 80)]
+    assert widths[1] <= TOO_WIDE < widths[0]
+    assert advice(survey, 80) == ()
+    (told,) = advice(survey, 79)
+    assert "drinks (mean ±10." in told
     assert "of a range of 40)" in told
 
 

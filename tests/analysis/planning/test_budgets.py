@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from deniable.analysis.planning.budgets import precision
-from deniable.analysis.planning.widths import half_width, mean_half_width
+from deniable.analysis.planning.budgets import Measure, precision, respondents_for
+from deniable.analysis.planning.reach import greatest_reach
+from deniable.analysis.planning.widths import mean_half_width
 from deniable.estimator import for_values, least_variance
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -37,9 +38,12 @@ def test_asking_one_of_five_has_about_a_fifth_of_the_variance() -> None:
     for found, epsilon, asked in ((equal, 1 / 5, n), (one, 1, n / 5)):
         for item in found:
             assert item.respondents == asked
-            assert item.widest == pytest.approx(Z * math.sqrt(variance(epsilon) / asked), rel=1e-5)
+            kept = math.tanh(epsilon / 2)
+            expected = Z * math.sqrt(variance(epsilon) / asked) + 0.5 / asked / kept
+            assert item.widest == pytest.approx(expected, rel=1e-5)
+            assert item.is_most
     ratio = (one[0].widest / equal[0].widest) ** 2
-    assert ratio == pytest.approx(variance(1) * 5 / variance(1 / 5), rel=1e-4)
+    assert ratio == pytest.approx(variance(1) * 5 / variance(1 / 5), rel=0.02)
     assert 0.19 < ratio < 0.24
 
 
@@ -56,14 +60,14 @@ def test_optimal_shares_of_like_questions_are_equal() -> None:
 
 def test_shares_and_means_are_those_of_the_planner() -> None:
     survey = read(vectors.asking_file()).survey
-    found = precision(survey, 600, 0.9)
+    found = precision(survey, 600, Measure(0.9))
     assert [item.respondents for item in found] == pytest.approx(
         [300, *[150] * 4, *[100] * 3, 300, *[200] * 3, 600]
     )
     doped, coach, years, age = (found[place] for place in (0, 5, 8, 12))
-    assert doped.shares == pytest.approx(half_width(doped.item.channel, 300, 0.9))
-    assert coach.shares == pytest.approx(half_width(coach.item.channel, 100, 0.9))
-    assert age.shares == pytest.approx(half_width(age.item.channel, 600, 0.9))
+    assert doped.shares == pytest.approx(greatest_reach(doped.item.channel, 300, 0.9))
+    assert coach.shares == pytest.approx(greatest_reach(coach.item.channel, 100, 0.9))
+    assert age.shares == pytest.approx(greatest_reach(age.item.channel, 600, 0.9))
     assert (years.shares, years.span) == (None, 40)
     channel = years.item.channel
     assert years.mean == pytest.approx(mean_half_width(channel, range(41), 300, 0.9))
@@ -72,7 +76,7 @@ def test_shares_and_means_are_those_of_the_planner() -> None:
     ends = channel.probabilities[[0, 40]].mean(axis=0)
     assert years.widest >= 1.6448 * math.sqrt((ends @ g**2 - 20**2) / 300)
     assert doped.mean is None
-    assert coach.widest == pytest.approx(max(half_width(coach.item.channel, 100, 0.9)))
+    assert coach.widest == pytest.approx(max(greatest_reach(coach.item.channel, 100, 0.9)))
 
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
@@ -89,7 +93,7 @@ def test_a_mean_among_those_who_gave_a_number_is_planned_at_worst(
     applies: float, at_worst: float, delivered: float
 ) -> None:
     """Delivered: the mean half-width of simulated surveys with half the people at either end."""
-    (item,) = precision(read(HEAD + DECLINED).survey, 800, applies=applies)
+    (item,) = precision(read(HEAD + DECLINED).survey, 800, Measure(applies=applies))
     assert item.mean == pytest.approx(at_worst, abs=5e-4)
     assert item.span == 8
     ends = np.array([applies / 2, *[0] * 7, applies / 2, 1 - applies])
@@ -111,7 +115,9 @@ def test_shares_among_those_to_whom_a_question_applies_have_their_own_width() ->
         "  - {id: who, text: W, type: single, answers: [A, B], epsilon: 2, ask_if: {took: 'yes'}}\n"
     )
     survey = read(HEAD + took + who).survey
-    (_, all_), (_, few) = (precision(survey, 500, applies=applies) for applies in (1, 0.25))
+    (_, all_), (_, few) = (
+        precision(survey, 500, Measure(applies=applies)) for applies in (1, 0.25)
+    )
     assert all_.among is not None
     assert few.among is not None
     assert few.among > 2.5 * all_.among
@@ -123,6 +129,21 @@ def test_shares_among_those_to_whom_a_question_applies_have_their_own_width() ->
         g = (G[0] - half * (G[0] + G[1])) / 0.25
         sd = math.sqrt(theta @ few.item.channel.probabilities @ g**2 / 500)
         assert Z * sd <= few.among * (1 + 1e-9)
+
+
+def test_so_many_people_are_enough() -> None:
+    survey, measure = five("ask: 2"), Measure(0.9, design_effect=1.5)
+    n = respondents_for(survey, 3, 0.08, measure)
+    assert (
+        precision(survey, n, measure)[3].widest
+        <= 0.08
+        < precision(survey, n - 1, measure)[3].widest
+    )
+    # Two of five are asked, and 1.5 people tell as much as one.
+    assert n == pytest.approx((1.6448 / 0.08) ** 2 * variance(1 / 2) * 2.5 * 1.5, rel=0.05)
+    assert not precision(survey, n, measure)[3].is_most
+    with pytest.raises(ValueError, match="a half-width above 0, such as"):
+        respondents_for(survey, 3, 0)
 
 
 def test_nobody_tells_nothing() -> None:

@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from deniable.analysis.planning.budgets import precision
-from deniable.analysis.planning.ways import MOST, Goal, Measure, Way, better, ways
+from deniable.analysis.planning.budgets import Measure, precision
+from deniable.analysis.planning.ways import MOST, Goal, Way, better, ways
 from deniable.survey_file import SurveyFile, read
 from deniable.text.wording import sureness
 from tests.surveys import EXAMPLES
@@ -35,7 +35,8 @@ def found(file: SurveyFile, goal: Goal, design_effect: float = 1.0) -> tuple[Way
 
 def half_width(asked: int, epsilon: float, n: int) -> float:
     """Of each of four questions, of which so many are drawn and share ε."""
-    return Z * math.sqrt(4 / asked * 0.25 / n) / math.tanh(epsilon / asked / 2)
+    each = n * asked / 4
+    return (Z * math.sqrt(0.25 / each) + 0.5 / each) / math.tanh(epsilon / asked / 2)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +124,13 @@ def test_two_questions_can_be_one_answer_of_which_the_table_is_kept() -> None:
 
 
 @pytest.mark.parametrize("name", ["wellbeing", "journeys", "exams"])
-def test_an_example_is_known_to_16_points_and_makes_nobody_surer_than_75(name: str) -> None:
+def test_an_example_is_known_to_17_points_and_makes_nobody_surer_than_75(name: str) -> None:
     survey = read((EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8")).survey
     found = sureness(survey)
     assert found is not None
     assert (found.one, found.most) == (75, 75)
     for one in precision(survey, 1000):
-        assert one.widest <= 0.16 * (one.span or 1), one.item.id
+        assert one.widest <= 0.17 * (one.span or 1), one.item.id
         # Everybody who is asked gives a number, so that its mean is one among all.
         assert one.mean is None or not one.is_of_some
 
@@ -138,7 +139,7 @@ def test_the_example_that_asks_one_of_six_has_no_way_better_than_itself() -> Non
     file = read((EXAMPLES / "wellbeing.yaml").read_text())
     now, *others = found(file, Goal(people=1000, one=75, together=75))
     assert now.prices[1:] == (1000, 75, 75, 0)
-    assert now.within < 0.16
+    assert now.within < 0.17
     assert all(one.within > 2 * 0.95 * now.within for one in others)
     assert better(file, 1000) is None
 

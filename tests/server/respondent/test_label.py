@@ -84,8 +84,8 @@ def test_what_hands_can_do_is_said_question_by_question() -> None:
     assert said == [
         None,
         (
-            "Toss a coin twice. Heads twice: “No”. Tails twice: “Yes”. Anything else: your true "
-            "answer."
+            "Toss a coin twice. Tails then tails: “No”. Tails then heads: “Yes”. Anything else: "
+            "your true answer."
         ),
         (
             "Roll a die twice and read the two results as a number from 11 to 66. 11 to 23: “No”. "
@@ -134,7 +134,7 @@ def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: 
         'aria-label="Of 100 people whose true answer is “Yes”, 75 send “Yes”."',
         'class="hint" x="150" y="26" width="120"',
         'class="always" x="150" y="26" width="147"',
-        "Toss a coin twice. Heads twice",
+        "Toss a coin twice. Tails then tails",
         '<details class="experts">',
         'aria-label="On your device, chance turns',
         "Local differential privacy",

@@ -67,7 +67,8 @@ def page() -> str:
 def test_each_question_says_what_to_do(page: str) -> None:
     assert question(page, "Doped?") == (
         " Doped? This year. with chance Toss a coin twice. Do not let anyone see the result. "
-        "heads twice: tick No tails twice: tick Yes anything else: tick your true answer No Yes "
+        "tails then tails: tick No tails then heads: tick Yes anything else: tick your true answer "
+        "No Yes "
     )
     offered = question(page, "Offered?")
     assert (

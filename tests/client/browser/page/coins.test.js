@@ -29,18 +29,26 @@ const law = (weights) => ({
   weights,
 });
 
-test("heads twice is the first answer, tails twice the second, and one of each the truth", () => {
+test("heads is the truth, and after tails the second coin answers: heads for yes", () => {
   /** @type {Map<string, number>} */
   const often = new Map();
   for (const word of WORDS) {
     const { alone, coins } = whatFell(law(TWO_COINS), word);
-    // As the handout tells it, from the coins alone.
-    const said = coins[0] === coins[1] ? [coins[0], coins[0]] : [0, 1];
+    // As the handout tells it, from the coins alone: what each of the two answers becomes.
+    const said = coins[0] === 0 ? [0, 1] : [1 - coins[1], 1 - coins[1]];
     const sent = [0, 1].map((truth) => sample(TWO_COINS, truth, word));
     assert.deepEqual(said, sent, `${word}`);
     assert.equal(alone, sent[0] === sent[1]);
-    // The coins are the first two bits of the word: the picture needs no chance of its own.
-    assert.equal(coins[0] * 2 + coins[1], Math.floor(word / QUARTER));
+    // The first two bits of the word make the coins: the picture needs no chance of its own.
+    assert.deepEqual(
+      coins,
+      [
+        [1, 1],
+        [0, 0],
+        [0, 1],
+        [1, 0],
+      ][Math.floor(word / QUARTER)],
+    );
     often.set(coins.join(""), (often.get(coins.join("")) ?? 0) + 1);
   }
   assert.deepEqual(Object.fromEntries(often), { "00": 12, "01": 12, 10: 12, 11: 12 });
@@ -88,7 +96,7 @@ test("a law that is a word off the two coins shows none that contradict what was
     const { alone, coins } = whatFell(law(near), word);
     const sent = [0, 1].map((truth) => sample(near, truth, word));
     assert.equal(alone, sent[0] === sent[1]);
-    assert.equal(alone, coins[0] === coins[1], `${word}`);
-    if (alone) assert.equal(coins[0], sent[0]);
+    assert.equal(alone, coins[0] === 1, `${word}`);
+    if (alone) assert.equal(coins[1], 1 - sent[0]);
   }
 });

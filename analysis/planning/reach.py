@@ -1,0 +1,243 @@
+"""How far the interval that results show reaches at most, and how many people that takes.
+
+`deniable.analysis.planning.widths` has the half-widths of other intervals, and those to expect.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.planning.widths import fewest, mean_variance_among
+from deniable.channel import Channel
+from deniable.estimator import for_values, least_variance, share_variance
+
+COUNTED: Final = 100
+"""Up to so many people every count is gone through; with more, a formula bounds all of them."""
+
+# Two contributions of reports that differ by less than this, relative to their range, are one.
+_SAME: Final = 1e-9
+
+
+def greatest_reach(
+    channel: Channel, n: float, level: float = 0.95, *, counted: bool = True
+) -> FloatArray:
+    r"""Say how far the interval of each truth's share reaches at most to either side.
+
+    Parameters
+    ----------
+    n : float
+        Number of respondents, above 0. Parts of a person are left out where people are counted.
+    level : float
+        Of the interval, between 0 and 1.
+    counted : bool
+        Whether every count of up to `COUNTED` people is gone through. The formula is faster, and
+        a little too large.
+
+    Returns
+    -------
+    ndarray, shape (truths,)
+        From the estimate, or the possible value that is nearest to it, to the farther end of the
+        interval; 0.37 is 37 percentage points.
+
+    Raises
+    ------
+    ValueError
+        If nobody is asked, or the level is not between 0 and 1.
+
+    Notes
+    -----
+    Where one proportion of the reports tells a share, results show the interval of Feldman and
+    Cousins. Of up to `COUNTED` people this is the greatest over all counts. With more,
+
+    .. math::
+
+        \left(z \sqrt{r (1 - r) / n} + 1 / (2 n)\right) / (b - a)
+
+    bounds it, with a and b the proportions to expect if nobody and if everybody belongs to the
+    truth, and r the one between them that is nearest to a half: Wald's half-width with the half
+    report of a correction for continuity. An estimate outside of [0, 1], which its interval holds
+    too, lies further from one of the ends.
+
+    Of other shares (see `is_counted`) it is Wald's half-width at the people for whom it is
+    greatest: about how far an interval by inverted tails reaches there.
+
+    Examples
+    --------
+    With two coins, and 30, 40 and 1,000 people:
+
+    >>> from deniable import designs
+    >>> [greatest_reach(designs.truth_or_random(), n)[1].round(3) for n in (30, 40, 1000)]
+    [0.374, 0.332, 0.063]
+    """
+    _check(n, level)
+    worst = normal_quantile(level) * np.sqrt(share_variance(channel) / n)
+    rows = least_variance(channel)[:, channel.probabilities.any(axis=0)]
+    for truth, g in enumerate(rows):
+        ends = _proportions(g, 0.0, 1.0)
+        if ends is not None:
+            worst[truth] = _reach(*ends, n, level, counted=counted)
+    return np.asarray(worst)
+
+
+def mean_reach(
+    channel: Channel,
+    values: npt.ArrayLike,
+    n: float,
+    level: float = 0.95,
+    *,
+    applies: float = 1.0,
+    counted: bool = True,
+) -> float:
+    """Say how far the interval of the mean of a value of the truth reaches at most.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (truths,)
+        What each truth counts for; nan for one that is left out of the mean.
+    n, level, counted
+        See `greatest_reach`.
+    applies : float
+        The share of the people who have a value, above 0, where some truths have none.
+
+    Returns
+    -------
+    float
+        In the unit of the values; about so much where not `is_counted`.
+
+    Raises
+    ------
+    ValueError
+        As `greatest_reach`, and if `applies` is not a share above 0.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> round(mean_reach(designs.two_point(11, epsilon=1), range(11), n=1000), 3)
+    0.681
+    """
+    _check(n, level)
+    v = np.asarray(values, dtype=np.float64)
+    ends = _of_mean(channel, v)
+    if ends is None:
+        variance = mean_variance_among(channel, values, None, applies)
+        return normal_quantile(level) * math.sqrt(variance / n)
+    return float(np.ptp(v)) * _reach(*ends, n, level, counted=counted)
+
+
+def is_counted(channel: Channel, values: npt.ArrayLike | None = None) -> bool:
+    """Tell whether one proportion of the reports tells every share, or the mean of values.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (truths,), optional
+        See `mean_reach`; by default it is about the shares.
+
+    Returns
+    -------
+    bool
+        Whether `greatest_reach` or `mean_reach` bounds the interval that is shown.
+
+    Examples
+    --------
+    >>> from deniable import designs
+    >>> is_counted(designs.truth_or_random()), is_counted(designs.k_ary(3, 1), [0, 5, 10])
+    (True, False)
+    """
+    if values is not None:
+        return _of_mean(channel, np.asarray(values, dtype=np.float64)) is not None
+    rows = least_variance(channel)[:, channel.probabilities.any(axis=0)]
+    return all(_proportions(g, 0.0, 1.0) is not None for g in rows)
+
+
+def fewest_within(channel: Channel, within: float, level: float = 0.95) -> npt.NDArray[np.int64]:
+    """Find the number of respondents at which `greatest_reach` is as small as wanted.
+
+    Parameters
+    ----------
+    within : float
+        How far each interval may reach to either side, above 0: 0.03 is three percentage points.
+
+    Returns
+    -------
+    ndarray of int, shape (truths,)
+        A number that is enough while one respondent fewer is not, for each truth's interval.
+
+    Raises
+    ------
+    ValueError
+        If `within` is not above 0, or the level not between 0 and 1.
+
+    Examples
+    --------
+    Asked directly, and with two coins:
+
+    >>> from deniable import designs
+    >>> from deniable.channel import identity
+    >>> fewest_within(identity(2), 0.03), fewest_within(designs.truth_or_random(), 0.03)
+    (array([1101, 1101]), array([4335, 4335]))
+    """
+    if not 0 < within < math.inf:
+        raise ValueError(f"expected a reach above 0, such as 0.03, found {within}")
+
+    def enough(truth: int) -> Callable[[int], bool]:
+        return lambda n: bool(greatest_reach(channel, n, level)[truth] <= within)
+
+    return np.array([fewest(enough(truth)) for truth in range(channel.truths)])
+
+
+def _check(n: float, level: float) -> None:
+    check_level(level)
+    if not n > 0:
+        raise ValueError(f"expected at least 1 respondent, found {n}")
+
+
+def _of_mean(channel: Channel, values: FloatArray) -> tuple[float, float] | None:
+    if np.isnan(values).any():  # the mean is a ratio
+        return None
+    g = for_values(channel, values)[channel.probabilities.any(axis=0)]
+    return _proportions(g, float(values.min()), float(values.max()))
+
+
+def _proportions(g: FloatArray, least: float, greatest: float) -> tuple[float, float] | None:
+    """Return which proportions of the larger of two contributions make the ends of a mean.
+
+    `g`, shape (reports,): what each report that can be sent contributes. None if there are more
+    than two of them, so that no single proportion tells the mean.
+    """
+    low, high = float(g.min()), float(g.max())
+    if np.minimum(g - low, high - g).max() > _SAME * (high - low):
+        return None
+    first, last = np.clip((np.array([least, greatest]) - low) / (high - low), 0, 1).tolist()
+    return first, last
+
+
+def _reach(none: float, everybody: float, n: float, level: float, *, counted: bool) -> float:
+    """Return the reach of a mean whose range is 1, and whose ends are these proportions."""
+    if counted and n <= COUNTED:
+        found = _greatest(none, everybody, max(1, math.floor(n)), level)
+    else:
+        rate = min(max(none, 0.5), everybody)
+        found = normal_quantile(level) * math.sqrt(rate * (1 - rate) / n) + 0.5 / n
+    return min(found / (everybody - none), 1.0)
+
+
+@lru_cache(maxsize=4096)
+def _greatest(none: float, everybody: float, n: int, level: float) -> float:
+    """Return how far an interval of a proportion reaches at most, over all counts."""
+    # Late, since a server that starts warns of wide intervals of many people by the formula alone.
+    from deniable.analysis.intervals import OF_PROPORTION, proportion  # noqa: PLC0415  loads scipy
+
+    counts = np.arange(n + 1, dtype=np.float64)
+    low, high = proportion.ends(
+        OF_PROPORTION, counts, n, level, np.array(none), np.array(everybody)
+    )
+    estimates = np.clip(counts / n, none, everybody)
+    return float(np.maximum(estimates - low, high - estimates).max())
