@@ -65,6 +65,8 @@ def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
         )
     if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
         raise click.UsageError("--arms and --nuisance need --arm.")
+    if asked.yes is not None and asked.codes is None:
+        raise click.UsageError("--yes needs --codes.")
     if asked.within is not None and (asked.formula is None or asked.arm is not None):
         raise click.UsageError("--within needs --formula, and no --arm.")
     if (asked.formula is None) == (asked.column is None):
@@ -87,19 +89,22 @@ def _of_design(
     asked: SimpleNamespace, design: dict[str, Any], how_drawn: Mapping[str, Any]
 ) -> Result:
     """Ask a study of one column, whose dictionary is its design."""
-    from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
+    from deniable.study.collected import by_role, of_design  # noqa: PLC0415  it loads what reads surveys
 
     table, codes = _read(asked.data), listed(asked.codes)
     column = asked.column or asked.formula.partition("~")[0].strip().strip("`")
     is_one = asked.arm is None and next(iter(design)) not in scrambling.BY_NAME
     given = design if is_one else None
-    found = of_design(table, asked.data, given, column, by=asked.by, codes=codes)
+    if asked.arm is not None and codes is not None:
+        of = designs.arms_from_mapping(design).channels[0]
+        codes = [*by_role(codes, of, asked.yes)]
+    found = of_design(table, asked.data, given, column, by=asked.by, codes=codes, yes=asked.yes)
     found = found.weights(**how_drawn) if how_drawn else found
     if asked.column is not None and is_one:
         groups = None if asked.by is None else found.two(column, asked.by)[1]
         values = _numbers(asked.values)
-        of = (asked.level, asked.method, values, asked.population)
-        return found.estimated(found.item(column), groups, *of)
+        how = (asked.level, asked.method, values, asked.population)
+        return found.estimated(found.item(column), groups, *how)
     if asked.column is not None and asked.arm is None:
         return found.scrambled(column, design, population=asked.population, level=asked.level)
     formula, nuisance = asked.formula or column, asked.nuisance or "~ 1"

@@ -34,6 +34,7 @@ from deniable.results.table import (
     interval_heading,
 )
 from deniable.results.table import Row as TableRow
+from deniable.roles import says_yes
 from deniable.text.safety import counted
 
 _ENOUGH: Final = 200
@@ -185,7 +186,7 @@ def _notes(found: Regression) -> Iterator[str]:
         yield from _on_randomised(fit, found.coefficients[0].answer)
         return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
-    of = "the other answers" if fit.coefficients.ndim > 1 else "a true yes"
+    of = "the other answers" if fit.coefficients.ndim > 1 else _a_true(found.coefficients[0].answer)
     if isinstance(fit, MixedFit):
         yield from _intercepts(found, fit, of)
         return
@@ -222,6 +223,10 @@ def _notes(found: Regression) -> Iterator[str]:
             f"p {p_said(test.p_value)}."
         )
     yield from _boundary(found, fit)
+
+
+def _a_true(answer: str) -> str:
+    return "a true yes" if says_yes(answer) else f"a true “{answer}”"
 
 
 def _boundary(found: Regression, fit: Fit | MultinomialFit | ArmsFit) -> Iterator[str]:

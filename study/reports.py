@@ -41,7 +41,8 @@ class Reports(BaseStudy):
     `answers`, shape (respondents, items): a byte an item, 255 for "not asked". `of_wave`, shape
     (respondents,): the wave of each report, 0 in a survey without waves. `source`: where they come
     from. `beside`: cells of other columns, such as weights, in the order of the reports. `sample`:
-    how people were drawn, if not alike; see `weights`.
+    how people were drawn, if not alike; see `weights`. `called`: by item, what stands in the data
+    for the yes of its design, where its answers are just no and yes.
     """
 
     survey: Survey = field(repr=False)
@@ -50,6 +51,7 @@ class Reports(BaseStudy):
     source: str
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     sample: Sample | None = field(default=None, repr=False)
+    called: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @cached_property
     def n_by_wave(self) -> dict[int, int]:

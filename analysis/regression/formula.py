@@ -26,6 +26,7 @@ from deniable.channel import Channel
 from deniable.designs.arms import Arms
 from deniable.extras import MissingExtra
 from deniable.report import NOT_ASKED
+from deniable.roles import no_then_yes
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
@@ -417,7 +418,9 @@ def _reports(
             )
         return numbers.astype(np.int64)
     report_of: Mapping[Hashable, int] = (
-        codes if isinstance(codes, Mapping) else {code: index for index, code in enumerate(codes)}
+        codes
+        if isinstance(codes, Mapping)
+        else {code: index for index, code in enumerate(no_then_yes([*codes]))}
     )
     unknown = [value for value in values if value not in report_of]
     if unknown:
@@ -431,7 +434,11 @@ def _answers(codes: Mapping[Any, int] | Sequence[Any] | None, channel: Channel) 
     """Return the truths' names, if the channel's truths and reports are the same answers."""
     if codes is None or len(codes) != channel.truths or channel.reports != channel.truths:
         return None
-    ordered = sorted(codes, key=codes.__getitem__) if isinstance(codes, Mapping) else codes
+    ordered = (
+        sorted(codes, key=codes.__getitem__)
+        if isinstance(codes, Mapping)
+        else no_then_yes([*codes])
+    )
     return [str(code) for code in ordered]
 
 

@@ -11,6 +11,8 @@ from typing import Any, Final
 from pydantic import BaseModel, create_model
 
 from deniable import designs, exact
+from deniable.designs import HAVE_YES
+from deniable.roles import no_then_yes, says_yes, speak, yes_of
 from deniable.survey.collected import Collected
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, QuestionType
@@ -24,7 +26,7 @@ from deniable.text.near import meant
 
 _KEYS: Final = (
     *("text", "type", "answers", "min", "max", "step", "levels", "prefer_not_to_say", "known"),
-    *("protection", "flip", "epsilon", "design", "family"),
+    *("yes", "protection", "flip", "epsilon", "design", "family"),
 )
 _TYPED: Any = {key: (QuestionFields.model_fields[key].rebuild_annotation(), None) for key in _KEYS}
 ColumnFields: type[BaseModel] = create_model(
@@ -45,7 +47,7 @@ _USUAL: Final = next(one for one in QuestionType if not (one.is_number or one.ha
 ONE_COLUMN: Final = "--design"
 """What a dictionary is called that a command makes of one column, or of columns beside it."""
 
-HEADER: Final = ("column", "design", "answers", "text")
+HEADER: Final = ("column", "design", "answers", "yes", "text")
 """Of a dictionary that is a CSV; columns may be left out, but the first."""
 
 
@@ -128,6 +130,9 @@ def _draft(
         return None
     found = question.answers if answers is None else tuple(answers)
     question = replace(question, id=name, answers=found)
+    # No device is asked by a dictionary, so the yes can stand where designs have it.
+    if not direct and yes_of(question) == 0 and {*(given.design or {})} <= HAVE_YES:
+        question = replace(question, answers=found[::-1], known=question.known[::-1])
     draft = Draft(here, fields, question, read_family(fields, question, here))
     if not direct:
         try:
@@ -176,13 +181,24 @@ def _designed(design: Any, cells: Sequence[str], here: Complaints) -> Sequence[A
 
 def _report_names(named: Sequence[str], draft: Draft, here: Complaints) -> Sequence[str]:
     """Check what the reports of a column are called."""
-    count = draft.channels[0].reports if draft.channels else len(draft.question.truths)
+    channel = draft.channels[0] if draft.channels else None
+    count = len(draft.question.truths) if channel is None else channel.reports
     if len({*named}) != len(named) or len(named) != count:
         here.at("reports").add(
             f"expected {count} different names, one for each report of the design in its order, "
             f"found {len(named)}: {', '.join(named)}"
         )
-    return named
+        return named
+    if channel is None or not speak(channel) or not {*(draft.fields.design or {})} <= HAVE_YES:
+        return named
+    turned = no_then_yes(named)
+    if says_yes(turned[0]) or says_yes(turned[1]) is False:
+        here.at("reports").add(
+            f"expected what stands in the data for no and then for yes, found {turned[0]} and then "
+            f"{turned[1]}: write 'answers' by what stands there, such as "
+            f"{{{turned[0]}: No, {turned[1]}: Yes}}"
+        )
+    return turned
 
 
 def _items(draft: Draft) -> tuple[Item, ...]:
@@ -213,6 +229,8 @@ def _as_yaml(text: str, source: str) -> str:
             parts.append(design if design.startswith(("flip:", "epsilon:")) else _design(design))
         if cells.get("answers"):
             parts.append(f"answers: [{', '.join(map(_quoted, cells['answers'].split(',')))}]")
+        if cells.get("yes"):
+            parts.append(f"yes: {_quoted(cells['yes'])}")
         if cells.get("text"):
             parts.append(f"text: {_quoted(cells['text'])}")
         name = _quoted(cells.get("column", ""))

@@ -13,6 +13,7 @@ from typing import Any, Final
 from deniable import exact
 from deniable.designs import families
 from deniable.designs.families import Family
+from deniable.roles import yes_of
 from deniable.survey.items import NOISY
 from deniable.survey.questions import (
     DOES_NOT_APPLY,
@@ -51,6 +52,7 @@ ONLY_FOR: Final = {
     "style": {QuestionType.SINGLE},
     "statements": {QuestionType.SINGLE},
     "known": {QuestionType.SINGLE},
+    "yes": {QuestionType.SINGLE, QuestionType.GRID},
 }
 OFFERING_YES_NO: Final = {one.value for one in QuestionType if one.offers_yes_no}
 
@@ -137,12 +139,26 @@ def read_question(
         hint=fields.hint or "",
         shuffled=fields.order is not None,
     )
+    if fields.yes is not None and fields.type in ONLY_FOR["yes"]:
+        question = replace(question, yes=_yes(fields.yes, question, complaints.at("yes")))
     if not {"style", "statements"}.isdisjoint(written):
         statements = _statements(fields, question, written, complaints)
         question = replace(question, statements=statements)
     if fields.known is not None and question.type is QuestionType.SINGLE:
         question = replace(question, known=_known_shares(fields, question, complaints))
     return _asking(fields.ask, question, complaints)
+
+
+def _yes(written: str, question: Question, here: Complaints) -> str:
+    """Return the code of the answer that is the yes of the design; nothing where none can be."""
+    if len(question.offered) != 2:
+        here.add(f"a yes is one of two answers, found {len(question.offered)}: leave it out")
+        return ""
+    by_text = {answer.text: answer.code for answer in question.offered}
+    known = {**by_text, **{code: code for code in by_text.values()}}
+    if written not in known:
+        here.add(f"expected one of {', '.join(by_text.values())}, found {written!r}")
+    return known.get(written, "")
 
 
 def _asking(ask: int | None, question: Question, complaints: Complaints) -> Question:
@@ -242,7 +258,7 @@ def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Com
             "weight out"
         )
     if fields.protection == "direct":
-        for key in (*_COSTS, *_CHOICES, "weight", "ask", "style"):
+        for key in (*_COSTS, *_CHOICES, "weight", "ask", "style", "yes"):
             if key in written:
                 complaints.at(key).add(
                     f"a direct question is sent as it is given: leave {key!r} out"
@@ -333,7 +349,9 @@ def _known_shares(
     if question.protection is Protection.DIRECT:
         here.add("a direct question shows nothing of who follows the instructions: leave it out")
     codes = [answer.code for answer in question.answers]
-    given = fields.known if isinstance(fields.known, dict) else {"yes": fields.known}
+    place = yes_of(question)
+    yes = "yes" if place is None else codes[place]
+    given = fields.known if isinstance(fields.known, dict) else {yes: fields.known}
     unknown = [code for code in given if code not in codes]
     if unknown:
         here.add(

@@ -251,6 +251,7 @@ Choices = Annotated[
         }
     ),
 ]
+Code = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 Conditions = Annotated[
     dict[str, Any],
     WithJsonSchema(
