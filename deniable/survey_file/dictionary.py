@@ -84,6 +84,8 @@ def read_dictionary(
             drafts.append(draft)
             if given.reports is not None:
                 reports[name] = _report_names(given.reports, draft, here)
+                if source != ONE_COLUMN:  # a command has told their roles already
+                    reports[name] = _by_role(reports[name], draft, here)
     check_controls(drafts)
     if complaints.mistakes:
         raise SurveyFileError(source, complaints.mistakes)
@@ -181,15 +183,20 @@ def _designed(design: Any, cells: Sequence[str], here: Complaints) -> Sequence[A
 
 def _report_names(named: Sequence[str], draft: Draft, here: Complaints) -> Sequence[str]:
     """Check what the reports of a column are called."""
-    channel = draft.channels[0] if draft.channels else None
-    count = len(draft.question.truths) if channel is None else channel.reports
+    count = draft.channels[0].reports if draft.channels else len(draft.question.truths)
     if len({*named}) != len(named) or len(named) != count:
         here.at("reports").add(
             f"expected {count} different names, one for each report of the design in its order, "
             f"found {len(named)}: {', '.join(named)}"
         )
-        return named
-    if channel is None or not speak(channel) or not {*(draft.fields.design or {})} <= HAVE_YES:
+    return named
+
+
+def _by_role(named: Sequence[str], draft: Draft, here: Complaints) -> Sequence[str]:
+    """Put the name of the report of yes last, if names say yes and no; refuse half of that."""
+    channel = draft.channels[0] if draft.channels else None
+    has_yes = {*(draft.fields.design or {})} <= HAVE_YES
+    if channel is None or len(named) != 2 or not speak(channel) or not has_yes:
         return named
     turned = no_then_yes(named)
     if says_yes(turned[0]) or says_yes(turned[1]) is False:

@@ -332,6 +332,11 @@ def _statements(
         )
     elif isinstance(texts, dict) and len({*texts.values()}) < len(texts):
         complaints.at("statements").add("expected two different statements, found the same twice")
+    elif yes_of(question) == 0:
+        complaints.at("answers").add(
+            "expected no before yes with 'style: statement': the reply “True of me” is reported by "
+            "the second answer's code"
+        )
     fits = (question.type, question.protection) == (QuestionType.SINGLE, Protection.RANDOMISED)
     if not fits or not isinstance(texts, dict) or len(complaints.mistakes) > before:
         return ()

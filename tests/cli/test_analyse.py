@@ -240,6 +240,8 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
         (("--formula", "x ~ age", "--design", FORCED), 1, "expected a column 'x', found 'id'"),
         (("--column", "rr.q1", "--by", "id", "--design", FORCED), 1, "expected 2 to 40 groups"),
         (("--formula", "rr.q1 ~ age", "--by", "id", "--design", FORCED), 2, "--formula cannot be"),
+        (("--column", "rr.q1", "--design", FORCED, "--yes", "1"), 2, "--yes needs --codes"),
+        (("--column", "rr.q1", "--design", FORCED, "--codes", "a,b"), 1, "--yes a or --yes b"),
         (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),
     ],
 )
