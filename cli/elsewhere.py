@@ -142,7 +142,8 @@ def collected(data: str, dictionary: str) -> study.Study:
     if not Path(data).is_file():
         raise click.UsageError(f"File {data!r} does not exist.")
     try:
-        return study.open_study(data, dictionary)
+        with _told(data):
+            return study.open_study(data, dictionary)
     except (ValueError, ImportError) as mistake:
         raise click.ClickException(str(mistake)) from None
 
@@ -176,15 +177,23 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
     `data`, `margins`: the files; margins that cannot hold are not a mistake of the data.
     """
     try:
-        with warnings.catch_warnings(record=True) as warned:
+        with _told(data):
             yield
-        for said in dict.fromkeys(str(one.message) for one in warned):
-            click.echo(f"{data}: {said}", err=True)
     except UnicodeDecodeError:
         raise click.ClickException(f"{data}: expected a CSV in UTF-8") from None
     except (ValueError, ArithmeticError, ImportError) as mistake:
         where = margins if isinstance(mistake, MarginError) and margins else data
         raise click.ClickException(f"{where}: {mistake}") from None
+
+
+@contextmanager
+def _told(data: str) -> Iterator[None]:
+    """Say once of what a data file warns."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for said in dict.fromkeys(str(one.message) for one in warned):
+        click.echo(f"{data}: {said}", err=True)
 
 
 def _read(path: str) -> DataTable:

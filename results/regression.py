@@ -25,6 +25,8 @@ from deniable.results.result import Draw, Result
 from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
 from deniable.results.source import Source
 from deniable.results.table import (
+    COEFFICIENT,
+    RATIO,
     Column,
     P,
     Section,
@@ -139,15 +141,15 @@ def coefficient_table(
     """Make the table of coefficients, a section for each answer if there are several."""
     interval = interval_heading(level)
     columns = [
-        Column("Coefficient", decimals(3)),
-        error(decimals(3)),
-        Column(interval, decimals(3)),
+        Column("Coefficient", COEFFICIENT),
+        error(COEFFICIENT),
+        Column(interval, COEFFICIENT),
         Column(statistic, decimals(2)),
         Column("p", P),
     ]
     odds = found[0].is_log_odds
     if odds:
-        columns += [Column("Odds ratio", decimals(2)), Column(f"its {interval}", decimals(2))]
+        columns += [Column("Odds ratio", RATIO), Column(f"its {interval}", RATIO)]
     if found[0].n is not None:
         columns += EFFECTIVE_COLUMNS
     sections = []

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import yaml
 
 from deniable import designs, exact
+from deniable.analysis.counts.cells import warn_of_case
 from deniable.analysis.counts.data_file import (
     MISSING,
     code_reports,
@@ -124,7 +125,7 @@ def _entry(
     entry: dict[str, Any] = {"design": dict(design), "answers": [*names]}
     if codes is not None:
         entry["reports"] = list(codes)
-    return entry, found.codes[1] if has_yes and speak(channel) else ""
+    return entry, whole(found.codes[1]) if has_yes and speak(channel) else ""
 
 
 def by_role(codes: Sequence[str], channel: Channel, yes: str | None = None) -> Sequence[str]:
@@ -178,6 +179,9 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
         ]
     except ValueError as mistake:
         raise ValueError(f"{data}: {mistake}") from None
+    for one in survey.items:
+        if one.protection is Protection.DIRECT:
+            warn_of_case(one.id, different[one.id])
     beside: Mapping[str, Sequence[str]] = {
         name: of for name, of in cells.items() if name not in survey.places
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.cells import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import ItemResults, Results
@@ -317,7 +319,10 @@ def _as_numbers(name: str, cells: Sequence[str], pandas: ModuleType) -> Any:
     try:
         return pandas.Series(present, dtype=object).astype("float64")
     except ValueError:
-        _check_several(name, {cell for cell in present if cell is not None})
+        different = Counter(cell for cell in present if cell is not None)
+        _check_several(name, different)
+        refuse_texts(name, different)
+        warn_of_case(name, different)
         return pandas.Categorical(present)
 
 

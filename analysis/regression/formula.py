@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.cells import tidied
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.arms import regress_arms
@@ -362,6 +363,7 @@ def _in_notation(right: str, frame: pd.DataFrame) -> str:
 
 def _matrix(formulaic: ModuleType, formula: str, terms: str, frame: pd.DataFrame) -> Any:
     """Return the covariates of the rows that miss none of them."""
+    frame = tidied(frame, terms)
     try:
         made = formulaic.model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
     except formulaic.errors.FormulaicError as mistake:

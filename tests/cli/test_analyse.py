@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -225,6 +226,30 @@ def test_a_formula_can_have_profile_intervals_and_one_that_fails_is_a_dash(
 def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> None:
     analyse(run, *options, "--design", FORCED, "--figure", "out.svg")
     assert "</svg>" in (folder / "out.svg").read_text()
+
+
+def test_cells_of_numbers_and_groups_are_read_as_they_are_meant(run: Run, folder: Path) -> None:
+    rows = [f"{place % 3 % 2}.0,{20 + place % 40},{'mf'[place % 2]}" for place in range(400)]
+    rows[7], rows[9], rows[11] = "1.0,unknown,f", ",30,f", "1.0,30,F"
+    (folder / "survey.csv").write_text("\n".join(["q,age,sex", *rows, ""]))
+    said = analyse(run, "--column", "q", "--design", FORCED)
+    assert said.startswith("q; survey.csv: 399 responses, 1 missing")
+    assert analyse(run, "--column", "q", "--design", FORCED, "--codes", "0,1") == said
+    said = analyse(run, "--formula", "q ~ age", "--design", FORCED, exits=1)
+    assert "1 of 400 cells of age are no numbers: 'unknown' (1); expected" in " ".join(said.split())
+    for options in (("--column", "q", "--by", "sex"), ("--formula", "q ~ sex")):
+        done = run("analyse", "survey.csv", *options, "--design", FORCED)
+        assert "column 'sex': 'F' and 'f' differ in case alone" in done.stderr
+
+
+def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path) -> None:
+    rows = [f"{int(place % 7 < 3)},{12000 + 780 * (place * 37 % 100)}" for place in range(400)]
+    (folder / "survey.csv").write_text("\n".join(["q,income", *rows, ""]))
+    lines = analyse(run, "--formula", "q ~ income", "--design", FORCED).splitlines()
+    (row,) = [line.split() for line in lines if line.startswith("income")]
+    digits = re.compile(r"−?\d\.\d\de−\d")
+    assert all(digits.fullmatch(row[place]) for place in (1, 2, 3, 5)), row
+    assert row[8] != "1.00", row
 
 
 @pytest.mark.parametrize(
