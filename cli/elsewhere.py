@@ -22,7 +22,7 @@ from deniable.results.result import Result
 from deniable.study.lists import shares_of_lists
 from deniable.study.regression import AUTO, aliases_of
 from deniable.study.tables import DataTable, is_data, read_table, table_of
-from deniable.text.safety import shortened
+from deniable.text.safety import AS_UTF8, shortened
 
 _OF_LISTS: Final = frozenset({"second_list", "direct"})
 _WITH_LISTS: Final = _OF_LISTS | {
@@ -65,6 +65,11 @@ def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
         )
     if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
         raise click.UsageError("--arms and --nuisance need --arm.")
+    if asked.formula is not None and not all(part.strip() for part in asked.formula.split("~", 1)):
+        raise click.UsageError(
+            f"--formula: expected a response and its covariates, such as 'doped ~ age', found "
+            f"{asked.formula!r}."
+        )
     if asked.yes is not None and asked.codes is None:
         raise click.UsageError("--yes needs --codes.")
     if asked.within is not None and (asked.formula is None or asked.arm is not None):
@@ -180,7 +185,7 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
         with _told(data):
             yield
     except UnicodeDecodeError:
-        raise click.ClickException(f"{data}: expected a CSV in UTF-8") from None
+        raise click.ClickException(f"{data}: expected a CSV in UTF-8: {AS_UTF8}") from None
     except (ValueError, ArithmeticError, ImportError) as mistake:
         where = margins if isinstance(mistake, MarginError) and margins else data
         raise click.ClickException(f"{where}: {mistake}") from None

@@ -25,16 +25,16 @@ def tidied(frame: pd.DataFrame, terms: str) -> pd.DataFrame:
     """
     found = frame
     for name in frame.columns:
-        if not isinstance(name, str) or not _names(terms, name):
+        if not _names(terms, str(name)):
             continue
         column = frame[name]
         if column.dtype.kind != "O" or hasattr(column, "cat"):
             continue
         cells = [one.strip() if isinstance(one, str) else one for one in column]
         different = Counter(one for one in cells if isinstance(one, str))
-        refuse_texts(name, different)
-        warn_of_case(name, different)
-        found = found.assign(**{name: cells})
+        refuse_texts(str(name), different)
+        warn_of_case(str(name), different)
+        found = found.assign(**{str(name): cells})
     return found
 
 

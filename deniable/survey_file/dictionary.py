@@ -18,7 +18,7 @@ from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file.compiler import check_controls, fields_of
 from deniable.survey_file.located import Complaints, Mistake, SurveyFileError, parse
-from deniable.survey_file.rules import MAX_ANSWERS, read_family, read_question
+from deniable.survey_file.rules import MAX_ANSWERS, MAX_TRUTHS, read_family, read_question
 from deniable.survey_file.schema import QuestionFields, config
 from deniable.survey_file.spending import Draft, own_channel
 from deniable.survey_file.values import Line
@@ -127,7 +127,9 @@ def _draft(
     if direct:
         usual["protection"] = "direct"
     fields = QuestionFields.model_construct(**{**values, **usual, **placeholder})
-    question = read_question(fields, written | usual.keys() | placeholder.keys(), here)
+    # A column that was randomised may have as many answers as its design.
+    most = MAX_ANSWERS if direct or given.prefer_not_to_say else MAX_TRUTHS
+    question = read_question(fields, written | usual.keys() | placeholder.keys(), here, most)
     if question is None or len(here.mistakes) > before:
         return None
     found = question.answers if answers is None else tuple(answers)

@@ -104,9 +104,15 @@ _NOT_KNOWN: Final = {
 
 
 def read_question(
-    fields: QuestionFields, written: frozenset[str], complaints: Complaints
+    fields: QuestionFields,
+    written: frozenset[str],
+    complaints: Complaints,
+    most: int = MAX_ANSWERS,
 ) -> Question | None:
-    """Check a question's keys against one another; None if too much is missing for a question."""
+    """Check a question's keys against one another; None if too much is missing for a question.
+
+    `most`: so many answers it may have at most.
+    """
     if fields.id is not None and fields.id.endswith(NOISY):
         complaints.at("id").add(
             f"an id must not end in {NOISY!r}, which marks the columns of noisy reports"
@@ -117,10 +123,10 @@ def read_question(
     if fields.type is QuestionType.NUMBER:
         answers = _values(fields, written, complaints)
     else:
-        answers = _answers(fields.answers, "answers", 2, written, complaints)
+        answers = _answers(fields.answers, "answers", (2, most), written, complaints)
     rows: tuple[Answer, ...] | None = ()
     if fields.type is QuestionType.GRID:
-        rows = _answers(fields.rows, "rows", 1, written, complaints)
+        rows = _answers(fields.rows, "rows", (1, MAX_ANSWERS), written, complaints)
     declines = bool(fields.prefer_not_to_say)
     if declines and any(answer.code == PREFER_NOT_TO_SAY for answer in answers or ()):
         complaints.at("answers").add(
@@ -268,7 +274,7 @@ def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Com
 def _answers(
     choices: Choices | None,
     key: str,
-    fewest: int,
+    between: tuple[int, int],
     written: frozenset[str],
     complaints: Complaints,
 ) -> tuple[Answer, ...] | None:
@@ -277,15 +283,14 @@ def _answers(
         if key not in written:
             complaints.at(key).add(f"expected the key {key!r}, found none")
         return None
-    if not fewest <= len(choices) <= MAX_ANSWERS:
+    fewest, most = between
+    if not fewest <= len(choices) <= most:
         reason = (
             "a report is one byte, so its length says nothing"
-            if len(choices) > MAX_ANSWERS
+            if len(choices) > most
             else "with fewer, there is no choice"
         )
-        complaints.at(key).add(
-            f"expected {fewest} to {MAX_ANSWERS} {key}, found {len(choices)}: {reason}"
-        )
+        complaints.at(key).add(f"expected {fewest} to {most} {key}, found {len(choices)}: {reason}")
         return None
     if isinstance(choices, dict):
         answers = tuple(Answer(code, text) for code, text in choices.items())

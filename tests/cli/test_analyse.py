@@ -242,6 +242,22 @@ def test_cells_of_numbers_and_groups_are_read_as_they_are_meant(run: Run, folder
         assert "column 'sex': 'F' and 'f' differ in case alone" in done.stderr
 
 
+def test_a_design_has_as_many_answers_as_it_says(run: Run, folder: Path) -> None:
+    cells = "".join(f"{place % 255}\n" for place in range(1020))
+    (folder / "survey.csv").write_text(f"q\n{cells}")
+    design = ("--column", "q", "--method", "wald", "--design")
+    said = analyse(run, *design, "k_ary: {k: 255, epsilon: 9}")
+    assert "255 truths, 255 reports" in said
+    said = analyse(run, *design, "k_ary: {k: 256, epsilon: 9}", exits=2)
+    assert "expected 2 to 255 answers, found 256" in said
+
+
+def test_a_file_in_another_encoding_is_told_how_to_save_it(run: Run, folder: Path) -> None:
+    (folder / "survey.csv").write_bytes("q,name\n1,Müller\n".encode("latin-1"))
+    said = " ".join(analyse(run, "--column", "q", "--design", FORCED, exits=1).split())
+    assert "line 2: expected a CSV in UTF-8, found the byte 0xfc: save it as “CSV UTF-8”" in said
+
+
 def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path) -> None:
     rows = [f"{int(place % 7 < 3)},{12000 + 780 * (place * 37 % 100)}" for place in range(400)]
     (folder / "survey.csv").write_text("\n".join(["q,income", *rows, ""]))
@@ -267,6 +283,8 @@ def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path
         (("--formula", "rr.q1 ~ age", "--by", "id", "--design", FORCED), 2, "--formula cannot be"),
         (("--column", "rr.q1", "--design", FORCED, "--yes", "1"), 2, "--yes needs --codes"),
         (("--column", "rr.q1", "--design", FORCED, "--codes", "a,b"), 1, "--yes a or --yes b"),
+        (("--formula", "~ age", "--design", FORCED), 2, "expected a response and its covariates"),
+        (("--formula", "rr.q1 ~", "--design", FORCED), 2, "expected a response and its covariates"),
         (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),
     ],
 )
