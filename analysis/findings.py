@@ -17,6 +17,10 @@ NARROW: Final = 1 / 3
 """The part of an interval that must be possible, for results not to say that it is narrow."""
 
 
+_ROUNDING: Final = 1e-12
+"""What sums of floating-point numbers may leave of a share; no interval tells so little apart."""
+
+
 class Interval(NamedTuple):
     """A confidence interval; an end may be infinite."""
 
@@ -26,7 +30,7 @@ class Interval(NamedTuple):
     @classmethod
     def known(cls, low: float, high: float) -> Interval | None:
         """Make an interval of Python numbers, or None of nan."""
-        return None if math.isnan(low) or math.isnan(high) else cls(float(low), float(high))
+        return None if math.isnan(low) or math.isnan(high) else cls(_end(low), _end(high))
 
     def misleads(self, least: float, greatest: float, method: str | None = None) -> bool:
         """Tell whether what of it is possible is narrow only because the rest is not possible.
@@ -38,6 +42,12 @@ class Interval(NamedTuple):
         low, high = max(self.low, least), min(self.high, greatest)
         whole = low == least and high == greatest
         return not whole and high - low < NARROW * (self.high - self.low)
+
+
+def _end(value: float) -> float:
+    """Return an end of an interval, without what rounding left of 0 or 1."""
+    whole = round(value) if math.isfinite(value) else math.inf
+    return float(whole) if whole in (0, 1) and abs(value - whole) < _ROUNDING else float(value)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -154,8 +154,14 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 @click.option(
     "--codes",
     metavar="CODE,...",
-    help="The values in the column, in the order of the design's reports. By default 0,1 or no,yes "
-    "or false,true, or whole numbers in order (0 and 1 for two reports).",
+    help="The values in the column, in the order of the design's reports; two that say no and yes "
+    "in either order. By default 0,1 or no,yes or false,true, or whole numbers in order (0 and 1 "
+    "for two reports).",
+)
+@click.option(
+    "--yes",
+    metavar="CODE",
+    help="Of two --codes, the one that is the design's yes, where their words do not say it.",
 )
 @click.option(
     "--by",
@@ -295,7 +301,7 @@ _OF_A_SURVEY: Final = {
     *("item", "cross", "correlate", "ratio", "wave"),
 }
 _OF_A_FILE: Final = {
-    *("column", "design", "codes", "values", "population"),
+    *("column", "design", "codes", "yes", "values", "population"),
     *("arm", "arms", "nuisance", "lists", "second_list", "direct"),
 }
 """Options that make no sense of the other: a survey knows its own design, codes and values."""

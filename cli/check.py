@@ -24,6 +24,7 @@ from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
 from deniable.results.plan import reach_words, width_words
 from deniable.results.text import table
+from deniable.roles import yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
@@ -210,29 +211,42 @@ def _waves_words(survey: Survey) -> list[str]:
 def _by_hand_words(survey: Survey) -> list[str]:
     """Say of each item with two answers how hands can randomise it, items that are alike at once.
 
-    Survey texts may be long, so the answers are called No and Yes, as their place in it says.
+    Survey texts may be long, so the answers are called No and Yes.
     """
     ids: dict[str, list[str]] = {}
+    is_placed = False
     left_out = survey.drawn_places - paper.places_drawn(survey)
     for place, item in enumerate(survey.items):
         can_be = item.has_spinner or disc.disc_for(item) or coins.can_be_forced(item)
         is_left_out = item.group is not None and not paper.can_be_made(survey, place)
         if can_be and not is_left_out and place not in left_out:
-            ids.setdefault(_by_hand(item), []).append(item.id)
+            is_placed |= coins.can_be_forced(item) and yes_of(_question(survey, item)) is None
+            ids.setdefault(_by_hand(item, _yes_at(survey, item)), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
     lines += [filled(one) for one in paper.left_to_chance(survey)]
     if paper.draws_on_sheet(survey):
         lines.append("Each sheet asks what is drawn for it: 'deniable sheet -n 100' prints 100.")
-    return ["", "By hand (No is the first answer, Yes the second):", *lines] if lines else []
+    placed = " (where no answer says yes, No is the first answer, Yes the second)" * is_placed
+    return ["", f"By hand{placed}:", *lines] if lines else []
 
 
-def _by_hand(item: Item) -> str:
+def _question(survey: Survey, item: Item) -> Question:
+    return survey.question(item.question)
+
+
+def _yes_at(survey: Survey, item: Item) -> int:
+    """Return which answer is called Yes: the one that is, else the second."""
+    place = yes_of(_question(survey, item))
+    return 1 if place is None else place
+
+
+def _by_hand(item: Item, yes_at: int) -> str:
     spin = "spin a paper clip on the disc that the sheet shows"
     if item.has_spinner:
         return f"{spin}, and reply to the statement"
     made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
     if made is not None:
-        return str(made)
+        return made.line(("No", "Yes") if yes_at else ("Yes", "No"))
     if disc.has_steps(item):
         return f"{spin}; each part says what to tick"
     if disc.disc_for(item):
@@ -240,7 +254,8 @@ def _by_hand(item: Item) -> str:
         return f"{spin}{together}; a part without a number: the truth"
     near = coins.nearest_procedure(item.channel)
     tool = near.tool.name.lower()
-    return f"not possible; the nearest is {near.setting} (ε {near.channel.epsilon:.6f}), by {tool}"
+    epsilon = f"{near.channel.epsilon:.6f}"
+    return f"not possible; the nearest is {near.setting(yes_at)} (ε {epsilon}), by {tool}"
 
 
 def _asked_words(survey: Survey) -> list[str]:
@@ -404,7 +419,7 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
                 "respondents": found.respondents,
                 "half_width": None if found.shares is None else found.shares.tolist(),
                 "mean_half_width": found.mean,
-                "by_hand": _by_hand_document(found.item),
+                "by_hand": _by_hand_document(found.item, _yes_at(survey, found.item)),
             }
             for found in precision(survey, respondents)
         ],
@@ -433,7 +448,7 @@ def _sureness_document(survey: Survey) -> dict[str, Any] | None:
     return None if found is None else {**asdict(found), "tier": found.tier.value}
 
 
-def _by_hand_document(item: Item) -> dict[str, Any] | None:
+def _by_hand_document(item: Item, yes_at: int) -> dict[str, Any] | None:
     """Say how hands can randomise an item; None if no disc can, and it has not two answers."""
     made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
     parts = [float(part) for part in disc.disc_for(item)]
@@ -453,7 +468,7 @@ def _by_hand_document(item: Item) -> dict[str, Any] | None:
         "otherwise": "the truth",
         "flip": [float(chance) for chance in way.chances],
         "epsilon": way.channel.epsilon,
-        "setting": way.setting,
+        "setting": way.setting(yes_at),
     }
 
 

@@ -22,7 +22,7 @@ from deniable.results.result import Result
 from deniable.study.lists import shares_of_lists
 from deniable.study.regression import AUTO, aliases_of
 from deniable.study.tables import DataTable, is_data, read_table, table_of
-from deniable.text.safety import shortened
+from deniable.text.safety import AS_UTF8, shortened
 
 _OF_LISTS: Final = frozenset({"second_list", "direct"})
 _WITH_LISTS: Final = _OF_LISTS | {
@@ -65,6 +65,13 @@ def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
         )
     if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
         raise click.UsageError("--arms and --nuisance need --arm.")
+    if asked.formula is not None and not all(part.strip() for part in asked.formula.split("~", 1)):
+        raise click.UsageError(
+            f"--formula: expected a response and its covariates, such as 'doped ~ age', found "
+            f"{asked.formula!r}."
+        )
+    if asked.yes is not None and asked.codes is None:
+        raise click.UsageError("--yes needs --codes.")
     if asked.within is not None and (asked.formula is None or asked.arm is not None):
         raise click.UsageError("--within needs --formula, and no --arm.")
     if (asked.formula is None) == (asked.column is None):
@@ -87,19 +94,22 @@ def _of_design(
     asked: SimpleNamespace, design: dict[str, Any], how_drawn: Mapping[str, Any]
 ) -> Result:
     """Ask a study of one column, whose dictionary is its design."""
-    from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
+    from deniable.study.collected import by_role, of_design  # noqa: PLC0415  it loads what reads surveys
 
     table, codes = _read(asked.data), listed(asked.codes)
     column = asked.column or asked.formula.partition("~")[0].strip().strip("`")
     is_one = asked.arm is None and next(iter(design)) not in scrambling.BY_NAME
     given = design if is_one else None
-    found = of_design(table, asked.data, given, column, by=asked.by, codes=codes)
+    if asked.arm is not None and codes is not None:
+        of = designs.arms_from_mapping(design).channels[0]
+        codes = [*by_role(codes, of, asked.yes)]
+    found = of_design(table, asked.data, given, column, by=asked.by, codes=codes, yes=asked.yes)
     found = found.weights(**how_drawn) if how_drawn else found
     if asked.column is not None and is_one:
         groups = None if asked.by is None else found.two(column, asked.by)[1]
         values = _numbers(asked.values)
-        of = (asked.level, asked.method, values, asked.population)
-        return found.estimated(found.item(column), groups, *of)
+        how = (asked.level, asked.method, values, asked.population)
+        return found.estimated(found.item(column), groups, *how)
     if asked.column is not None and asked.arm is None:
         return found.scrambled(column, design, population=asked.population, level=asked.level)
     formula, nuisance = asked.formula or column, asked.nuisance or "~ 1"
@@ -137,7 +147,8 @@ def collected(data: str, dictionary: str) -> study.Study:
     if not Path(data).is_file():
         raise click.UsageError(f"File {data!r} does not exist.")
     try:
-        return study.open_study(data, dictionary)
+        with _told(data):
+            return study.open_study(data, dictionary)
     except (ValueError, ImportError) as mistake:
         raise click.ClickException(str(mistake)) from None
 
@@ -171,15 +182,23 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
     `data`, `margins`: the files; margins that cannot hold are not a mistake of the data.
     """
     try:
-        with warnings.catch_warnings(record=True) as warned:
+        with _told(data):
             yield
-        for said in dict.fromkeys(str(one.message) for one in warned):
-            click.echo(f"{data}: {said}", err=True)
     except UnicodeDecodeError:
-        raise click.ClickException(f"{data}: expected a CSV in UTF-8") from None
+        raise click.ClickException(f"{data}: expected a CSV in UTF-8: {AS_UTF8}") from None
     except (ValueError, ArithmeticError, ImportError) as mistake:
         where = margins if isinstance(mistake, MarginError) and margins else data
         raise click.ClickException(f"{where}: {mistake}") from None
+
+
+@contextmanager
+def _told(data: str) -> Iterator[None]:
+    """Say once of what a data file warns."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for said in dict.fromkeys(str(one.message) for one in warned):
+        click.echo(f"{data}: {said}", err=True)
 
 
 def _read(path: str) -> DataTable:

@@ -24,6 +24,7 @@ from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
+from deniable.text.safety import AS_UTF8
 
 _Taken = TypeVar("_Taken")
 
@@ -96,6 +97,6 @@ def _from_lines(survey: str, reports: str, take: Callable[[Survey, IO[str]], _Ta
         with click.open_file(reports, encoding="utf-8") as lines:
             return take(named, lines)
     except UnicodeDecodeError:
-        raise click.ClickException(f"{source}: expected a CSV in UTF-8") from None
+        raise click.ClickException(f"{source}: expected a CSV in UTF-8: {AS_UTF8}") from None
     except ValueError as mistake:
         raise click.ClickException(f"{source}: {mistake}") from None

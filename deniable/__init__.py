@@ -12,6 +12,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.text`         languages; numbers, chances, dates as people read them; safe texts
 `deniable.crypto`       signatures: of tokens whose signer is blind, of boards, of releases
 `deniable.report`       what leaves a respondent's device
+`deniable.roles`        which of two answers is the yes of a design
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report
 `deniable.coins`        what a person does with coins or a die in place of a program
 `deniable.disc`         a disc to spin a paper clip on, which makes what coins cannot

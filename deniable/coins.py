@@ -118,10 +118,12 @@ class Procedure:
         forced = ((self.no, answers[0]), (self.yes, answers[1]))
         return tuple((rule.said(say), answer) for rule, answer in forced if rule.outcomes)
 
-    @property
-    def setting(self) -> str:
-        """The same as a survey file has it."""
-        yes, no = self.chances
+    def setting(self, yes_at: int = 1) -> str:
+        """Return the same as a survey file has it.
+
+        `yes_at`: which of the two answers is the yes of the design.
+        """
+        yes, no = self.chances if yes_at else self.chances[::-1]
         if yes == no:
             return f"flip: {yes}"
         truth, share = 1 - yes - no, yes / (yes + no)

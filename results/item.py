@@ -84,8 +84,9 @@ class Sample:
     def words(self) -> str:
         """Say in a line where it comes from, and how much it tells."""
         n, alike = len(self._least.weights), kish(self._least.weights)
-        of = f"these {n:,} people" if len(self.designs) == 1 else f"the {n:,} people of a wave"
-        told = f" By their weights, {of} tell as much as {alike:,.0f}." if alike < n - 0.5 else ""
+        of = f"all {n:,} people" + ("" if len(self.designs) == 1 else " of a wave")
+        weighed = f" By their weights, {of} of the sample tell as much as {alike:,.0f}."
+        told = weighed if alike < n - 0.5 else ""
         return f"Sample: {self.named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
 
     @property

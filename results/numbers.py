@@ -11,6 +11,13 @@ MINUS: Final = "\N{MINUS SIGN}"
 _SMALLEST_P: Final = 0.0001
 
 
+# Three digits of a smaller coefficient stand behind so many zeros that people miscount them.
+_TINY: Final = 1e-4
+
+# With two decimals a ratio so near to 1, or to 0, would be written as if it were that.
+_NEAR: Final = 0.005
+_MOST_DECIMALS: Final = 12
+
 # A larger number, such as the odds ratio of a coefficient that is hardly known, fills lines.
 _HUGE: Final = 1e12
 
@@ -33,6 +40,32 @@ def number(value: float, decimals: int = 3) -> str:
     if float(written) == 0:
         written = written.removeprefix("-")
     return written.replace("-", MINUS)
+
+
+def coefficient(value: float) -> str:
+    """Write a number with three decimals, and with as many more as show three digits of it.
+
+    >>> coefficient(-2.374), coefficient(0.0497), coefficient(-5.2e-06), coefficient(0.0)
+    ('−2.374', '0.0497', '−5.20e−6', '0.000')
+    """
+    if value == 0 or not math.isfinite(value):
+        return number(value)
+    if abs(value) < _TINY:
+        digits, _, power = f"{value:.2e}".partition("e")
+        return f"{digits}e{int(power)}".replace("-", MINUS)
+    return number(value, max(3, 2 - math.floor(math.log10(abs(value)))))
+
+
+def ratio(value: float) -> str:
+    """Write a ratio with two decimals, and with more where it is nearly 1 or nearly 0.
+
+    >>> ratio(1.05), ratio(0.9999948), ratio(0.0034), ratio(1.0)
+    ('1.05', '0.9999948', '0.0034', '1.00')
+    """
+    near = min(abs(value), abs(value - 1))
+    if not 0 < near < _NEAR:
+        return number(value, 2)
+    return number(value, min(_MOST_DECIMALS, 1 - math.floor(math.log10(near))))
 
 
 def p_value(p: float) -> str:

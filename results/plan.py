@@ -45,7 +45,7 @@ class Wanted:
 
     `respondents`: how many are expected, at least 1. `within`: how far an interval may reach: .05
     is five percentage points, or five hundredths of what the answers of a number span. Then the
-    fewest people are found who must take part. `detect`: shares of the second answer in two groups
+    fewest people are found who must take part. `detect`: shares of yes in two groups
     of equal size. Then it is found how often the interval of their difference leaves out 0 (its
     p-value is then below the significance), and the fewest people with whom it does as often as
     wanted. `power`: how often that is, between the significance (1 − `level`) and 1. `level`: of
@@ -261,10 +261,10 @@ def _notes(
         if wanted.first != 0.5:
             sizes = f"{100 * wanted.first:g} and {100 * (1 - wanted.first):g} % of the people"
         yield (
-            f"Groups: of {sizes}, {low} of the one and {high} of the other say the second "
-            f"answer. Power: how often a test at {100 * (1 - level):.3g} % then finds the "
-            f"difference. With the people in the next column, in both groups together, it does "
-            f"{100 * wanted.power:g} % of the time."
+            f"Groups: of {sizes}, {low} of the one and {high} of the other say yes (of "
+            f"other answers, the second one). Power: how often a test at {100 * (1 - level):.3g} % "
+            f"then finds the difference. With the people in the next column, in both groups "
+            f"together, it does {100 * wanted.power:g} % of the time."
         )
     if wanted.design_effect != 1:
         yield (

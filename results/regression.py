@@ -25,6 +25,8 @@ from deniable.results.result import Draw, Result
 from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
 from deniable.results.source import Source
 from deniable.results.table import (
+    COEFFICIENT,
+    RATIO,
     Column,
     P,
     Section,
@@ -34,6 +36,7 @@ from deniable.results.table import (
     interval_heading,
 )
 from deniable.results.table import Row as TableRow
+from deniable.roles import says_yes
 from deniable.text.safety import counted
 
 _ENOUGH: Final = 200
@@ -138,15 +141,15 @@ def coefficient_table(
     """Make the table of coefficients, a section for each answer if there are several."""
     interval = interval_heading(level)
     columns = [
-        Column("Coefficient", decimals(3)),
-        error(decimals(3)),
-        Column(interval, decimals(3)),
+        Column("Coefficient", COEFFICIENT),
+        error(COEFFICIENT),
+        Column(interval, COEFFICIENT),
         Column(statistic, decimals(2)),
         Column("p", P),
     ]
     odds = found[0].is_log_odds
     if odds:
-        columns += [Column("Odds ratio", decimals(2)), Column(f"its {interval}", decimals(2))]
+        columns += [Column("Odds ratio", RATIO), Column(f"its {interval}", RATIO)]
     if found[0].n is not None:
         columns += EFFECTIVE_COLUMNS
     sections = []
@@ -185,7 +188,7 @@ def _notes(found: Regression) -> Iterator[str]:
         yield from _on_randomised(fit, found.coefficients[0].answer)
         return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
-    of = "the other answers" if fit.coefficients.ndim > 1 else "a true yes"
+    of = "the other answers" if fit.coefficients.ndim > 1 else _a_true(found.coefficients[0].answer)
     if isinstance(fit, MixedFit):
         yield from _intercepts(found, fit, of)
         return
@@ -222,6 +225,10 @@ def _notes(found: Regression) -> Iterator[str]:
             f"p {p_said(test.p_value)}."
         )
     yield from _boundary(found, fit)
+
+
+def _a_true(answer: str) -> str:
+    return "a true yes" if says_yes(answer) else f"a true “{answer}”"
 
 
 def _boundary(found: Regression, fit: Fit | MultinomialFit | ArmsFit) -> Iterator[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from deniable.results.meanings import meaning
-from deniable.results.numbers import number, p_value
+from deniable.results.numbers import coefficient, number, p_value, ratio
 from deniable.text.wording import percent, percentage_points, quantity
 
 FOLDED: Final = 24
@@ -64,6 +64,10 @@ P: Final = Kind(p_value)
 def decimals(places: int) -> Kind:
     """Return the kind of numbers with so many decimals."""
     return Kind(partial(number, decimals=places))
+
+
+COEFFICIENT: Final = Kind(coefficient)
+RATIO: Final = Kind(ratio)
 
 
 def quantities(span: float) -> Kind:

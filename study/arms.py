@@ -71,7 +71,8 @@ def in_arms(
         coded(cells(column), column, size, of, what)
         for column, size, of, what in zip(columns, sizes, codes, ("report", "arm"), strict=True)
     )
-    named = Source(source, written(design), arms.channels[0], arms)
+    yes = reports.codes[1] if arms.channels[0].reports == 2 else ""
+    named = Source(source, written(design), arms.channels[0], arms, yes)
     return InArms(named, columns[0], arms, reports, arm)
 
 

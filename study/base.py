@@ -26,8 +26,10 @@ from deniable.results.changes import all_waves, only_changes
 from deniable.results.item import Sample, all_shares
 from deniable.results.result import Result
 from deniable.results.source import Source
+from deniable.roles import treats_alike, yes_of
 from deniable.study import crossing, shares
 from deniable.survey import Survey
+from deniable.survey.collected import Collected
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.survey.waves import COLUMN
@@ -53,6 +55,7 @@ class BaseStudy(ABC):
     source: str
     beside: Mapping[str, Sequence[str]] = MappingProxyType({})
     sample: Sample | None = None
+    called: Mapping[str, str] = MappingProxyType({})
 
     def item(self, name: str) -> Item:
         """Find an item by its id, or by that of its question if it is the only one.
@@ -418,8 +421,16 @@ class BaseStudy(ABC):
         return known.get(question) or self._question(self.item(question))
 
     def _source(self, item: Item) -> Source:
-        design = "asked directly" if item.protection is Protection.DIRECT else self.survey.title
-        return Source(self.source, design, item.channel)
+        if item.protection is Protection.DIRECT:
+            return Source(self.source, "asked directly", item.channel)
+        place = yes_of(self._question(item))
+        matters = isinstance(self.survey, Collected) or not treats_alike(item.channel)
+        yes = "" if place is None or not matters else item.truths[place].text
+        return Source(
+            *(self.source, self.survey.title, item.channel),
+            yes=self.called.get(item.id, yes),
+            yes_at=1 if place is None else place,
+        )
 
 
 def refuse_not_drawn(survey: Survey, one: Item, other: Item) -> None:

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ import numpy.typing as npt
 import yaml
 
 from deniable import designs, exact
+from deniable.analysis.counts.cells import warn_of_case
 from deniable.analysis.counts.data_file import (
     MISSING,
     code_reports,
@@ -24,7 +26,9 @@ from deniable.analysis.counts.data_file import (
     read_rows,
     separator,
 )
+from deniable.channel import Channel
 from deniable.report import NOT_ASKED
+from deniable.roles import place_of_yes, speak, unsaid, whole, yes_of
 from deniable.study.arms import coded, written
 from deniable.study.study import Study
 from deniable.study.tables import DataTable, in_order, read_table
@@ -71,8 +75,12 @@ def of_design(
     *,
     by: str | None = None,
     codes: Sequence[str] | None = None,
+    yes: str | None = None,
 ) -> Study:
     """Make a study of one column, by a dictionary of its design alone; None for one of several.
+
+    `codes`: what the cells are, in the order of the design's reports. `yes`: of two codes, in
+    whatever order, the one that is the design's yes.
 
     Raises
     ------
@@ -80,28 +88,65 @@ def of_design(
         If a column is missing, or its cells are not the design's reports; the message says which.
     """
     entries: dict[str, Any] = {}
+    called: dict[str, str] = {}
     wanted = [column, *([] if by is None else [by])]
     read = read_columns(io.StringIO(table.text, newline=""), wanted)
-    cells = read[column]
     if design is not None:
-        channel = designs.from_mapping(design)
-        found = coded(cells, column, channel.reports, codes)
-        if not found.answered.any():
-            raise ValueError(f"column {column!r}: expected responses, found none")
-        entries[column] = {"design": dict(design)}
-        names: Sequence[str] = [f"truth {truth}" for truth in range(channel.truths)]
-        if channel.truths in (2, channel.reports):
-            names = ("no", "yes") if channel.truths == 2 else found.codes
-        entries[column]["answers"] = [*names]
-        if codes is not None:
-            entries[column]["reports"] = list(codes)
+        entries[column], called[column] = _entry(design, column, read[column], codes, yes)
     if by is not None:
         groups = len({*filter(_is_there, read[by])})
         if not 2 <= groups <= MOST_GROUPS:
             raise ValueError(f"column {by!r}: expected 2 to {MOST_GROUPS} groups, found {groups}")
         entries[by] = {"protection": "direct"}
     title = {} if design is None else {"title": written(design)}
-    return collect(table, data, yaml.safe_dump({**title, "columns": entries}), "--design")
+    made = collect(table, data, yaml.safe_dump({**title, "columns": entries}), "--design")
+    return replace(made, called=called)
+
+
+def _entry(
+    design: Mapping[str, Any],
+    column: str,
+    cells: Sequence[str],
+    codes: Sequence[str] | None,
+    yes: str | None,
+) -> tuple[dict[str, Any], str]:
+    """Write a column for a dictionary, and return what stands in it for the design's yes."""
+    channel = designs.from_mapping(design)
+    has_yes = {*design} <= designs.HAVE_YES
+    if codes is not None and has_yes:
+        codes = by_role(codes, channel, yes)
+    found = coded(cells, column, channel.reports, codes)
+    if not found.answered.any():
+        raise ValueError(f"column {column!r}: expected responses, found none")
+    names: Sequence[str] = [f"truth {truth}" for truth in range(channel.truths)]
+    if channel.truths in (2, channel.reports):
+        own = codes if channel.reports == 2 and not has_yes else None
+        names = found.codes if channel.truths > 2 else own or ("no", "yes")
+    entry: dict[str, Any] = {"design": dict(design), "answers": [*names]}
+    if codes is not None:
+        entry["reports"] = list(codes)
+    return entry, whole(found.codes[1]) if has_yes and speak(channel) else ""
+
+
+def by_role(codes: Sequence[str], channel: Channel, yes: str | None = None) -> Sequence[str]:
+    """Return what two reports of a design are called, its yes last; as given for other numbers.
+
+    Reports that do not speak for a truth, such as those of the crosswise model, have an order only.
+    `yes`: the one that is the yes; by default what the words say.
+
+    Raises
+    ------
+    ValueError
+        If the words do not say it; the message says how to.
+    """
+    if yes is not None and (len(codes) != 2 or yes not in codes):
+        raise ValueError(f"--yes: expected one of two codes, found {yes!r} beside {listed(codes)}")
+    if len(codes) != 2 or channel.reports != 2:
+        return codes
+    found = place_of_yes(codes) if yes is None else [*codes].index(yes)
+    if found is None and speak(channel):
+        raise ValueError(unsaid(codes, "--yes {}"))
+    return codes[::-1] if found == 0 else codes
 
 
 def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
@@ -123,11 +168,20 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     survey, reports = read_dictionary(text, dictionary, different, table.labels)
     try:
         columns = [
-            _coded(cells[one.id], different[one.id], one, reports.get(one.id))
+            _coded(
+                cells[one.id],
+                different[one.id],
+                one,
+                reports.get(one.id),
+                has_roles=len(one.truths) != 2 or yes_of(survey.question(one.question)) == 1,
+            )
             for one in survey.items
         ]
     except ValueError as mistake:
         raise ValueError(f"{data}: {mistake}") from None
+    for one in survey.items:
+        if one.protection is Protection.DIRECT:
+            warn_of_case(one.id, different[one.id])
     beside: Mapping[str, Sequence[str]] = {
         name: of for name, of in cells.items() if name not in survey.places
     }
@@ -137,9 +191,17 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
 
 
 def _coded(
-    cells: Sequence[str], there: Sequence[str], item: Item, named: Sequence[str] | None
+    cells: Sequence[str],
+    there: Sequence[str],
+    item: Item,
+    named: Sequence[str] | None,
+    *,
+    has_roles: bool,
 ) -> npt.NDArray[np.uint8]:
-    """Find the report that each cell stands for: by name, by value, or as files write them."""
+    """Find the report that each cell stands for: by name, by value, or as files write them.
+
+    `has_roles`: whether it is known which answer a 1 or a yes in a file would be.
+    """
     if named is None:
         known = {one.text: place for place, one in enumerate(item.reports)}
         known |= {one.code: place for place, one in enumerate(item.reports)}
@@ -147,9 +209,10 @@ def _coded(
         known |= {cell: values[_value(cell)] for cell in there if _value(cell) in values}
     else:
         known = {name: place for place, name in enumerate(named)}
+        known |= {cell: known[whole(cell)] for cell in there if whole(cell) in known}
     unknown = [cell for cell in there if cell not in known]
-    if unknown and named is None and item.protection is not Protection.DIRECT:
-        plain = [*map(_plain, cells)]
+    if unknown and named is None and has_roles and item.protection is not Protection.DIRECT:
+        plain = [*map(whole, cells)]
         with suppress(ValueError):
             column = code_reports(plain, item.channel.reports)
             found = np.where(column.answered, column.reports, NOT_ASKED).astype(np.uint8)
@@ -157,7 +220,7 @@ def _coded(
             if all(known.get(*pair) == pair[1] for pair in {*zip(cells, found, strict=True)}):
                 return found
         strange = {*odd({*plain}, item.channel.reports)}
-        unknown = [cell for cell in unknown if _plain(cell) in strange] or unknown
+        unknown = [cell for cell in unknown if whole(cell) in strange] or unknown
     if unknown:
         raise ValueError(
             f"column {item.id!r}: {_wanted(item, named)}, found {listed(unknown)}; "
@@ -186,11 +249,6 @@ def _value(cell: str) -> object:
         return exact.fraction(cell)
     except ValueError:
         return cell
-
-
-def _plain(cell: str) -> str:
-    """Write a whole number as such; with a gap, columns of 0 and 1 are kept as 0.0 and 1.0."""
-    return re.sub(r"^(\d+)\.0+$", r"\1", cell)
 
 
 def _is_there(cell: str) -> bool:

@@ -18,6 +18,7 @@ from deniable.analysis.list_experiments import (
 )
 from deniable.results.lists import list_result
 from deniable.results.result import Result
+from deniable.roles import no_then_yes
 from deniable.study.arms import coded
 
 
@@ -35,7 +36,7 @@ def shares_of_lists(  # noqa: PLR0913  each is an option of the command
     """Estimate from a list experiment: the columns of the counts, and of who had the long list."""
     beside = [one for one in (second, direct) if one is not None]
     columns = read_columns(io.StringIO(text, newline=""), [counts, arm, *beside])
-    long = coded(columns[arm], arm, 2, arm_codes, "arm").reports
+    long = coded(columns[arm], arm, 2, arm_codes and no_then_yes(arm_codes), "arm").reports
     answered = {one: _whole(columns[one], one) for one in (counts, second) if one is not None}
     if direct is not None:
         answered[direct] = coded(columns[direct], direct, 2, None).reports

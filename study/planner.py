@@ -21,6 +21,7 @@ from deniable.estimator import share_variance
 from deniable.results.files import Row
 from deniable.results.plan import Plan, Wanted
 from deniable.results.result import Result
+from deniable.roles import yes_first, yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
@@ -108,15 +109,17 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
         place = survey.places[question.id][0]
         row["n_within"] = respondents_for(survey, place, wanted.within, wanted.measure)
     if wanted.detect is not None:
-        row["power"], row["n_detect"] = _two_groups(found, wanted.detect, wanted)
+        channel = found.item.channel
+        # The planned shares are of yes.
+        channel = yes_first(channel) if yes_of(question) == 0 else channel
+        row["power"], row["n_detect"] = _two_groups(found, channel, wanted.detect, wanted)
     return row
 
 
 def _two_groups(
-    found: Precision, shares: tuple[float, float], wanted: Wanted
+    found: Precision, channel: Channel, shares: tuple[float, float], wanted: Wanted
 ) -> tuple[float | None, int | None]:
     """Find the power of the test of two groups, and the people it takes."""
-    channel = found.item.channel
     if found.mean is not None or not channel.identifiable or report_rates(channel, 1) is None:
         return None, None
     # In effect so many of those who take part answer it.

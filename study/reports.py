@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.cells import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import ItemResults, Results
@@ -39,7 +41,8 @@ class Reports(BaseStudy):
     `answers`, shape (respondents, items): a byte an item, 255 for "not asked". `of_wave`, shape
     (respondents,): the wave of each report, 0 in a survey without waves. `source`: where they come
     from. `beside`: cells of other columns, such as weights, in the order of the reports. `sample`:
-    how people were drawn, if not alike; see `weights`.
+    how people were drawn, if not alike; see `weights`. `called`: by item, what stands in the data
+    for the yes of its design, where its answers are just no and yes.
     """
 
     survey: Survey = field(repr=False)
@@ -48,6 +51,7 @@ class Reports(BaseStudy):
     source: str
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     sample: Sample | None = field(default=None, repr=False)
+    called: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @cached_property
     def n_by_wave(self) -> dict[int, int]:
@@ -318,5 +322,8 @@ def _as_numbers(name: str, cells: Sequence[str]) -> Any:
     try:
         return pd.Series(present, dtype=object).astype("float64")
     except ValueError:
-        _check_several(name, {cell for cell in present if cell is not None})
+        different = Counter(cell for cell in present if cell is not None)
+        _check_several(name, different)
+        refuse_texts(name, different)
+        warn_of_case(name, different)
         return pd.Categorical(present)

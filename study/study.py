@@ -13,9 +13,11 @@ from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
+from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
+from deniable.roles import yes_first, yes_of
 from deniable.study import planner
 from deniable.study.arms import in_arms, scrambled
 from deniable.study.base import LEVEL, refuse_not_drawn, refuse_without_shares
@@ -31,7 +33,7 @@ from deniable.study.regression import (
 from deniable.study.reports import Reports, labels
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import NO_NUMBERS, Protection
+from deniable.survey.questions import NO_NUMBERS, Answer, Protection
 from deniable.survey_file import PlanFields
 
 if TYPE_CHECKING:
@@ -151,9 +153,11 @@ class Study(Reports):
             return self._on_randomised(formula, response, names, noisy, options, within)
         frame = self._covariates(response, names)
         values = self._values(response)
+        channel, truths = self._of_a_yes(response, frame)
+        answers = [truth.code for truth in truths]
         if within is not None:
             self._check_unweighted("random intercepts")
-            return self._within(formula, response, frame, within, options)
+            return self._within(formula, response, (frame, channel, answers), within, options)
         design = None if self.sample is None else self.sample.unlike
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
             if values is None:
@@ -168,17 +172,20 @@ class Study(Reports):
             options = replace(options, link="logit")
         if design is not None and (options.errors, options.ends) == ("expected", "wald"):
             options = replace(options, errors="sandwich")
-        fit = formulas.regress_formula(
-            formula, frame, response.channel, link=options.link, sample=design
-        )
-        found = regression_of(
-            self._source(response),
-            fit,
-            response.id,
-            options,
-            answers=[truth.code for truth in response.truths],
-        )
+        fit = formulas.regress_formula(formula, frame, channel, link=options.link, sample=design)
+        found = regression_of(self._source(response), fit, response.id, options, answers=answers)
         return replace(found, sample=self.sample)
+
+    def _of_a_yes(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
+        """Turn a response of two answers so that its yes is regressed, wherever it stands.
+
+        The frame's reports are turned as the channel's. Result: the channel, and its truths.
+        """
+        if yes_of(self._question(response)) != 0:
+            return response.channel, response.truths
+        if response.channel.reports == 2:
+            frame[response.id] = 1 - frame[response.id]
+        return yes_first(response.channel), response.truths[::-1]
 
     def _on_randomised(
         self,
@@ -219,7 +226,12 @@ class Study(Reports):
         )
 
     def _within(
-        self, formula: str, response: Item, frame: pd.DataFrame, within: str, options: Options
+        self,
+        formula: str,
+        response: Item,
+        of: tuple[pd.DataFrame, Channel, Sequence[str]],
+        within: str,
+        options: Options,
     ) -> Regression:
         """Regress with random intercepts."""
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
@@ -230,6 +242,7 @@ class Study(Reports):
                 f"group, found {within!r}"
             )
         refuse_without_shares(response)
+        frame, channel, answers = of
         terms = formula.partition("~")[2]
         known = [*self.beside, *(item.id for item in self.survey.items)]
         formulas.check_group(within, response.id, terms, known)
@@ -240,16 +253,13 @@ class Study(Reports):
         fit = formulas.regress_mixed_formula(
             formula,
             frame.assign(**{within: pd.Series(cells, dtype=object)}),
-            response.channel,
+            channel,
             within,
             link=link,
         )
         return mixed_regression_of(
-            self._source(response),
-            fit,
-            response.id,
-            replace(options, link=link),
-            answers=[truth.code for truth in response.truths],
+            *(self._source(response), fit, response.id, replace(options, link=link)),
+            answers=answers,
         )
 
     def arms(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from deniable.extras import load
+from deniable.text.safety import AS_UTF8
 
 TEXTS: Final = (".csv", ".tsv", ".txt")
 """Endings of a CSV."""
@@ -80,7 +81,8 @@ def table_of(content: bytes) -> DataTable:
     except UnicodeDecodeError as mistake:
         line = 1 + content.count(b"\n", 0, mistake.start)
         raise ValueError(
-            f"line {line}: expected a CSV in UTF-8, found the byte 0x{content[mistake.start]:02x}"
+            f"line {line}: expected a CSV in UTF-8, found the byte 0x{content[mistake.start]:02x}: "
+            f"{AS_UTF8}"
         ) from None
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from deniable.analysis.sampling.calibration import Margin, check_parts
 from deniable.analysis.sampling.design import SamplingDesign, sampling_design
+from deniable.text.safety import AS_UTF8
 
 Margins: TypeAlias = Mapping[str, Mapping[str, float]]
 """Of each question, the people of the population, or the part of it, with each answer."""
@@ -112,7 +113,7 @@ def read_margins(path: str | Path) -> Margins:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as mistake:
         line = 1 + mistake.object.count(b"\n", 0, mistake.start)
-        raise ValueError(f"{path}, line {line}: expected a CSV in UTF-8") from None
+        raise ValueError(f"{path}, line {line}: expected a CSV in UTF-8: {AS_UTF8}") from None
     return margins_in(text, path)
 
 
@@ -162,6 +163,11 @@ def _numbers(
         raise ValueError(
             f"column {name!r}: expected a weight {what} for each respondent, found "
             f"{cells[bad[0]]!r} for respondent {rows[bad[0]] + 1:,}"
+            + (
+                ": a weight of 0 says that somebody stands for nobody, so leave the row out"
+                if not found[bad[0]]
+                else ""
+            )
         )
     return found
 

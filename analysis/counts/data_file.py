@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable import roles
+
 if TYPE_CHECKING:
     from _csv import Reader
 
@@ -132,7 +134,8 @@ def code_reports(
     reports : int
         How many reports the channel has.
     codes : sequence of str, optional
-        What each report is called in the file, in the order of the channel's columns. By default
+        What each report is called in the file, in the order of the channel's columns; of two that
+        say no and yes, in either order. By default
         ``0, 1`` or ``no, yes`` or ``false, true`` (in any case) for two reports, and for more of
         them whole numbers from 0, or from 1 where no cell is 0 and one is the number of reports.
     of : str
@@ -154,8 +157,9 @@ def code_reports(
                 f"expected {reports} different codes, one for each {of} of the design, "
                 f"found {listed(codes)}"
             )
-        index = {code: report for report, code in enumerate(codes)}
-        names = tuple(codes)
+        names = tuple(roles.no_then_yes(codes) if of == "report" else codes)
+        index = {code: report for report, code in enumerate(names)}
+        index |= {one: index[roles.whole(one)] for one in present if roles.whole(one) in index}
     unknown = [cell for cell in present if cell not in index]
     if unknown:
         raise ValueError(
@@ -171,11 +175,11 @@ def _guess(
     """Return the report of each cell that occurs and the reports' codes, as files write them."""
     if reports == 2:
         for pair in BINARY:
-            if all(cell.lower() in pair for cell in present):
-                index = {cell: pair.index(cell.lower()) for cell in present}
+            if all(roles.plain(cell) in pair for cell in present):
+                index = {cell: pair.index(roles.plain(cell)) for cell in present}
                 return index, _spelt(pair, index, present)
-    if all(cell.isdecimal() for cell in present):
-        index = {cell: int(cell) for cell in present}
+    if all(roles.whole(cell).isdecimal() for cell in present):
+        index = {cell: int(roles.whole(cell)) for cell in present}
         # Of two, 1 and 2 are as often yes and no as no and yes: that is not to be guessed.
         first = int(reports > 2 and 0 not in index.values() and reports in index.values())
         numbers = range(first, first + reports)
@@ -194,7 +198,7 @@ def odd(present: Iterable[str], reports: int) -> list[str]:
     """Return the cells that no file writes for that many reports; all, if their mixture is odd."""
     usual = {*map(str, range(reports + (reports > 2)))}
     usual |= {word for pair in BINARY for word in pair if reports == 2}
-    return [cell for cell in present if cell.lower() not in usual] or [*present]
+    return [cell for cell in present if roles.plain(cell) not in usual] or [*present]
 
 
 def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -> tuple[str, ...]:

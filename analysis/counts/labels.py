@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from deniable import roles
 from deniable.analysis.counts.data_file import BINARY, MISSING, listed
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.channel import Channel
@@ -45,7 +46,8 @@ def in_order(
     taken by these: reports that are not among them came 0 times. The labels of several items are
     tuples, or a table's rows and columns for two. A column of reports, one a respondent, is
     counted: cells that are missing are passed over. `sizes`: how many reports each item's channel
-    has. `codes`: what the reports of each item are called, in the order of its channel's columns.
+    has. `codes`: what the reports of each item are called, in the order of its channel's columns;
+    two that say no and yes may stand in either order.
     Labels that are the numbers of the reports, from 0, need none; nor do no and yes (or false and
     true, n and y, in any case) of two reports. Result: of shape `sizes` where the counts had
     labels, or were counted.
@@ -160,7 +162,7 @@ def _check_codes(codes: Codes, size: int) -> tuple[Hashable, ...]:
             f"expected {size} different codes, one for each report of the channel, "
             f"found {listed([codes] if isinstance(codes, str) else named)}"
         )
-    return named
+    return tuple(roles.no_then_yes(named))
 
 
 def _is_table(counts: object) -> bool:
@@ -288,8 +290,8 @@ def _places(labels: list[Any], size: int, codes: tuple[Hashable, ...] | None) ->
         return {label: numbers.index(label) for label in labels}
     if size == 2 and all(isinstance(label, str) for label in labels):
         for pair in BINARY:
-            if all(label.lower() in pair for label in labels):
-                return {label: pair.index(label.lower()) for label in labels}
+            if all(roles.plain(label) in pair for label in labels):
+                return {label: pair.index(roles.plain(label)) for label in labels}
     raise ValueError(
         f"cannot tell which of the {size} reports a label is of: expected codes= with what each "
         f"report is called, in the order of the channel's columns, found labels {listed(labels)}"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from formulaic import model_matrix
 from formulaic.errors import FormulaicError
 
+from deniable.analysis.counts.cells import tidied
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.arms import regress_arms
@@ -25,6 +26,7 @@ from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
 from deniable.report import NOT_ASKED
+from deniable.roles import no_then_yes
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
@@ -352,6 +354,7 @@ def _in_notation(right: str, frame: pd.DataFrame) -> str:
 
 def _matrix(formula: str, terms: str, frame: pd.DataFrame) -> Any:
     """Return the covariates of the rows that miss none of them."""
+    frame = tidied(frame, terms)
     try:
         made = model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
     except FormulaicError as mistake:
@@ -408,7 +411,9 @@ def _reports(
             )
         return numbers.astype(np.int64)
     report_of: Mapping[Hashable, int] = (
-        codes if isinstance(codes, Mapping) else {code: index for index, code in enumerate(codes)}
+        codes
+        if isinstance(codes, Mapping)
+        else {code: index for index, code in enumerate(no_then_yes([*codes]))}
     )
     unknown = [value for value in values if value not in report_of]
     if unknown:
@@ -422,7 +427,11 @@ def _answers(codes: Mapping[Any, int] | Sequence[Any] | None, channel: Channel) 
     """Return the truths' names, if the channel's truths and reports are the same answers."""
     if codes is None or len(codes) != channel.truths or channel.reports != channel.truths:
         return None
-    ordered = sorted(codes, key=codes.__getitem__) if isinstance(codes, Mapping) else codes
+    ordered = (
+        sorted(codes, key=codes.__getitem__)
+        if isinstance(codes, Mapping)
+        else no_then_yes([*codes])
+    )
     return [str(code) for code in ordered]
 
 

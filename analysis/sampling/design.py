@@ -413,9 +413,14 @@ def _units(stage: Stage, inside: IndexArray, factor: FloatArray, number: int) ->
         fraction = np.full(len(drawn), math.nan)
     lonely = lonely & (factor[a_respondent] > 0)
     if lonely.any():
+        in_all = "leave the clusters out, if each person was drawn alone"
+        several = (
+            "write the name of a similar stratum in its place, so that the two are one; or give "
+            "the population, if the unit is all that there is in its stratum"
+        )
         raise ValueError(
             f"{name[int(lonely.argmax())]}: expected at least 2 sampled units, found 1, which "
-            "shows no variance: join the stratum to a similar one"
+            f"shows no variance: {in_all if len(drawn) == 1 else several}"
         )
     return Units(
         unit=unit,

@@ -47,6 +47,7 @@ from deniable.designs.block import (
 from deniable.designs.by_name import (
     ARMS_BY_NAME,
     BY_NAME,
+    HAVE_YES,
     arms_from_mapping,
     from_mapping,
     name_and_parameters,
@@ -86,6 +87,7 @@ from deniable.designs.unrelated import devore, soberanis_cruz, unrelated_questio
 __all__ = [
     "ARMS_BY_NAME",
     "BY_NAME",
+    "HAVE_YES",
     "Family",
     "arms",
     "arms_from_mapping",

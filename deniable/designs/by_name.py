@@ -63,6 +63,15 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
 }
 """The designs by the names under which a survey file or a command asks for them."""
 
+_OF_YES_AND_NO: Final = {
+    one.__name__ for one in (binary, unrelated, two_stage, cards, nonrandomised)
+}
+
+HAVE_YES: Final = frozenset(
+    name for name, design in BY_NAME.items() if design.__module__ in _OF_YES_AND_NO
+)
+"""Designs whose truths are no and yes. The truths of others are the answers in their order."""
+
 ARMS_BY_NAME: Final[Mapping[str, Callable[..., arms.Arms]]] = {
     design.__name__: design
     for design in (

@@ -83,6 +83,11 @@ def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
                 f"question {question.id!r}: expected a statement for each of two answers in their "
                 "order, and no other answer"
             )
+        if question.yes and (len(codes) != 2 or question.yes not in codes):
+            raise ValueError(
+                f"question {question.id!r}: expected the code of one of two answers as its yes, "
+                f"found {question.yes!r}"
+            )
         if question.known and (len(own) != 1 or not _is_control(question.known, own[0])):
             raise ValueError(
                 f"question {question.id!r}: expected the known share of each answer to one "

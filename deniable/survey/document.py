@@ -158,6 +158,8 @@ def _question_document(question: Question, conditions: list[dict[str, Any]]) -> 
         document["statements"] = _answers_document(question.statements)
     if question.known:
         document["known"] = list(question.known)
+    if question.yes:
+        document["yes"] = question.yes
     return document
 
 
@@ -212,6 +214,7 @@ def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]])
         ask_if=tuple(_read_condition(one, items) for one in entry.get("ask_if", ())),
         statements=_read_answers(entry.get("statements", ())),
         known=tuple(entry.get("known", ())),
+        yes=entry.get("yes", ""),
     )
 
 

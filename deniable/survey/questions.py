@@ -109,7 +109,8 @@ class Question:
     one of the two, and only whether that one is true is asked. Empty for all other questions.
     `known`: of a control question: the share of each truth among all people, in millionths, as it
     is known from elsewhere. Results tell by it how many followed the instructions; what is asked
-    and sent does not depend on it. Empty for all other questions.
+    and sent does not depend on it. Empty for all other questions. `yes`: the code of the answer
+    that is the yes of the design, where the survey file says so; see `deniable.roles.yes_of`.
     """
 
     id: str
@@ -125,6 +126,7 @@ class Question:
     ask_if: tuple[Condition, ...] = ()
     statements: tuple[Answer, ...] = ()
     known: tuple[int, ...] = ()
+    yes: str = ""
 
     @property
     def is_number(self) -> bool:

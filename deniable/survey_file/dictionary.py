@@ -11,12 +11,14 @@ from typing import Any, Final
 from pydantic import BaseModel, create_model
 
 from deniable import designs, exact
+from deniable.designs import HAVE_YES
+from deniable.roles import no_then_yes, says_yes, speak, yes_of
 from deniable.survey.collected import Collected
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file.compiler import check_controls, fields_of
 from deniable.survey_file.located import Complaints, Mistake, SurveyFileError, parse
-from deniable.survey_file.rules import MAX_ANSWERS, read_family, read_question
+from deniable.survey_file.rules import MAX_ANSWERS, MAX_TRUTHS, read_family, read_question
 from deniable.survey_file.schema import QuestionFields, config
 from deniable.survey_file.spending import Draft, own_channel
 from deniable.survey_file.values import Line
@@ -24,7 +26,7 @@ from deniable.text.near import meant
 
 _KEYS: Final = (
     *("text", "type", "answers", "min", "max", "step", "levels", "prefer_not_to_say", "known"),
-    *("protection", "flip", "epsilon", "design", "family"),
+    *("yes", "protection", "flip", "epsilon", "design", "family"),
 )
 _TYPED: Any = {key: (QuestionFields.model_fields[key].rebuild_annotation(), None) for key in _KEYS}
 ColumnFields: type[BaseModel] = create_model(
@@ -45,7 +47,7 @@ _USUAL: Final = next(one for one in QuestionType if not (one.is_number or one.ha
 ONE_COLUMN: Final = "--design"
 """What a dictionary is called that a command makes of one column, or of columns beside it."""
 
-HEADER: Final = ("column", "design", "answers", "text")
+HEADER: Final = ("column", "design", "answers", "yes", "text")
 """Of a dictionary that is a CSV; columns may be left out, but the first."""
 
 
@@ -82,6 +84,8 @@ def read_dictionary(
             drafts.append(draft)
             if given.reports is not None:
                 reports[name] = _report_names(given.reports, draft, here)
+                if source != ONE_COLUMN:  # a command has told their roles already
+                    reports[name] = _by_role(reports[name], draft, here)
     check_controls(drafts)
     if complaints.mistakes:
         raise SurveyFileError(source, complaints.mistakes)
@@ -123,11 +127,16 @@ def _draft(
     if direct:
         usual["protection"] = "direct"
     fields = QuestionFields.model_construct(**{**values, **usual, **placeholder})
-    question = read_question(fields, written | usual.keys() | placeholder.keys(), here)
+    # A column that was randomised may have as many answers as its design.
+    most = MAX_ANSWERS if direct or given.prefer_not_to_say else MAX_TRUTHS
+    question = read_question(fields, written | usual.keys() | placeholder.keys(), here, most)
     if question is None or len(here.mistakes) > before:
         return None
     found = question.answers if answers is None else tuple(answers)
     question = replace(question, id=name, answers=found)
+    # No device is asked by a dictionary, so the yes can stand where designs have it.
+    if not direct and yes_of(question) == 0 and {*(given.design or {})} <= HAVE_YES:
+        question = replace(question, answers=found[::-1], known=question.known[::-1])
     draft = Draft(here, fields, question, read_family(fields, question, here))
     if not direct:
         try:
@@ -185,6 +194,22 @@ def _report_names(named: Sequence[str], draft: Draft, here: Complaints) -> Seque
     return named
 
 
+def _by_role(named: Sequence[str], draft: Draft, here: Complaints) -> Sequence[str]:
+    """Put the name of the report of yes last, if names say yes and no; refuse half of that."""
+    channel = draft.channels[0] if draft.channels else None
+    has_yes = {*(draft.fields.design or {})} <= HAVE_YES
+    if channel is None or len(named) != 2 or not speak(channel) or not has_yes:
+        return named
+    turned = no_then_yes(named)
+    if says_yes(turned[0]) or says_yes(turned[1]) is False:
+        here.at("reports").add(
+            f"expected what stands in the data for no and then for yes, found {turned[0]} and then "
+            f"{turned[1]}: write 'answers' by what stands there, such as "
+            f"{{{turned[0]}: No, {turned[1]}: Yes}}"
+        )
+    return turned
+
+
 def _items(draft: Draft) -> tuple[Item, ...]:
     return compile_items(draft.question, draft.channels or [])
 
@@ -213,6 +238,8 @@ def _as_yaml(text: str, source: str) -> str:
             parts.append(design if design.startswith(("flip:", "epsilon:")) else _design(design))
         if cells.get("answers"):
             parts.append(f"answers: [{', '.join(map(_quoted, cells['answers'].split(',')))}]")
+        if cells.get("yes"):
+            parts.append(f"yes: {_quoted(cells['yes'])}")
         if cells.get("text"):
             parts.append(f"text: {_quoted(cells['text'])}")
         name = _quoted(cells.get("column", ""))

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import yaml
 
-from deniable.text.safety import check_plain
+from deniable.text.safety import AS_UTF8, check_plain
 
 Path: TypeAlias = tuple[str | int, ...]
 """How to reach a value: the keys and positions on the way."""
@@ -125,7 +125,7 @@ def decoded(content: bytes, source: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         lines = content[: error.start].split(b"\n")
-        found = f"expected UTF-8, found the byte 0x{content[error.start]:02x}"
+        found = f"expected UTF-8, found the byte 0x{content[error.start]:02x}: {AS_UTF8}"
         mistake = Mistake(len(lines), len(lines[-1]) + 1, found)
         raise SurveyFileError(source, [mistake]) from None
 

@@ -98,6 +98,7 @@ KEYS: Final = {
     "it is true of them.",
     "questions.statements": "Two statements, in the order of the answers: who each is true of.",
     "questions.known": "The share of yes among all people, as known from elsewhere: a control.",
+    "questions.yes": "Which of two answers is the design's yes, where they do not say yes and no.",
     "questions.ask_if": "Earlier questions with the answers that this one needs: {doped: yes}.",
     "questions.protection": "randomised, or direct: sent as it is given.",
     "questions.weight": "How much of ε the question gets beside the others, with 'split: weight'.",

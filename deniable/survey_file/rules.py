@@ -13,6 +13,7 @@ from typing import Any, Final
 from deniable import exact
 from deniable.designs import families
 from deniable.designs.families import Family
+from deniable.roles import yes_of
 from deniable.survey.items import NOISY
 from deniable.survey.questions import (
     DOES_NOT_APPLY,
@@ -51,6 +52,7 @@ ONLY_FOR: Final = {
     "style": {QuestionType.SINGLE},
     "statements": {QuestionType.SINGLE},
     "known": {QuestionType.SINGLE},
+    "yes": {QuestionType.SINGLE, QuestionType.GRID},
 }
 OFFERING_YES_NO: Final = {one.value for one in QuestionType if one.offers_yes_no}
 
@@ -102,9 +104,15 @@ _NOT_KNOWN: Final = {
 
 
 def read_question(
-    fields: QuestionFields, written: frozenset[str], complaints: Complaints
+    fields: QuestionFields,
+    written: frozenset[str],
+    complaints: Complaints,
+    most: int = MAX_ANSWERS,
 ) -> Question | None:
-    """Check a question's keys against one another; None if too much is missing for a question."""
+    """Check a question's keys against one another; None if too much is missing for a question.
+
+    `most`: so many answers it may have at most.
+    """
     if fields.id is not None and fields.id.endswith(NOISY):
         complaints.at("id").add(
             f"an id must not end in {NOISY!r}, which marks the columns of noisy reports"
@@ -115,10 +123,10 @@ def read_question(
     if fields.type is QuestionType.NUMBER:
         answers = _values(fields, written, complaints)
     else:
-        answers = _answers(fields.answers, "answers", 2, written, complaints)
+        answers = _answers(fields.answers, "answers", (2, most), written, complaints)
     rows: tuple[Answer, ...] | None = ()
     if fields.type is QuestionType.GRID:
-        rows = _answers(fields.rows, "rows", 1, written, complaints)
+        rows = _answers(fields.rows, "rows", (1, MAX_ANSWERS), written, complaints)
     declines = bool(fields.prefer_not_to_say)
     if declines and any(answer.code == PREFER_NOT_TO_SAY for answer in answers or ()):
         complaints.at("answers").add(
@@ -137,12 +145,26 @@ def read_question(
         hint=fields.hint or "",
         shuffled=fields.order is not None,
     )
+    if fields.yes is not None and fields.type in ONLY_FOR["yes"]:
+        question = replace(question, yes=_yes(fields.yes, question, complaints.at("yes")))
     if not {"style", "statements"}.isdisjoint(written):
         statements = _statements(fields, question, written, complaints)
         question = replace(question, statements=statements)
     if fields.known is not None and question.type is QuestionType.SINGLE:
         question = replace(question, known=_known_shares(fields, question, complaints))
     return _asking(fields.ask, question, complaints)
+
+
+def _yes(written: str, question: Question, here: Complaints) -> str:
+    """Return the code of the answer that is the yes of the design; nothing where none can be."""
+    if len(question.offered) != 2:
+        here.add(f"a yes is one of two answers, found {len(question.offered)}: leave it out")
+        return ""
+    by_text = {answer.text: answer.code for answer in question.offered}
+    known = {**by_text, **{code: code for code in by_text.values()}}
+    if written not in known:
+        here.add(f"expected one of {', '.join(by_text.values())}, found {written!r}")
+    return known.get(written, "")
 
 
 def _asking(ask: int | None, question: Question, complaints: Complaints) -> Question:
@@ -242,7 +264,7 @@ def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Com
             "weight out"
         )
     if fields.protection == "direct":
-        for key in (*_COSTS, *_CHOICES, "weight", "ask", "style"):
+        for key in (*_COSTS, *_CHOICES, "weight", "ask", "style", "yes"):
             if key in written:
                 complaints.at(key).add(
                     f"a direct question is sent as it is given: leave {key!r} out"
@@ -252,7 +274,7 @@ def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Com
 def _answers(
     choices: Choices | None,
     key: str,
-    fewest: int,
+    between: tuple[int, int],
     written: frozenset[str],
     complaints: Complaints,
 ) -> tuple[Answer, ...] | None:
@@ -261,15 +283,14 @@ def _answers(
         if key not in written:
             complaints.at(key).add(f"expected the key {key!r}, found none")
         return None
-    if not fewest <= len(choices) <= MAX_ANSWERS:
+    fewest, most = between
+    if not fewest <= len(choices) <= most:
         reason = (
             "a report is one byte, so its length says nothing"
-            if len(choices) > MAX_ANSWERS
+            if len(choices) > most
             else "with fewer, there is no choice"
         )
-        complaints.at(key).add(
-            f"expected {fewest} to {MAX_ANSWERS} {key}, found {len(choices)}: {reason}"
-        )
+        complaints.at(key).add(f"expected {fewest} to {most} {key}, found {len(choices)}: {reason}")
         return None
     if isinstance(choices, dict):
         answers = tuple(Answer(code, text) for code, text in choices.items())
@@ -316,6 +337,11 @@ def _statements(
         )
     elif isinstance(texts, dict) and len({*texts.values()}) < len(texts):
         complaints.at("statements").add("expected two different statements, found the same twice")
+    elif yes_of(question) == 0:
+        complaints.at("answers").add(
+            "expected no before yes with 'style: statement': the reply “True of me” is reported by "
+            "the second answer's code"
+        )
     fits = (question.type, question.protection) == (QuestionType.SINGLE, Protection.RANDOMISED)
     if not fits or not isinstance(texts, dict) or len(complaints.mistakes) > before:
         return ()
@@ -333,7 +359,9 @@ def _known_shares(
     if question.protection is Protection.DIRECT:
         here.add("a direct question shows nothing of who follows the instructions: leave it out")
     codes = [answer.code for answer in question.answers]
-    given = fields.known if isinstance(fields.known, dict) else {"yes": fields.known}
+    place = yes_of(question)
+    yes = "yes" if place is None else codes[place]
+    given = fields.known if isinstance(fields.known, dict) else {yes: fields.known}
     unknown = [code for code in given if code not in codes]
     if unknown:
         here.add(

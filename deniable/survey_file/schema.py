@@ -24,6 +24,7 @@ from deniable.survey_file.values import (
     TEXT_SCHEMA,
     TYPES,
     Choices,
+    Code,
     Colour,
     Conditions,
     Count,
@@ -75,6 +76,7 @@ class QuestionFields(BaseModel):
     style: Literal["statement"] | None = None
     statements: Choices | None = None
     known: Known | None = None
+    yes: Code | None = None
     ask_if: Conditions | None = None
     protection: Literal["randomised", "direct"] | None = None
     weight: Positive | None = None

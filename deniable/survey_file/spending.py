@@ -14,6 +14,7 @@ from deniable import budget, designs, exact
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
+from deniable.roles import treats_alike, unsaid, yes_first, yes_of
 from deniable.survey.draws import (
     MAX_CHANCE,
     check_chances,
@@ -182,9 +183,20 @@ def own_channel(draft: Draft) -> Channel | None:
         if len(fields.design) != 1:
             raise ValueError(f"expected one design, found {len(fields.design)}")
         channel = designs.from_mapping(fields.design, answers)
+        if {*fields.design} <= designs.HAVE_YES:
+            channel = _for_answers(channel, question, told=fields.yes is not None)
     else:
         return None
     return channel
+
+
+def _for_answers(channel: Channel, question: Question, *, told: bool) -> Channel:
+    """Turn a design's channel of no and yes so that its yes is the answer that means yes."""
+    place = yes_of(question)
+    if place is None and not told and not treats_alike(channel):
+        codes = [answer.code for answer in question.offered]
+        raise ValueError(unsaid(codes, "'yes: {}'"))
+    return yes_first(channel) if place == 0 else channel
 
 
 def _tells(channel: Channel, question: Question) -> bool:

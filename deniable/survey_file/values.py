@@ -270,6 +270,7 @@ Choices = Annotated[
         }
     ),
 ]
+Code = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 Conditions = Annotated[
     dict[str, Any],
     WithJsonSchema(

@@ -17,6 +17,9 @@ _TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2
 # Controls, halves of characters, and separators of lines and paragraphs.
 _CATEGORIES: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
+AS_UTF8: Final = "save it as “CSV UTF-8” in a spreadsheet, or with the encoding UTF-8 in an editor"
+"""How a file in another encoding becomes one that is read."""
+
 _SHOWN: Final = 60
 
 # Also behind blanks, which some programs leave out, and in the letters of East Asian keyboards.

@@ -240,7 +240,8 @@ def test_every_estimate_of_counts_takes_labels() -> None:
         found, other = compare(men, women, COINS), compare(men, women, COINS, codes=["yes", "no"])
         for group, of in zip((found.first, found.second), (m, w), strict=True):
             assert group.theta.tolist() == estimate(of, COINS).theta.tolist()
-        assert other.first.theta == pytest.approx(found.first.theta[::-1])
+        # Words have their meaning in any order.
+        assert other.first.theta == pytest.approx(found.first.theta)
     assert estimate_mean(men, COINS, [0, 10]).mean == pytest.approx(7)
     assert estimate_mean({"b": 6, "a": 4}, COINS, [0, 10], codes=["a", "b"]).n == 10
     arms = cheating_detection(["1/4", "3/4"])

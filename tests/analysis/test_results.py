@@ -7,6 +7,7 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, count_reports, estimate, intervals, likelihood, summarise
+from deniable.analysis.findings import Interval
 from deniable.analysis.intervals import inversion
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.means import estimate_mean
@@ -318,3 +319,11 @@ def test_intervals_that_cannot_be_certified_are_dashes_and_lose_nothing_else(
         lost += found.low is None
         assert (found.low is None) == (whole.method == "tail")
     assert lost > 0
+
+
+def test_an_end_that_is_0_or_1_is_told_as_such() -> None:
+    """Rounding leaves some 1e-16 of it, which files would show."""
+    assert Interval.known(4.44e-16, 1 - 4.44e-16) == (0, 1)
+    assert Interval.known(-2.2e-16, 0.25) == (0, 0.25)
+    assert Interval.known(1e-9, math.inf) == (1e-9, math.inf)
+    assert Interval.known(math.nan, 1) is None

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,7 @@ def test_a_column_becomes_a_table_to_publish(run: Run) -> None:
     assert lines[0] == "rr.q1; survey.csv: 2,435 responses, 22 missing"
     assert lines[1] == (
         "forced_response: {truth: 2/3, yes: 1/2}; P(yes | no) 0.1667, P(yes | yes) 0.8333; "
-        "ε 1.609438"
+        "ε 1.609438; yes of the design: “1”"
     )
     # The digits of R's rr and RRreg on the same counts: .2619096509 (.0144156656).
     (row,) = [line.split() for line in lines if line.strip().startswith("yes")]
@@ -227,6 +228,46 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
     assert "</svg>" in (folder / "out.svg").read_text()
 
 
+def test_cells_of_numbers_and_groups_are_read_as_they_are_meant(run: Run, folder: Path) -> None:
+    rows = [f"{place % 3 % 2}.0,{20 + place % 40},{'mf'[place % 2]}" for place in range(400)]
+    rows[7], rows[9], rows[11] = "1.0,unknown,f", ",30,f", "1.0,30,F"
+    (folder / "survey.csv").write_text("\n".join(["q,age,sex", *rows, ""]))
+    said = analyse(run, "--column", "q", "--design", FORCED)
+    assert said.startswith("q; survey.csv: 399 responses, 1 missing")
+    assert analyse(run, "--column", "q", "--design", FORCED, "--codes", "0,1") == said
+    said = analyse(run, "--formula", "q ~ age", "--design", FORCED, exits=1)
+    assert "1 of 400 cells of age are no numbers: 'unknown' (1); expected" in " ".join(said.split())
+    for options in (("--column", "q", "--by", "sex"), ("--formula", "q ~ sex")):
+        done = run("analyse", "survey.csv", *options, "--design", FORCED)
+        assert "column 'sex': 'F' and 'f' differ in case alone" in done.stderr
+
+
+def test_a_design_has_as_many_answers_as_it_says(run: Run, folder: Path) -> None:
+    cells = "".join(f"{place % 255}\n" for place in range(1020))
+    (folder / "survey.csv").write_text(f"q\n{cells}")
+    design = ("--column", "q", "--method", "wald", "--design")
+    said = analyse(run, *design, "k_ary: {k: 255, epsilon: 9}")
+    assert "255 truths, 255 reports" in said
+    said = analyse(run, *design, "k_ary: {k: 256, epsilon: 9}", exits=2)
+    assert "expected 2 to 255 answers, found 256" in said
+
+
+def test_a_file_in_another_encoding_is_told_how_to_save_it(run: Run, folder: Path) -> None:
+    (folder / "survey.csv").write_bytes("q,name\n1,Müller\n".encode("latin-1"))
+    said = " ".join(analyse(run, "--column", "q", "--design", FORCED, exits=1).split())
+    assert "line 2: expected a CSV in UTF-8, found the byte 0xfc: save it as “CSV UTF-8”" in said
+
+
+def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path) -> None:
+    rows = [f"{int(place % 7 < 3)},{12000 + 780 * (place * 37 % 100)}" for place in range(400)]
+    (folder / "survey.csv").write_text("\n".join(["q,income", *rows, ""]))
+    lines = analyse(run, "--formula", "q ~ income", "--design", FORCED).splitlines()
+    (row,) = [line.split() for line in lines if line.startswith("income")]
+    digits = re.compile(r"−?\d\.\d\de−\d")
+    assert all(digits.fullmatch(row[place]) for place in (1, 2, 3, 5)), row
+    assert row[8] != "1.00", row
+
+
 @pytest.mark.parametrize(
     ("options", "exits", "message"),
     [
@@ -240,6 +281,10 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
         (("--formula", "x ~ age", "--design", FORCED), 1, "expected a column 'x', found 'id'"),
         (("--column", "rr.q1", "--by", "id", "--design", FORCED), 1, "expected 2 to 40 groups"),
         (("--formula", "rr.q1 ~ age", "--by", "id", "--design", FORCED), 2, "--formula cannot be"),
+        (("--column", "rr.q1", "--design", FORCED, "--yes", "1"), 2, "--yes needs --codes"),
+        (("--column", "rr.q1", "--design", FORCED, "--codes", "a,b"), 1, "--yes a or --yes b"),
+        (("--formula", "~ age", "--design", FORCED), 2, "expected a response and its covariates"),
+        (("--formula", "rr.q1 ~", "--design", FORCED), 2, "expected a response and its covariates"),
         (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),
     ],
 )

@@ -242,6 +242,22 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
     assert "  doped: not possible; the nearest is" in said
 
 
+def test_by_hand_yes_is_the_answer_that_says_it(run: Run) -> None:
+    said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[Yes, No]")).stdout
+    assert said.endswith(
+        "By hand:\n  doped: toss a coin twice; heads twice: Yes; tails twice: No; otherwise the "
+        "truth\n"
+    )
+    said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[Never, Often]")).stdout
+    assert "By hand (where no answer says yes, No is the first answer, Yes the second):" in said
+    # A setting that can be made is one of the design, whose yes is the answer Yes.
+    design = "design: {forced_response: {truth: 0.9, yes: 0.1}}"
+    for answers in ("[No, Yes]", "[Yes, No]"):
+        text = DOPING.replace("[No, Yes]", answers).replace("flip: 1/4", design)
+        said = run("check", "-", typed=text).stdout
+        assert "nearest is design: {forced_response: {truth: 8/9, yes: 1/4}}" in said, answers
+
+
 @pytest.mark.parametrize(
     ("key", "name", "said"),
     [

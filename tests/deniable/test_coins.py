@@ -185,7 +185,7 @@ def test_the_nearest_is_as_near_as_any(weights: tuple[int, int]) -> None:
 
 def test_the_nearest_of_equal_chances_has_equal_chances() -> None:
     # 0.4875 is between 17 and 18 of 36, and 18 for both would leave nothing for the truth.
-    assert coins.nearest_procedure(designs.warner("0.4875")).setting == "flip: 17/36"
+    assert coins.nearest_procedure(designs.warner("0.4875")).setting() == "flip: 17/36"
 
 
 def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
@@ -204,7 +204,7 @@ def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
 )
 def test_a_survey_file_can_say_it(channel: Channel) -> None:
     found = coins.nearest_procedure(channel)
-    question = f"{{id: q, text: Q, type: single, answers: [No, Yes], {found.setting}}}"
+    question = f"{{id: q, text: Q, type: single, answers: [No, Yes], {found.setting()}}}"
     text = f"version: 1\nsurvey: s\ntitle: T\nquestions:\n  - {question}\n"
     (item,) = read(text).survey.items
     assert carried_out(coins.procedures(item.channel)[0]) == found.chances

@@ -147,6 +147,11 @@ def test_a_column_that_is_not_there_is_answered_by_those_that_are(
         study.weights(strata="copied").shares()
     with pytest.raises(ValueError, match="expected a weight"):
         study.weights("region").shares()
+    nobody = replace(study, beside={**study.beside, "zero": ["0"] * N})
+    with pytest.raises(ValueError, match=r"found '0' for respondent 1: .* leave the row out"):
+        nobody.weights("zero").shares()
+    said = str(study.weights("w").by("region", "copied"))
+    assert f"all {N} people of the sample tell as much as" in said
     with pytest.raises(ValueError, match="randomised"):
         study.weights("w").by("days", "copied")
     with pytest.raises(ValueError, match="unknown column 'school'"):

@@ -81,6 +81,7 @@ SELDOM: Final[dict[str, tuple[str, str]]] = {
     "family": ("line", "Family of designs"),
     "levels": ("number", "Levels on which the number is randomised"),
     "known": ("line", "Share of yes that is known"),
+    "yes": ("choice", "Answer that is the design's yes"),
 }
 """Fields of a question that has them."""
 

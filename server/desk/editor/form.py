@@ -16,6 +16,7 @@ from operator import or_
 from typing import Any, Final, TypeAlias
 
 from deniable import designs
+from deniable.roles import place_of_yes
 from deniable.server.desk.editor.fields import (
     BRANCH,
     CHOICES,
@@ -101,7 +102,7 @@ class _Form:
         said = (kind in ("line", "text") and self._is_text(value)) or kind in _SAYS
         known = isinstance(value, str | None) and kind in _PLAIN
         if kind == "choice":
-            more["choices"] = CHOICES[key]
+            more.setdefault("choices", CHOICES.get(key))
             shown = "" if value == USUAL.get(key) else shown
             known = shown in more["choices"]
         if kind == "together":
@@ -165,8 +166,14 @@ class _Form:
         if not offers and "design" not in written:
             keys.remove("design")
         named = {**QUESTION, **SELDOM}
+        answers = choices_of(written.get("answers"), self.languages[0])
+        if "yes" not in keys and _needs_yes(written.get("design"), answers):
+            keys.append("yes")
+        own: dict[str, Any] = {"yes": {"choices": {"": "as the words say", **answers}}}
         fields = {
-            key: self.field((*place, key), *named[key]) for key in keys if key != "statements"
+            key: self.field((*place, key), *named[key], **own.get(key, {}))
+            for key in keys
+            if key != "statements"
         }
         stated = self._statements((*place, "statements"), written) if "statements" in keys else []
         if "step" in fields and "no shares" in self.costs.get(id, {}).get("width", ""):
@@ -185,7 +192,6 @@ class _Form:
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
         seldom = (*OPTIONAL, *SELDOM)
-        answers = choices_of(written.get("answers"), self.languages[0])
         yes_no = (
             type not in OFFERING_YES_NO and "rows" not in written and {*answers} == {"no", "yes"}
         )
@@ -360,6 +366,13 @@ def answers_of(question: dict[str, Any]) -> int:
     besides = (question.get("prefer_not_to_say") == "true") + ("ask_if" in question)
     many = question.get("type") in OFFERING_YES_NO
     return (2 if many else len(question.get("answers") or ())) + besides
+
+
+def _needs_yes(design: Any, answers: dict[str, str]) -> bool:
+    """Whether a design treats yes and no differently, and no answer says that it is the yes."""
+    named = isinstance(design, dict) and {*design} <= designs.HAVE_YES
+    said = (place_of_yes([*answers.values()]), place_of_yes([*answers]))
+    return named and len(answers) == 2 and said == (None, None)
 
 
 def _parameters(name: str, given: dict[str, Any]) -> dict[str, str]:

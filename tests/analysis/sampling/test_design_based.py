@@ -241,11 +241,12 @@ def test_a_variance_is_never_below_0() -> None:
 
 
 def test_a_lonely_unit_is_refused_and_named() -> None:
-    with pytest.raises(
-        ValueError, match=r"stage 1, stratum b: .*at least 2 sampled units, found 1"
-    ):
+    said = r"stage 1, stratum b: .*at least 2 sampled units, found 1.*name of a similar stratum"
+    with pytest.raises(ValueError, match=said):
         sampling_design(np.ones(4), strata=["a", "a", "a", "b"])
-    with pytest.raises(ValueError, match="stage 1: expected at least 2 sampled units"):
+    # No other stratum is there that it could join.
+    said = "stage 1: expected at least 2 sampled units.*leave the clusters out"
+    with pytest.raises(ValueError, match=said):
         sampling_design(np.ones(4), clusters=[1, 1, 1, 1])
     with pytest.raises(ValueError, match="stage 2: expected at least 2"):
         sampling_design(

@@ -33,6 +33,42 @@ def test_the_editor_offers_each_design_that_can_be_collected() -> None:
     assert not can_be - {*designs_for(2)}, "each parameter needs a first value in form._GIVEN"
 
 
+def test_a_design_asks_which_answer_is_its_yes_where_the_words_do_not_say_it() -> None:
+    text = """\
+version: 1
+survey: s
+title: S
+questions:
+  - id: q
+    text: Q
+    type: single
+    answers: [Stayed, Took part]
+    design: {forced_response: {truth: 2/3, yes: 1/4}}
+"""
+
+    def field(text: str) -> dict[str, Any]:
+        (card,) = form_of(text, check(text, 1000))["cards"]
+        named = {str(one["place"][-1]): one for one in card["more"]}
+        found: dict[str, Any] = named.get("yes", {})
+        return found
+
+    asked = field(text)
+    assert asked["choices"] == {
+        "": "as the words say",
+        "stayed": "Stayed",
+        "took_part": "Took part",
+    }
+    told = edited(
+        text,
+        {"do": "set", "place": ["questions", 0, "yes"], "value": "took_part"},
+        check(text, 1000),
+    )
+    assert field(told)["value"] == "took_part"
+    assert not check(told, 1000)["mistakes"]
+    assert not field(text.replace("[Stayed, Took part]", "[Ja, Nein]"))
+    assert not field(text.replace("design: {forced_response: {truth: 2/3, yes: 1/4}}", "flip: 1/4"))
+
+
 TEXT = """\
 version: 1
 survey: s  # its name

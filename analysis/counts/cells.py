@@ -1,0 +1,81 @@
+"""Columns beside the reports: whether their cells are numbers, or the names of groups."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_NUMBERED: Final = 10
+"""Groups may be called by so many numbers; more are a measurement."""
+
+_SHOWN: Final = 6
+
+
+def tidied(frame: pd.DataFrame, terms: str) -> pd.DataFrame:
+    """Return a data frame whose groups have no spaces around their names.
+
+    `terms`: of a formula; columns that it does not name stay as they are. Texts among numbers are
+    refused, and groups whose names differ in case alone are warned of.
+    """
+    found = frame
+    for name in frame.columns:
+        if not _names(terms, str(name)):
+            continue
+        column = frame[name]
+        if column.dtype.kind != "O" or hasattr(column, "cat"):
+            continue
+        cells = [one.strip() if isinstance(one, str) else one for one in column]
+        different = Counter(one for one in cells if isinstance(one, str))
+        refuse_texts(str(name), different)
+        warn_of_case(str(name), different)
+        found = found.assign(**{str(name): cells})
+    return found
+
+
+def _names(terms: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", terms) is not None
+
+
+def refuse_texts(name: str, different: Mapping[str, int]) -> None:
+    """Refuse texts in a column of numbers: each number would be a group.
+
+    `different`: how often each cell is there.
+    """
+    texts = {cell: times for cell, times in different.items() if not is_number(cell)}
+    there, left = sum(different.values()), sum(texts.values())
+    if texts and len(different) - len(texts) > MOST_NUMBERED and 2 * left < there:
+        shown = ", ".join(f"{cell!r} ({times:,})" for cell, times in [*texts.items()][:_SHOWN])
+        more = f" and {len(texts) - _SHOWN} more" * (len(texts) > _SHOWN)
+        raise ValueError(
+            f"{left:,} of {there:,} cells of {name} are no numbers: {shown}{more}; "
+            "expected numbers, or empty cells where a number is missing"
+        )
+
+
+def is_number(cell: str) -> bool:
+    """Say whether a cell holds a number."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def warn_of_case(name: str, different: Iterable[str]) -> None:
+    """Warn of groups whose names differ in case alone: they are perhaps one."""
+    alike: dict[str, list[str]] = {}
+    for cell in different:
+        alike.setdefault(cell.casefold(), []).append(cell)
+    for cells in alike.values():
+        if len(cells) > 1:
+            named = " and ".join(map(repr, sorted(cells)))
+            warnings.warn(
+                f"column {name!r}: {named} differ in case alone, and count as {len(cells)} groups",
+                stacklevel=2,
+            )
