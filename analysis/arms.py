@@ -19,7 +19,7 @@ import scipy
 
 from deniable.analysis.counts.labels import Codes, Groups, one_a_group
 from deniable.analysis.estimation import check_counts
-from deniable.analysis.intervals import fieller, wald
+from deniable.analysis.intervals import fieller, outside, quotients, wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
@@ -38,9 +38,13 @@ class ArmsRatio:
     Parameters
     ----------
     value : float
-        May leave [0, 1]; nan where the denominator is 0.
+        May leave `range`: then it is shown as it is and `outside` says so. nan where the
+        denominator may be 0, see `deniable.analysis.intervals.quotients`.
     standard_error : float
-        By the delta method.
+        By the delta method; nan where that is.
+    range : tuple of float
+        The least and the greatest that is possible: 0 and 1, or infinity where the one is no part
+        of the other.
     covariance : ndarray, shape (2, 2)
         Of the two.
     """
@@ -49,7 +53,13 @@ class ArmsRatio:
     standard_error: float
     numerator: float
     denominator: float
+    range: tuple[float, float]
     covariance: FloatArray = field(repr=False, compare=False)
+
+    @property
+    def outside(self) -> bool:
+        """Whether the value is impossible."""
+        return bool(self.value < 0 or outside(self.value, 0.0, self.range[1]))
 
     def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
         """Confidence interval of the ratio.
@@ -59,21 +69,24 @@ class ArmsRatio:
         method : {"fieller", "wald"}
             How it is computed.
 
-            - 'fieller' : `deniable.analysis.intervals.fieller`; the whole line where the
+            - 'fieller' : `deniable.analysis.intervals.fieller`; all of `range` where the
               denominator is not clearly different from 0 (default)
             - 'wald' : the estimate and standard errors to either side
 
         Returns
         -------
         ndarray, shape (2,)
-            Not clipped to [0, 1].
+            What `deniable.analysis.intervals.quotients` leaves of `range`.
         """
         check_level(level)
-        if method == "wald":
-            return wald(self.value, self.standard_error, level)
-        if method != "fieller":
+        if method not in ("fieller", "wald"):
             raise ValueError(f"expected an interval of fieller, wald, found {method!r}")
-        return fieller(self.numerator, self.denominator, self.covariance, level)
+        ends = (
+            wald(self.value, self.standard_error, level)
+            if method == "wald"
+            else fieller(self.numerator, self.denominator, self.covariance, level)
+        )
+        return quotients.left(ends, *self.range)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,12 +184,15 @@ class ArmsEstimate:
         chosen = [self.names.index(self.arms.share(name).name) for name in (numerator, denominator)]
         a, b = (float(value) for value in self.theta[chosen])
         covariance = self.covariance[np.ix_(chosen, chosen)]
-        if b == 0:
-            return ArmsRatio(math.nan, math.nan, a, b, covariance)
+        part, whole = (np.array(self.arms.shares[one].classes) for one in chosen)
+        possible = 0.0, 1.0 if (part <= whole).all() else math.inf
+        low, _ = wald(b, math.sqrt(covariance[1, 1]), quotients.LEVEL)
+        if quotients.may_be_nothing(low):
+            return ArmsRatio(math.nan, math.nan, a, b, possible, covariance)
         gradient = np.array([1, -a / b]) / b
         # The form is at least 0 but for rounding, which shows where a is b.
         variance = max(float(gradient @ covariance @ gradient), 0.0)
-        return ArmsRatio(a / b, math.sqrt(variance), a, b, covariance)
+        return ArmsRatio(a / b, math.sqrt(variance), a, b, possible, covariance)
 
     def test_absent(self, name: str) -> Test:
         """Test that nobody belongs to a share, such as that there are no cheaters.

@@ -36,8 +36,9 @@ class ApplicableShares:
     applicable : float
         Estimated share of those to whom it applies, among all.
     share : ndarray, shape (truths,)
-        Of each truth among them; nan for that of not applying, and everywhere where `applicable` is
-        0 or less. It may leave [0, 1]: then it is shown as it is.
+        Of each truth among them; nan for that of not applying, and everywhere where it may apply to
+        nobody, see `deniable.analysis.intervals.quotients`. It may leave [0, 1]: then it is shown
+        as it is and `outside` says so.
     standard_error : ndarray, shape (truths,)
         Of `share`, by the delta method; nan where it is unknown.
     """
@@ -77,15 +78,15 @@ class ApplicableShares:
 
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.intervals.inversion.tail_interval` (default)
-            - 'always-valid' : holds at every number of reports at once, inside [-1, 2] and up to
-              the estimate, see `deniable.analysis.intervals.always_valid.ratio`
+            - 'always-valid' : holds at every number of reports at once, see
+              `deniable.analysis.intervals.always_valid.ratio`
 
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends: inside [0, 1], and at the estimate where that is outside. All of
-            [0, 1] where too few are asked to rule anything out. nan where no distribution of the
-            truth agrees with the reports at this level, and for the truth of not applying.
+            Lower and upper ends, inside [0, 1]: all of it where too few are asked to rule anything
+            out, or no distribution of the truth agrees with the reports at this level. nan for the
+            truth of not applying.
 
         Notes
         -----
@@ -101,17 +102,17 @@ class ApplicableShares:
         if method not in METHODS:
             raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
         check_level(level)
-        ends = always_valid.ratio if method == intervals.ALWAYS_VALID else _tails
-        return np.array(
-            [
-                (math.nan, math.nan)
-                if truth == self.skipped
-                else ends(
-                    self.counts, self.channel, _ratio(self.channel, truth, self.skipped), level
-                )
-                for truth in range(self.channel.truths)
-            ]
-        )
+        ends = np.full((self.channel.truths, 2), math.nan)
+        for truth in range(self.channel.truths):
+            if truth == self.skipped:
+                continue
+            of = _ratio(self.channel, truth, self.skipped)
+            if method == intervals.ALWAYS_VALID:
+                ends[truth] = always_valid.ratio(self.counts, self.channel, of, level)
+            else:
+                C = self.channel.probabilities
+                ends[truth] = inversion.tail_interval(self.counts, C, of, level)
+        return ends
 
 
 def applicable_shares(
@@ -152,12 +153,14 @@ def applicable_shares(
     everybody = estimate(counts, channel, codes=codes)
     applicable = float(1 - everybody.theta[skipped])
     share, error = np.full((2, channel.truths), math.nan)
-    if applicable > 0:
-        for truth in range(channel.truths):
-            if truth != skipped:
-                share[truth] = r = everybody.theta[truth] / applicable
-                ratio = _ratio(channel, truth, skipped)
-                error[truth] = _error(ratio, r, channel, everybody.counts) / applicable
+    for truth in range(channel.truths):
+        ratio = _ratio(channel, truth, skipped)
+        if truth == skipped or inversion.may_be_nothing(
+            everybody.counts, channel.probabilities, ratio
+        ):
+            continue
+        share[truth] = r = everybody.theta[truth] / applicable
+        error[truth] = _error(ratio, r, channel, everybody.counts) / applicable
     return ApplicableShares(
         counts=everybody.counts,
         channel=channel,
@@ -172,15 +175,6 @@ def _ratio(channel: Channel, truth: int, skipped: int) -> inversion.Ratio:
     """Return the ratio of a truth's share to that of those to whom the question applies."""
     of, G = np.eye(channel.truths), least_variance(channel)
     return inversion.Ratio(of[truth], 1 - of[skipped], G[truth], 1 - G[skipped])
-
-
-def _tails(
-    counts: IntArray, channel: Channel, ratio: inversion.Ratio, level: float
-) -> tuple[float, float]:
-    ends = where_certain(
-        lambda: inversion.tail_interval(counts, channel.probabilities, ratio, level)
-    )
-    return (math.nan, math.nan) if ends is None else ends
 
 
 def _error(ratio: inversion.Ratio, r: float, channel: Channel, counts: IntArray) -> float:

@@ -32,6 +32,12 @@ class Interval(NamedTuple):
         """Make an interval of Python numbers, or None of nan."""
         return None if math.isnan(low) or math.isnan(high) else cls(_end(low), _end(high))
 
+    def reaching(self, estimate: float | None) -> Interval:
+        """Return it as far as an estimate: of a ratio it may lie outside."""
+        if estimate is None or math.isnan(estimate):
+            return self
+        return Interval(min(self.low, estimate), max(self.high, estimate))
+
     def misleads(self, least: float, greatest: float, method: str | None = None) -> bool:
         """Tell whether what of it is possible is narrow only because the rest is not possible.
 
@@ -55,7 +61,7 @@ class Finding:
     """An estimate with its error and interval; each is None where it is not known.
 
     `estimate`: unbiased; may leave what is possible. `standard_error`: None with a single report.
-    `interval`: may leave what is possible. `method`: the kind of interval.
+    `interval`: may leave what is possible; that of a ratio does not. `method`: the kind of it.
     """
 
     estimate: float | None = None
@@ -80,8 +86,15 @@ class Finding:
 
     @property
     def narrow(self) -> bool:
-        """Whether its interval misleads; see `Interval.misleads`."""
-        return self.interval is not None and self.interval.misleads(*self.limits, self.method)
+        """Whether its interval, as far as the estimate, misleads; see `Interval.misleads`."""
+        if self.interval is None:
+            return False
+        return self.interval.reaching(self.estimate).misleads(*self.limits, self.method)
+
+    @property
+    def is_divided_by_nothing(self) -> bool:
+        """Whether it is a ratio to what may be nothing; see `analysis.intervals.quotients`."""
+        return self.estimate is None and self.interval is not None
 
 
 @dataclass(frozen=True, kw_only=True)

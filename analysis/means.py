@@ -13,7 +13,7 @@ import numpy.typing as npt
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.counts.labels import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts, sample_variance, standard_error_of
-from deniable.analysis.intervals import always_valid, inversion
+from deniable.analysis.intervals import always_valid, inversion, quotients
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import for_squares
@@ -36,8 +36,8 @@ class MeanEstimate:
         What each truth counts for; nan where the truth is no number.
     mean : float
         Of the values, among those whose truth has one. It may lie beyond every value: then it is
-        shown as it is and `outside` says so. nan where it cannot be told, because the estimated
-        share of those whose truth has a value is 0 or less.
+        shown as it is and `outside` says so. nan where nobody's truth may have a value, see
+        `deniable.analysis.intervals.quotients`.
     standard_error : float
         Of `mean`; nan if there is one report only.
     answered : float
@@ -123,7 +123,8 @@ class MeanEstimate:
         -------
         ndarray, shape (2,)
             Lower and upper end as they came out, which may lie beyond every value; nan where they
-            are unknown.
+            are unknown. Where some truths have no value the mean is a ratio, and they are what
+            `deniable.analysis.intervals.quotients` leaves.
 
         Notes
         -----
@@ -148,7 +149,10 @@ class MeanEstimate:
             raise ValueError(
                 f"expected an interval for a mean of {', '.join(METHODS)}, found {method!r}"
             )
-        return np.array(self._ends(level, self.kind(method)))
+        ends = np.array(self._ends(level, self.kind(method)))
+        if np.isnan(self.values).any():
+            return quotients.left(ends, self.least, self.greatest)
+        return ends
 
     def possible_interval(self, level: float = 0.95, method: str = "auto") -> FloatArray:
         """Return what of the confidence interval lies in the values' range; shape (2,).
@@ -177,21 +181,15 @@ class MeanEstimate:
         if method == "empirical_bernstein":
             half = self._empirical_bernstein(level)
             return self.mean - half, self.mean + half
-        numeric = ~np.isnan(self.values)
-        g, h = _estimators(self.channel, self.values)
         if method in ("blaker", intervals.OF_PROPORTION):
+            g, _ = _estimators(self.channel, self.values)
             sendable = self.channel.probabilities.any(axis=0)
             counts = self.counts[sendable].astype(np.float64)
             possible = self.least, self.greatest
             g = g[np.newaxis, sendable]
             ends = intervals.through_channel(counts, g, method, level, possible)
             return float(ends[0, 0]), float(ends[0, 1])
-        ratio = inversion.Ratio(
-            numerator=np.where(numeric, self.values, 0.0),
-            denominator=numeric.astype(np.float64),
-            to_numerator=g,
-            to_denominator=h,
-        )
+        ratio = ratio_of(self.channel, self.values)
         if method == intervals.ALWAYS_VALID:
             return always_valid.ratio(self.counts, self.channel, ratio, level)
         return inversion.tail_interval(self.counts, self.channel.probabilities, ratio, level)
@@ -326,7 +324,7 @@ def estimate_mean(
     numeric = ~np.isnan(given)
     g, h = _estimators(channel, given)
     answered = float(h @ counted / n)
-    if answered > 0:
+    if not inversion.may_be_nothing(counted, channel.probabilities, ratio_of(channel, given)):
         mean = float(g @ counted / n) / answered
         contributions = mean + (g - mean * h) / answered
         expected = np.where(numeric, mean + (given - mean) / answered, mean)
@@ -370,6 +368,13 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
     except ValueError:
         return False
     return True
+
+
+def ratio_of(channel: Channel, values: FloatArray) -> inversion.Ratio:
+    """Return the mean of the values as a ratio: to 1 where every truth has one."""
+    numeric = ~np.isnan(values)
+    filled = np.where(numeric, values, 0.0)
+    return inversion.Ratio(filled, numeric.astype(np.float64), *_estimators(channel, values))
 
 
 def _check_values(values: npt.ArrayLike, channel: Channel) -> FloatArray:

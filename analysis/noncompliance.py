@@ -25,16 +25,14 @@ from deniable import exact
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.intervals import quotients
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sensitivity_curve import check_behaviour, distribution
 from deniable.channel import ROW_SUM, Channel
 from deniable.estimator import least_variance
 
 _METHODS: Final = ("fieller", "wald")
-
-_LEVEL: Final = 0.95
-"""Of the interval that must not hold 0 where something is divided by what it is of."""
 
 
 def compliance(
@@ -115,7 +113,8 @@ class Corrected:
     naive : ndarray, shape (truths,)
         The estimates as if everybody followed the design.
     theta : ndarray, shape (truths,)
-        The corrected ones. They may leave [0, 1]. nan where there is a `reason`.
+        The corrected ones. They may leave [0, 1]: then they are shown as they are and `outside`
+        says so. nan where there is a `reason`.
     standard_error : ndarray, shape (truths,)
         Of `theta`, the error of the control item's estimate included; nan where that is.
     reason : str or None
@@ -131,6 +130,11 @@ class Corrected:
     _centre: FloatArray = field(repr=False)
     _covariance: FloatArray = field(repr=False)
 
+    @property
+    def outside(self) -> BoolArray:
+        """Whether each corrected share is below 0 or above 1; shape (truths,)."""
+        return intervals.outside(self.theta)
+
     def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
         r"""Confidence interval of each truth's corrected share.
 
@@ -139,7 +143,7 @@ class Corrected:
         method : {"fieller", "wald"}
             How it is computed; the corrected share is a ratio of two estimates.
 
-            - 'fieller' : `deniable.analysis.intervals.fieller`; the whole line where the share that
+            - 'fieller' : `deniable.analysis.intervals.fieller`; all of [0, 1] where the share that
               follows the design is itself not significantly above 0 (default): at a level of
               0.95, where there is a `reason`
             - 'wald' : the estimate and standard errors to either side
@@ -147,22 +151,20 @@ class Corrected:
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends, not clipped to [0, 1].
+            Lower and upper ends: what `deniable.analysis.intervals.quotients` leaves of [0, 1].
         """
         check_level(level)
         if method not in _METHODS:
             raise ValueError(f"expected an interval of {', '.join(_METHODS)}, found {method!r}")
         if method == "wald":
-            return intervals.wald(self.theta, self.standard_error, level)
+            return quotients.left(intervals.wald(self.theta, self.standard_error, level))
         follow = 1 - float(self.control.theta[1])
-        return np.array(
-            [
-                centre + intervals.fieller(naive - centre, follow, covariance, level)
-                for naive, centre, covariance in zip(
-                    self.naive, self._centre, self._covariance, strict=True
-                )
-            ]
-        )
+        each = zip(self.naive, self._centre, self._covariance, strict=True)
+        ends = [
+            centre + intervals.fieller(naive - centre, follow, covariance, level)
+            for naive, centre, covariance in each
+        ]
+        return quotients.left(ends)
 
 
 def corrected(
@@ -203,8 +205,8 @@ def corrected(
     error is that of the ratio, by its linearisation in both estimates and their covariance.
 
     A ratio to a number that may be 0 can be anything, and near 0 it is. Where the 95 % interval of
-    :math:`\hat\gamma` (the estimate and 1.96 standard errors to either side) holds 0, no interval
-    of the ratio has ends, and there is no estimate either.
+    :math:`\hat\gamma` (the estimate and 1.96 standard errors to either side) holds 0, nothing from
+    0 to 1 is ruled out, and there is no estimate either.
 
     References
     ----------
@@ -264,14 +266,14 @@ def _no_correction(follow: float, variance: float) -> str | None:
     """Say why nothing can be divided by a share that follows the design; None if it can."""
     if math.isnan(variance):
         return "one respondent does not tell how sure the control item is"
-    low, high = intervals.wald(np.array([follow]), np.array([math.sqrt(variance)]), _LEVEL)[0]
+    low, high = intervals.wald(follow, math.sqrt(variance), quotients.LEVEL)
     if high < 0:
         raise ValueError(
             f"expected a share that follows the design above 0, found {follow:.3g} by the control "
             f"item, with a 95 % interval of {low:.2f} to {high:.2f}: its reports contradict the "
             "design"
         )
-    if low > 0:
+    if not quotients.may_be_nothing(low):
         return None
     return (
         "the control item does not tell whether anybody follows the design: the share that does is "

@@ -31,6 +31,11 @@ _SOFTWARE: Final = (
     "recompute the estimates from the published reports."
 )
 
+_DIVIDED: Final = (
+    " Where the 95 % interval of what it is divided by holds 0, it has no estimate, and its "
+    "interval is what is not rejected of the possible values."
+)
+
 _INTERVALS: Final = {
     "feldman-cousins": "Where reports tell a share by one binomial proportion, the interval is "
     "Feldman and Cousins's of that proportion (Feldman and Cousins 1998), mapped through the "
@@ -269,12 +274,14 @@ def _estimates(material: Material) -> Iterator[str]:
             "expectation is the number. It is that of the people who gave a number: if they could "
             "decline or be skipped, it is a ratio of two estimates, with a standard error by the "
             "delta method."
+            f"{_DIVIDED if 'applies' not in found else ''}"
         )
     if "applies" in found:
         yield (
             "A share among the people who say that a question applies is a ratio of two estimates, "
             "with a standard error by the delta method. Its interval inverts a test of that ratio, "
-            "as Fieller's (1954) does."
+            "as Fieller's (1954) does, among the shares that are possible."
+            f"{_DIVIDED}"
         )
     yield " ".join(
         [

@@ -59,8 +59,14 @@ rr_share <- function(counts, channel, truth) {
     standard_error = rr_standard_error(g, each, counts, channel))
 }
 
-# The mean among those whose truth has a number; NA is no number.
+# The mean among those whose truth has a number; NA is no number. NaN if perhaps nobody's has.
 rr_mean <- function(counts, channel, numbers) {
+  found <- rr_raw_mean(counts, channel, numbers)
+  if (rr_may_be_nothing(counts, channel, as.numeric(!is.na(numbers)))) found[] <- NaN
+  found
+}
+
+rr_raw_mean <- function(counts, channel, numbers) {
   given <- !is.na(numbers)
   values <- ifelse(given, numbers, 0)
   both <- rr_contributions(channel, rbind(values, as.numeric(given)))
@@ -75,8 +81,16 @@ rr_mean <- function(counts, channel, numbers) {
   c(estimate = found, standard_error = rr_standard_error(linear, expected, counts, channel))
 }
 
-# The share of a truth among those to whom a question applies: all but the truth `skipped`.
+# The share of a truth among those to whom a question applies: all but the truth `skipped`. NaN if
+# perhaps it applies to nobody.
 rr_share_if_applies <- function(counts, channel, truth, skipped) {
+  found <- rr_raw_share_if_applies(counts, channel, truth, skipped)
+  applies <- 1 - rr_unit(nrow(channel), skipped)
+  if (rr_may_be_nothing(counts, channel, applies)) found[] <- NaN
+  found
+}
+
+rr_raw_share_if_applies <- function(counts, channel, truth, skipped) {
   size <- nrow(channel)
   G <- rr_contributions(channel, diag(size))
   theta <- as.vector(G %*% counts) / sum(counts)
@@ -87,6 +101,13 @@ rr_share_if_applies <- function(counts, channel, truth, skipped) {
   expected <- rr_unit(size, truth) - found * (1 - rr_unit(size, skipped))
   c(estimate = found,
     standard_error = rr_standard_error(g, expected, counts, channel) / applies)
+}
+
+# Whether the 95 % interval of the share of some truths holds 0: a ratio to it has no estimate.
+rr_may_be_nothing <- function(counts, channel, truths) {
+  if (all(truths == 1)) return(FALSE)
+  test <- rr_test(counts, channel, truths, rep(1, length(truths)), 0.95)
+  sum(test$g * counts) <= 0 || rr_excess(test, 0)[1] >= 0
 }
 
 # By how much the log-likelihood of a report can exceed that of some shares, at most.
@@ -299,23 +320,41 @@ rr_sum_distribution <- function(P, g, n) {
 # Whether an end, the lower (1) or the upper (2), is where the tail says.
 rr_end_fits <- function(test, end, estimate, side) {
   limit <- test$range[side]
-  span <- max(test$range[2] - test$range[1], abs(estimate - limit))
+  span <- test$range[2] - test$range[1]
+  if (test$is_mean) span <- max(span, abs(estimate - limit))
   # Two sums are the same if they differ by less than a millionth of a step.
   ties <- 2e-9 * diff(range(test$g[colSums(test$channel) > 0]))
   near <- (1.01 * RR_END * (span + abs(end)) + ties) * (if (side == 2) 1 else -1)
-  # An interval holds its estimate, wherever that is, and may hold nothing else.
-  holds <- abs(end - estimate) <= abs(near) || rr_excess(test, end - near)[side] >= 0 ||
-    (abs(end - limit) <= abs(near) && rr_excess(test, limit)[side] >= -1e-9)
+  # That of a mean holds its estimate, wherever that is, and may hold nothing else. That of a ratio
+  # is all that is possible where no value agrees with the reports.
+  holds <- test$is_mean && abs(end - estimate) <= abs(near) ||
+    rr_excess(test, end - near)[side] >= 0 ||
+    (abs(end - limit) <= abs(near) &&
+       (rr_excess(test, limit)[side] >= -1e-9 ||
+          !test$is_mean && is.nan(rr_agreeing(test, estimate))))
   holds && rr_excess(test, end + near)[side] < 0
 }
 
-# The interval of a mean or a share, by a search; it holds the estimate.
+# A possible ratio that the reports do not reject; NaN if none is found.
+rr_agreeing <- function(test, estimate) {
+  inside <- min(max(estimate, test$range[1]), test$range[2])
+  if (!is.nan(estimate) && min(rr_excess(test, inside)) >= 0) return(inside)
+  theta <- rr_most_likely(test$channel, test$counts / sum(test$counts), 0 * test$numerator)
+  people <- sum(theta * test$denominator)
+  if (!(people > 1e-9)) return(NaN)
+  value <- sum(theta * test$numerator) / people
+  if (min(rr_excess(test, value)) >= 0) value else NaN
+}
+
+# The interval of a mean or a share, by a search; that of a ratio is inside its range.
 rr_tail_interval <- function(test, estimate) {
   width <- test$range[2] - test$range[1]
   end <- function(side, step) {
     limit <- test$range[side]
-    if (!test$is_mean && rr_excess(test, limit)[side] >= 0) {
-      return(if (side == 2) max(limit, estimate) else min(limit, estimate))
+    if (!test$is_mean) {
+      inside <- rr_agreeing(test, estimate)
+      if (is.nan(inside) || rr_excess(test, limit)[side] >= 0) return(limit)
+      return(rr_bisect(function(v) rr_excess(test, v)[side] >= 0, inside, limit, 30))
     }
     outside <- estimate + step
     while (rr_excess(test, outside)[side] >= 0) outside <- outside + step
@@ -357,7 +396,7 @@ rr_quantity_share <- function(counts, channel, truth) {
 rr_quantity_mean <- function(counts, channel, numbers) {
   given <- !is.na(numbers)
   rr_quantity(counts, channel, ifelse(given, numbers, 0), as.numeric(given),
-              rr_mean(counts, channel, numbers))
+              rr_raw_mean(counts, channel, numbers))
 }
 
 rr_test_of <- function(quantity, level) {
@@ -431,7 +470,7 @@ rr_quantity_of <- function(row, item, counts) {
                              truth - (item$skipped < truth)))
   }
   rr_quantity(counts, item$channel, rr_unit(size, truth), 1 - rr_unit(size, item$skipped),
-              rr_share_if_applies(counts, item$channel, truth, item$skipped))
+              rr_raw_share_if_applies(counts, item$channel, truth, item$skipped))
 }
 
 # ---------------------------------------------------------------- weights
@@ -495,13 +534,31 @@ rr_weighted <- function(sample, item, quantity, method, level) {
   effect <- variance * n / single
   kish <- people^2 / sum(w^2)
   df <- sum(w^2)^2 / sum(w^4) - 1
-  size <- if (variance > 0) min(kish, max(single, people^2 * least) / variance) else kish
+  size <- if (isTRUE(variance > 0)) min(kish, max(single, people^2 * least) / variance) else kish
   size <- size * (qt((1 - level) / 2, max(n - 1, df)) / qt((1 - level) / 2, df))^2
   if (method == "tail") size <- max(floor(size), 1)
   quantity$counts <- quantity$counts * size / sum(quantity$counts)
   quantity$error <- sqrt(variance)
   quantity$effect <- if (isTRUE(effect >= RR_EXACT)) effect else NaN
   quantity
+}
+
+# Whether a quantity is a ratio, and so without an estimate, to what may be nothing.
+rr_divided_by_nothing <- function(quantity, item, sample = NULL) {
+  truths <- quantity$denominator
+  if (is.null(sample) || all(truths == 1)) {
+    return(rr_may_be_nothing(quantity$counts, quantity$channel, truths))
+  }
+  g <- rr_contributions(quantity$channel, truths)[1, ]
+  share <- rr_quantity(quantity$counts, quantity$channel, truths, rep(1, length(truths)),
+                       c(estimate = sum(g * quantity$counts) / sum(quantity$counts),
+                         standard_error = NaN))
+  one <- !is.null(rr_proportion(share))
+  share <- rr_weighted(sample, item, share, if (one) "exact" else "tail", 0.95)
+  if (!one) return(rr_may_be_nothing(share$counts, share$channel, truths))
+  told <- rr_proportion(share)
+  low <- rr_exact_interval(told$x, told$n, 0.95)[1]
+  told$low + (told$high - told$low) * low <= RR_EXACT
 }
 
 # ---------------------------------------------------------------- the checks
@@ -563,18 +620,21 @@ rr_check_one <- function(where, row, item, same, told, sample) {
   if (is.null(counts)) counts <- rep(0, ncol(item$channel))
   n <- if (is.null(sample)) sum(counts) else sum(!is.na(item$sent[sample$rows]))
   same(where, "n", row$n, n)
-  if (sum(counts) == 0 || row$estimate == "") return()
+  if (sum(counts) == 0 || (row$estimate == "" && row$low == "")) return()
   quantity <- rr_quantity_of(row, item, counts)
   level <- as.numeric(row$level)
+  nothing <- rr_divided_by_nothing(quantity, item, sample)
   if (!is.null(sample)) {
     quantity <- rr_weighted(sample, item, quantity, row$method, level)
+    if (nothing) quantity$effect <- NaN
     same(where, "design_effect", row$design_effect, quantity$effect)
     same(where, "effective_n", row$effective_n, n / quantity$effect)
   }
-  same(where, "estimate", row$estimate, quantity$estimate)
-  same(where, "standard_error", row$standard_error, quantity$error)
+  estimate <- if (nothing) NaN else quantity$estimate
+  same(where, "estimate", row$estimate, estimate)
+  same(where, "standard_error", row$standard_error, if (nothing) NaN else quantity$error)
   same(where, "clipped", row$clipped,
-       min(max(quantity$estimate, quantity$range[1]), quantity$range[2]))
+       min(max(estimate, quantity$range[1]), quantity$range[2]))
   if (row$observed != "") {
     place <- match(row$answer, item$truths)
     if (length(quantity$counts) < length(counts)) place <- place - (item$skipped < place)
@@ -595,6 +655,7 @@ rr_check_one <- function(where, row, item, same, told, sample) {
 # Less than a third of an interval is possible.
 rr_check_narrow <- function(where, row, range, told) {
   ends <- as.numeric(c(row$low, row$high))
+  if (row$estimate != "") ends <- range(ends, as.numeric(row$estimate))  # a ratio's may lie outside
   possible <- c(max(ends[1], range[1]), min(ends[2], range[2]))
   expected <- row$method != "feldman-cousins" && any(possible != range) &&
     diff(possible) < diff(ends) / 3
@@ -614,12 +675,14 @@ rr_one_fits <- function(quantity, method, end, side, level) {
 }
 
 rr_check_change <- function(where, row, item, same, told, sample) {
-  if (row$estimate == "") return()
+  if (row$estimate == "" && row$low == "") return()
   before <- rr_quantity_of(row, item, item$counts_in[[row$since]])
   after <- rr_quantity_of(row, item, item$counts_in[[row$wave]])
-  change <- after$estimate - before$estimate
+  nothing <- rr_divided_by_nothing(before, item) || rr_divided_by_nothing(after, item)
+  change <- if (nothing) NaN else after$estimate - before$estimate
+  error <- if (nothing) NaN else sqrt(before$error^2 + after$error^2)
   same(where, "estimate", row$estimate, change)
-  same(where, "standard_error", row$standard_error, sqrt(before$error^2 + after$error^2))
+  same(where, "standard_error", row$standard_error, error)
   if (row$low == "") return()
   rr_check_narrow(where, row, c(-1, 1) * diff(after$range), told)
   level <- as.numeric(row$level)
@@ -630,10 +693,18 @@ rr_check_change <- function(where, row, item, same, told, sample) {
     one <- rr_proportion(quantity)
     one$low + (one$high - one$low) * rr_exact_interval(one$x, one$n, level)
   })
-  low <- change - sqrt(max(after$estimate - ends[[2]][1], 0)^2 +
-                         max(ends[[1]][2] - before$estimate, 0)^2)
-  high <- change + sqrt(max(ends[[2]][2] - after$estimate, 0)^2 +
-                          max(before$estimate - ends[[1]][1], 0)^2)
+  low <- ends[[2]][1] - ends[[1]][2]
+  high <- ends[[2]][2] - ends[[1]][1]
+  if (!nothing) {
+    low <- change - sqrt(max(after$estimate - ends[[2]][1], 0)^2 +
+                           max(ends[[1]][2] - before$estimate, 0)^2)
+    high <- change + sqrt(max(ends[[2]][2] - after$estimate, 0)^2 +
+                            max(before$estimate - ends[[1]][1], 0)^2)
+  }
+  if (!all(after$denominator == 1)) {
+    low <- max(low, -diff(after$range))
+    high <- min(high, diff(after$range))
+  }
   for (name in c("low", "high")) {
     end <- if (name == "low") low else high
     near <- 4 * RR_END * (after$range[2] - after$range[1] + abs(end))

@@ -185,6 +185,12 @@ class Quantity:
         g, h = contributions(self.channel, np.stack([self.numerator, self.denominator]))
         return g, np.ones_like(g) if self.is_mean else h
 
+    @property
+    def divisor(self) -> Quantity:
+        """What it is divided by, at the level of 95 %."""
+        ones = np.ones_like(self.denominator)
+        return replace(self, numerator=self.denominator, denominator=ones, level=0.95)
+
     @cached_property
     def estimated(self) -> tuple[float, float]:
         """The estimate and its standard error; nan where they are not known.
@@ -209,6 +215,25 @@ class Quantity:
     def is_mean(self) -> bool:
         """Whether it is a mean over all people, and no ratio."""
         return bool((self.denominator == 1).all())
+
+    @property
+    def may_be_nothing(self) -> bool:
+        """Whether the interval of a share holds 0."""
+        return not self.estimated[0] > 0 or self.excess(0.0)[0] >= 0
+
+    @cached_property
+    def agreeing(self) -> float:
+        """A possible value that the reports do not reject; nan if none is looked for."""
+        estimate = self.estimated[0]
+        inside = min(max(estimate, self.range[0]), self.range[1])
+        if not math.isnan(estimate) and min(self.excess(inside)) >= 0:
+            return inside
+        theta = most_likely(self.channel, self.counts / self.counts.sum(), 0 * self.numerator)
+        people = float(theta @ self.denominator)
+        if not people > 1e-9:
+            return math.nan
+        value = float(theta @ self.numerator) / people
+        return value if min(self.excess(value)) >= 0 else math.nan
 
     @cached_property
     def possible(self) -> Array:
@@ -275,16 +300,20 @@ class Quantity:
             if side == 1:
                 p, x, possible = 1 - p, n - x, [1 - possible[1], 1 - possible[0]]
             return feldman_cousins_end_fits(p, x, n, self.level, near, *possible)
-        span = max(self.range[1] - self.range[0], abs(estimate - limit))
+        span = self.range[1] - self.range[0]
+        span = max(span, abs(estimate - limit)) if self.is_mean else span
         if method == "exact":
             return abs(end - self.interval(method)[side]) <= END * (span + abs(end))
         # Two sums are the same if they differ by less than a millionth of a step.
         ties = 2e-9 * float(np.ptp(self.g[0][self.channel.any(axis=0)]))
         near = (1.01 * END * (span + abs(end)) + ties) * (1 if side else -1)
-        # An interval holds its estimate, wherever that is, and may hold nothing else.
-        holds = abs(end - estimate) <= abs(near) or self.excess(end - near)[side] >= 0
+        # That of a mean holds its estimate, wherever that is, and may hold nothing else.
+        is_there = self.is_mean and abs(end - estimate) <= abs(near)
+        holds = is_there or self.excess(end - near)[side] >= 0
         if abs(end - limit) <= abs(near):
             holds = holds or self.excess(limit)[side] >= -1e-9
+            # That of a ratio is all that is possible where no value agrees with the reports.
+            holds = holds or (not self.is_mean and math.isnan(self.agreeing))
         return holds and self.excess(end + near)[side] < 0
 
     @cached_property
@@ -307,8 +336,10 @@ class Quantity:
 
     def _end(self, step: float, side: int) -> float:
         estimate, limit = self.estimated[0], self.range[side]
-        if not self.is_mean and self.excess(limit)[side] >= 0:
-            return max(limit, estimate) if side else min(limit, estimate)
+        if not self.is_mean:
+            if math.isnan(self.agreeing) or self.excess(limit)[side] >= 0:
+                return limit
+            return _bisect(lambda v: self.excess(v)[side] >= 0, self.agreeing, limit, 30)
         outside = estimate + step
         while self.excess(outside)[side] >= 0:
             outside += step
@@ -475,6 +506,15 @@ class Sample:
     weights: Array
     groups: Sequence[npt.NDArray[np.intp]]
 
+    def may_be_nothing(self, item: Item, quantity: Quantity) -> bool:
+        """Tell whether the interval of what a ratio is divided by holds 0."""
+        people = quantity.divisor
+        came = people.channel.any(axis=0)
+        g = np.sort(people.g[0][came])
+        is_one = int((np.diff(g) > 1e-9 * np.ptp(g)).sum()) == 1
+        _, _, alike = self.numbers("exact" if is_one else "tail", item, people)
+        return alike.interval("exact")[0] <= EXACT if is_one else alike.may_be_nothing
+
     def numbers(self, method: str, item: Item, quantity: Quantity) -> tuple[float, float, Quantity]:
         """Return standard error and design effect, and the same of people who count alike."""
         sent = item.sent[self.rows]
@@ -571,14 +611,17 @@ class Check:
         sample = self.samples.get(row.get("wave", ""))
         n = counts.sum() if sample is None else (item.sent[sample.rows] >= 0).sum()
         self._same(where, "n", row["n"], float(n))
-        if not counts.any() or not row["estimate"]:
+        if not counts.any() or not (row["estimate"] or row["low"]):
             return
         quantity = _quantity(row, item, counts)
+        nothing = _divided_by_nothing(quantity, item, sample)
         estimate, error = quantity.estimated
         if sample is not None:
             error, effect, quantity = sample.numbers(row["method"], item, quantity)
+            effect = math.nan if nothing else effect
             self._same(where, "design_effect", row["design_effect"], effect)
             self._same(where, "effective_n", row["effective_n"], n / effect)
+        estimate, error = (math.nan, math.nan) if nothing else (estimate, error)
         self._same(where, "estimate", row["estimate"], estimate)
         self._same(where, "standard_error", row["standard_error"], error)
         if row["observed"]:
@@ -594,19 +637,24 @@ class Check:
     def _change(self, where: str, row: Row, item: Item) -> None:
         both = [_quantity(row, item, item.counts[wave]) for wave in (row["since"], row["wave"])]
         (first, first_error), (second, second_error) = (one.estimated for one in both)
-        if not row["estimate"]:
+        if not (row["estimate"] or row["low"]):
             return
-        change = second - first
+        nothing = any(_divided_by_nothing(one, item, None) for one in both)
+        change = math.nan if nothing else second - first
         self._same(where, "estimate", row["estimate"], change)
-        error = math.hypot(first_error, second_error)
+        error = math.nan if nothing else math.hypot(first_error, second_error)
         self._same(where, "standard_error", row["standard_error"], error)
         if not row["low"]:
             return
         span = float(np.ptp(both[1].range))
         self._narrow(where, row, -span, span)
         (l1, u1), (l2, u2) = (one.interval(row["method"]) for one in both)
-        low = change - math.hypot(max(second - l2, 0), max(u1 - first, 0))
-        high = change + math.hypot(max(u2 - second, 0), max(first - l1, 0))
+        low, high = l2 - u1, u2 - l1
+        if not nothing:
+            low = change - math.hypot(max(second - l2, 0), max(u1 - first, 0))
+            high = change + math.hypot(max(u2 - second, 0), max(first - l1, 0))
+        if not both[0].is_mean:
+            low, high = max(low, -span), min(high, span)
         for name, end in (("low", low), ("high", high)):
             near = 4 * END * (span + abs(end))
             fits = abs(float(row[name]) - end) <= near
@@ -617,6 +665,8 @@ class Check:
         if not row["low"]:
             return
         low, high = float(row["low"]), float(row["high"])
+        if row["estimate"]:  # a ratio's may lie outside of the interval
+            low, high = min(low, float(row["estimate"])), max(high, float(row["estimate"]))
         first, last = max(low, least), min(high, greatest)
         expected = row["method"] != "feldman-cousins" and (
             (first, last) != (least, greatest) and last - first < (high - low) / 3
@@ -687,6 +737,15 @@ def _quantity(row: Row, item: Item, counts: Array) -> Quantity:
         asked, one = (np.delete(of, item.skipped) for of in (counts, each[truth]))
         return Quantity(asked, np.eye(len(one)), one, np.ones(len(one)), level)
     return Quantity(counts, item.channel, each[truth], 1 - each[item.skipped], level)
+
+
+def _divided_by_nothing(quantity: Quantity, item: Item, sample: Sample | None) -> bool:
+    """Tell whether it is a ratio, and so without an estimate, to what may be nothing."""
+    if quantity.is_mean:
+        return False
+    if sample is None:
+        return quantity.divisor.may_be_nothing
+    return sample.may_be_nothing(item, quantity)
 
 
 def lines(check: Check) -> Iterator[str]:

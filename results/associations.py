@@ -17,7 +17,12 @@ from deniable.results import files
 from deniable.results.item import WEIGHED, Sample
 from deniable.results.result import Result
 from deniable.results.rows import effective_row
-from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
+from deniable.results.shares import (
+    DIVIDED_BY_NOTHING,
+    EFFECTIVE,
+    EFFECTIVE_COLUMNS,
+    effective_cells,
+)
 from deniable.results.source import Source
 from deniable.results.table import Column, Row, Section, Table, decimals, error, interval_heading
 from deniable.survey.items import Item
@@ -27,6 +32,11 @@ from deniable.text.safety import counted
 _NARROW: Final = (
     "† less than a third of a group's own interval is possible. This one looks more certain than "
     "it is."
+)
+
+_OUTSIDE: Final = (
+    "* a group's share is below 0 or above 100 %. Chance can cause this. It is not cut off, "
+    "because that would bias it."
 )
 
 
@@ -82,7 +92,8 @@ def ratios_result(
         for place, answer in enumerate(item.truths):
             interval = Interval(*map(float, ends[place]))
             estimate = float(ratio.ratio[place])
-            looks = bool(narrow[place]) and not math.isnan(interval.low)
+            # Nothing looks certain where nothing is ruled out.
+            looks = bool(narrow[place]) and interval != (0, math.inf)
             told = ratio.n, None if effects is None else number_or_none(effects[place])
             rows.append(
                 {
@@ -94,14 +105,14 @@ def ratios_result(
                     "estimate": estimate,
                     "log_standard_error": float(ratio.log_standard_error[place]),
                     **interval._asdict(),
-                    "outside": bool(ratio.outside[place]),
+                    "outside": bool(ratio.outside[place]) and not math.isnan(estimate),
                     "narrow": looks,
                     "level": level,
                     **effective_row(*told),
                 }
             )
             values = (estimate, interval, *effective_cells(*told))
-            shown.append(Row(answer.text, values, narrow=looks))
+            shown.append(Row(answer.text, values, outside=bool(rows[-1]["outside"]), narrow=looks))
             marks.append((f"{answer.text}: {pair}", estimate, interval, looks))
         sections.append(Section(pair, tuple(shown)))
     weighed = any(ratio.n is not None for *_, ratio in found)
@@ -114,9 +125,10 @@ def ratios_result(
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": n}
     document |= {"level": level, "method": method}
-    notes = [said, *([_NARROW] if any(row["narrow"] for row in rows) else [])]
-    if any(not np.isfinite(ratio.ratio).all() for *_, ratio in found):
-        notes.append(f"∞ and –: divided by {what} of 0.")
+    notes = [said, *([_OUTSIDE] if any(row["outside"] for row in rows) else [])]
+    notes += [_NARROW] if any(row["narrow"] for row in rows) else []
+    if any(np.isnan(ratio.ratio).any() for *_, ratio in found):
+        notes.append(DIVIDED_BY_NOTHING)
     if sample is not None:
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * weighed, WEIGHED]

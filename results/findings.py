@@ -35,7 +35,7 @@ class Difference:
     @property
     def narrow(self) -> bool:
         """Whether its interval misleads; see `Interval.misleads`."""
-        return self.interval.misleads(-self.span, self.span)
+        return self.interval.reaching(self.difference).misleads(-self.span, self.span)
 
     def row(self, names: Row, level: float, method: str) -> Row:
         """Return it as a row of a file, after the names of what is compared."""
@@ -77,7 +77,7 @@ class Cell:
     @property
     def narrow(self) -> bool:
         """Whether its interval misleads; see `Interval.misleads`."""
-        return self.interval.misleads(0, 1, self.method)
+        return self.interval.reaching(self.estimate).misleads(0, 1, self.method)
 
     def row(self, names: Mapping[str, Value], level: float) -> Row:
         """Return it as a row of a file, after its names."""

@@ -19,9 +19,11 @@ from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.rows import effective_row
 from deniable.results.shares import (
+    DIVIDED_BY_NOTHING,
     EFFECTIVE,
     EFFECTIVE_COLUMNS,
     NARROW,
+    NARROW_RATIO,
     OUTSIDE,
     effective_cells,
 )
@@ -136,7 +138,9 @@ class JointTable:
             yield ""
             yield OUTSIDE
         if any(one.narrow for one in self.cells):
-            yield NARROW
+            yield NARROW_RATIO if self.is_of_groups else NARROW
+        if any(math.isnan(one.estimate) for one in self.cells):
+            yield DIVIDED_BY_NOTHING
         yield ""
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
         if any(one.design_effect is not None for one in self.cells):

@@ -185,7 +185,7 @@ def _notes(found: Regression) -> Iterator[str]:
         yield from _least_squares(fit)
         return
     if isinstance(fit, PredictorFit):
-        yield from _on_randomised(fit, found.coefficients[0].answer)
+        yield from _on_randomised(fit, found.coefficients)
         return
     link, errors, ends, level = options.link, options.errors, options.ends, options.level
     of = "the other answers" if fit.coefficients.ndim > 1 else _a_true(found.coefficients[0].answer)
@@ -253,13 +253,20 @@ def _least_squares(fit: LinearFit) -> Iterator[str]:
         )
 
 
-def _on_randomised(fit: PredictorFit, answer: str) -> Iterator[str]:
-    mean = "mean" if fit.outcome == "linear" else f"logit of “{answer}”"
+def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[str]:
+    mean = "mean" if fit.outcome == "linear" else f"logit of “{found[0].answer}”"
     yield (
         f"Coefficient: of the {mean}; of a randomised item, what its true answer adds. By "
-        "maximum likelihood over the truths; SE from the observed information, with Wald's "
-        "intervals."
+        "maximum likelihood over the truths; SE from the observed information. Intervals and p: by "
+        "profile likelihood."
     )
+    of_truths = found[-(sum(fit.truths) - len(fit.truths)) :]
+    wide = [one.name for one in of_truths if max(map(abs, one.interval)) >= fit.reach]
+    if wide:
+        yield (
+            f"{', '.join(wide)}: the interval is as wide as the outcome's own range, because "
+            "perhaps nobody has that true answer. With more people it is narrower."
+        )
     yield f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}; {fit.message}."
 
 

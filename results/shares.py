@@ -43,6 +43,16 @@ NARROW: Final = (
     "† less than a third of the interval is possible. That part looks more certain than it is."
 )
 
+NARROW_RATIO: Final = (
+    "† of a ratio: less than a third of what lies between the interval and the estimate is "
+    "possible. The interval looks more certain than it is."
+)
+
+DIVIDED_BY_NOTHING: Final = (
+    "–: a ratio to a share that may be 0: its 95 % interval holds 0. So there is no estimate, and "
+    "the interval is what the reports do not rule out."
+)
+
 EFFECTIVE: Final = (
     "Effective n: how many people, each drawn by themselves and counting alike, would tell as "
     "much; n over it is the design effect (deff)."
@@ -57,7 +67,14 @@ _WIDE: Final = (
     "Wider than the spread of the reports suggests, because a sample this small may miss some "
     "people with very different answers."
 )
-_UNFIT: Final = "No share fits these reports."
+_NARROW_RATIO: Final = (
+    "Less than a third of what lies between the interval and the estimate is possible. The "
+    "interval looks more certain than it is."
+)
+_DIVIDED_BY_NOTHING: Final = (
+    "No estimate, because it is a ratio to a share that may be 0. The interval is what the reports "
+    "do not rule out."
+)
 
 
 def share_table(
@@ -184,12 +201,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
             "If it applies: among the people who say that the question applies. A ratio of two "
             f"estimates, with its {written} interval{methods}."
         )
-    if any(
-        share.low is None and share.estimate is not None
-        for i in applicable
-        for share in i.applicable
-    ):
-        yield "–: no share fits these reports."
+    among = [share for item in applicable for share in item.applicable]
     if any(share.outside for item in items for share in (*item.shares, *item.applicable)):
         yield OUTSIDE
     if any(mean.outside for _, mean in means):
@@ -197,9 +209,10 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
             "* of a mean: outside the range of the answers. Chance can cause this. It is not cut "
             "off."
         )
-    shares = (share for item in items for share in (*item.shares, *item.applicable))
+    shares = (share for item in items for share in item.shares)
     if any(one.narrow for one in (*shares, *(mean for _, mean in means))):
         yield NARROW
+    yield from _of_ratios(among, [mean for _, mean in means])
     for item, mean in means:
         if mean.wide:
             yield (
@@ -216,6 +229,14 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
         )
     if any(item.direct for item in items):
         yield "direct: asked without noise, so an ordinary proportion."
+
+
+def _of_ratios(among: Sequence[Share], means: Sequence[Mean]) -> Iterator[str]:
+    """Say why ratios have no estimate, and where their intervals mislead."""
+    if any(one.is_divided_by_nothing for one in (*among, *means)):
+        yield DIVIDED_BY_NOTHING
+    if any(share.narrow for share in among):
+        yield NARROW_RATIO
 
 
 def _statements(items: Sequence[ItemResults]) -> Iterator[str]:
@@ -294,11 +315,12 @@ def narrow_remarks(question: QuestionResults) -> Iterator[str]:
     """Say of which answers less than a third of the interval is possible; a sentence an item."""
     for item in question.items:
         told = [("Mean", item.mean), *((one.answer.text, one) for one in item.shares)]
-        told += [(f"{one.answer.text}, if it applies", one) for one in item.applicable]
-        narrow = [name for name, one in told if one is not None and one.narrow]
-        if narrow:
-            of = [item.item.text] if len(question.items) > 1 else []
-            yield ": ".join([*of, ", ".join(narrow), _NARROW])
+        among = [(f"{one.answer.text}, if it applies", one) for one in item.applicable]
+        of = [item.item.text] if len(question.items) > 1 else []
+        for some, said in ((told, _NARROW), (among, _NARROW_RATIO)):
+            narrow = [name for name, one in some if one is not None and one.narrow]
+            if narrow:
+                yield ": ".join([*of, ", ".join(narrow), said])
 
 
 def _of_item(item: ItemResults, verdict: Verdict) -> Iterator[str]:
@@ -314,6 +336,8 @@ def _of_item(item: ItemResults, verdict: Verdict) -> Iterator[str]:
 
 def _of_mean(mean: Mean, verdict: Verdict) -> str:
     answers = "the range of the answers"
+    if mean.is_divided_by_nothing:
+        return _DIVIDED_BY_NOTHING
     if verdict.rejects(mean.p_value):
         return _BEYOND.format(answers)
     if mean.outside:
@@ -332,9 +356,10 @@ def _with_narrow(one: Share | Mean, said: str) -> str:
 
 
 def _of_applicable(share: Share) -> str:
-    if share.low is None and share.estimate is not None:
-        return _UNFIT
-    return _with_narrow(share, _OUTSIDE_RANGE.format("0–100 %") if share.outside else "")
+    if share.is_divided_by_nothing:
+        return _DIVIDED_BY_NOTHING
+    outside = _OUTSIDE_RANGE.format("0–100 %") if share.outside else ""
+    return f"{outside} {_NARROW_RATIO}".strip() if share.narrow else outside
 
 
 def _once(said: Iterable[tuple[Share, str]]) -> Iterator[str]:

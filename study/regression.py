@@ -101,7 +101,7 @@ def mixed_regression_of(
     answers: Sequence[str] | None = None,
 ) -> Regression:
     """Take the coefficients of a fit with random intercepts, and the variances of these."""
-    _check_defaults("a regression with random intercepts", options)
+    _check_defaults("a regression with random intercepts", "Wald's intervals", options)
     unnamed = fit.answers if len(fit.answers) > 2 else ("no", "yes")
     fit = replace(fit, answers=tuple(answers or unnamed))
     ends = fit.interval(options.level)
@@ -136,7 +136,8 @@ def predictor_regression_of(
     source: Source, fit: PredictorFit, item: Item, options: Options
 ) -> Regression:
     """Take the coefficients of a fit on randomised items."""
-    _check_defaults("a regression on randomised items", options)
+    own = "intervals by profile likelihood"
+    _check_defaults("a regression on randomised items", own, options)
     is_odds = fit.outcome == "logistic"
     of_each = (fit.coefficients, fit.standard_error(), fit.z(), fit.p_value())
     found = tuple(
@@ -152,11 +153,11 @@ def predictor_regression_of(
     return Regression(source, fit, found, replace(options, link="logit" if is_odds else IDENTITY))
 
 
-def _check_defaults(what: str, options: Options) -> None:
+def _check_defaults(what: str, own: str, options: Options) -> None:
     if options.ends != "wald" or options.errors not in ("expected", "observed"):
         raise ValueError(
-            f"{what} has Wald's intervals and errors from the observed information: expected the "
-            f"defaults, found {options.errors} and {options.ends}"
+            f"{what} has {own} and errors from the observed information: expected the defaults, "
+            f"found {options.errors} and {options.ends}"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -212,8 +213,14 @@ class Compared:
         return {
             "statistic": None if of_counts is None else of_counts.statistic,
             "degrees_of_freedom": None if of_counts is None else of_counts.degrees_of_freedom,
-            "p_value": float(np.nanmin(self.p_value)) if of_counts is None else of_counts.p_value,
+            "p_value": self._least_p_value if of_counts is None else of_counts.p_value,
         }
+
+    @property
+    def _least_p_value(self) -> float:
+        """The least of the p-values that there are; nan if there are none."""
+        there = self.p_value[~np.isnan(self.p_value)]
+        return float(there.min()) if there.size else math.nan
 
     def differences(self, groups: Sequence[Answer], span: float = 1.0) -> tuple[Difference, ...]:
         """Return the differences by pairs of groups and by answers, which reach over a span."""

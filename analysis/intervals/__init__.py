@@ -5,6 +5,7 @@ Here are Wald's, Fieller's of a ratio, and those of a proportion carried through
 ==============  =================================================================================
 `proportion`    intervals for a binomial proportion
 `inversion`     intervals by inverting the tails of a test, for what is no one proportion
+`quotients`     the one rule of a ratio to what may be nothing
 `sums`          the exact distribution of a sum of reports' contributions
 `always_valid`  intervals that hold however often somebody looks while a survey runs
 `coverage`      how often an interval holds the truth, by exact enumeration
@@ -208,7 +209,8 @@ def square_and_add(
     the distance to an end estimates the variance where it matters, near that end. With a
     correlation, twice its product with both distances is taken off below the root. An interval that
     leaves its estimate outside, as one that keeps to the possible values may, adds nothing on that
-    side.
+    side. Where one has no estimate (nan), as a ratio to what may be nothing, the ends are the least
+    and the greatest difference between the two intervals: ``l1 - u2`` and ``u1 - l2``.
 
     References
     ----------
@@ -220,7 +222,10 @@ def square_and_add(
     (t1, (l1, u1)), (t2, (l2, u2)) = ((t, ends.T) for t, ends in (first, second))
     below = added(np.maximum(t1 - l1, 0), np.maximum(u2 - t2, 0), correlation)
     above = added(np.maximum(u1 - t1, 0), np.maximum(t2 - l2, 0), correlation)
-    return np.stack([t1 - t2 - below, t1 - t2 + above], axis=1)
+    without = np.isnan(t1 - t2)
+    low = np.where(without, l1 - u2, t1 - t2 - below)
+    high = np.where(without, u1 - l2, t1 - t2 + above)
+    return np.stack([low, high], axis=1)
 
 
 def added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) -> FloatArray:

@@ -46,7 +46,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis import intervals
+from deniable.analysis.intervals import quotients
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
@@ -147,8 +147,8 @@ def ratio(
     Returns
     -------
     low, high : float
-        Searched for as far beyond the range as it is wide, and cut off there or at the estimate if
-        that is further out. Those of a mean are from `mean`.
+        Inside the range: all of it where every value in it is ruled out. Those of a mean are from
+        `mean`.
 
     Notes
     -----
@@ -171,14 +171,13 @@ def ratio(
     if of.is_mean:
         return mean(g, came, level)
     threshold, (least, greatest) = goal(level), of.range
-    span = greatest - least
-    candidates = np.linspace(least - span, greatest + span, _STEPS + 1)
-    above, below = (float(each @ came) for each in (g, h))
-    return intervals.holding(
+    candidates = np.linspace(least, greatest, _STEPS + 1)
+    ends = (
         _first_ratio(g, h, came, threshold, candidates),
         _first_ratio(-g, -h, came, threshold, candidates[::-1]),
-        above / below if below > 0 else math.nan,
     )
+    low, high = quotients.left(ends, least, greatest).tolist()
+    return low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,4 +265,4 @@ def _first_ratio(
         if excess(r) <= 0:
             return r if r == before else float(scipy.optimize.brentq(excess, before, r))
         before = r
-    return before
+    return math.nan

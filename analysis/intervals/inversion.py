@@ -18,8 +18,10 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
+from deniable.analysis.intervals import quotients
 from deniable.analysis.intervals.sums import SumDistribution, sum_distribution
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 
 MAX_SIDE: Final = 32
@@ -102,10 +104,9 @@ def tail_interval(
     `counts`, shape (reports,): how often each report came; 0 where no truth can send it, and not
     all 0. In an effective sample they need not be whole, but their sum is. `probabilities`, shape
     (truths, reports): distribution of the reports given each truth: a channel's, or the product of
-    several. `level`: between 0 and 1. `low`, `high`: they hold the estimate, which may leave the
-    range. Those of a mean may leave it elsewhere as well, and those of any other ratio may not:
-    where the denominator may be 0 they are all of the range and the estimate. nan where no
-    distribution of the truth agrees with the reports at this level.
+    several. `level`: between 0 and 1. `low`, `high`: those of a mean hold the estimate, may leave
+    the range, and are nan where no distribution of the truth agrees with the reports at this level.
+    Those of any other ratio are what `quotients.left` leaves: never nan, and inside the range.
 
     Notes
     -----
@@ -131,8 +132,8 @@ def tail_interval(
 
     No distribution has a mean beyond the range. There the noise is taken for that at the end of the
     range, moved along; it decides about no value that is possible. Of any other ratio the search
-    stops at the end of the range. Where the estimate lies beyond what was found, the interval ends
-    at the estimate: of a ratio outside its range, and where nearly all reports must be alike.
+    stops at the end of the range. Where the estimate of a mean lies beyond what was found, as where
+    nearly all reports must be alike, the interval ends at the estimate.
 
     References
     ----------
@@ -142,17 +143,28 @@ def tail_interval(
     and least favorable families. International Statistical Review 58, 59-76.
     """
     test = _test(counts, probabilities, ratio, (1 - level) / 2)
-    least, greatest = ratio.range
-    estimate = test.unbiased()
-    anchor = estimate if ratio.is_mean else test.inside(estimate)
-    if math.isnan(anchor) or min(test.excess(anchor)) < 0:
-        anchor = test.maximum_likelihood()
-    if math.isnan(anchor):  # nobody may have a denominator: then every ratio agrees with it
-        return intervals.holding(least, greatest, estimate)
-    if min(test.excess(anchor)) < 0:
-        return math.nan, math.nan
-    low, high = test.end(anchor, least, side=0), test.end(anchor, greatest, side=1)
-    return intervals.holding(low, high, estimate)
+    if ratio.is_mean:
+        return intervals.holding(*test.ends(), test.unbiased())
+    ends = where_certain(test.ends) or (math.nan, math.nan)
+    low, high = quotients.left(ends, *ratio.range).tolist()
+    return low, high
+
+
+def may_be_nothing(
+    counts: npt.NDArray[np.int64] | FloatArray, probabilities: FloatArray, ratio: Ratio
+) -> bool:
+    """Tell whether the interval of what a ratio is divided by holds 0; see `quotients`.
+
+    `counts`, `probabilities`, `ratio`: see `tail_interval`. Of a mean it does not.
+    """
+    if ratio.is_mean:
+        return False
+    below = mean(ratio.denominator, ratio.to_denominator)
+    test = _test(counts, probabilities, below, (1 - quotients.LEVEL) / 2)
+    if test.unbiased() <= 0:
+        return True
+    tails = where_certain(lambda: test.excess(0.0))
+    return tails is None or tails[0] >= 0
 
 
 def holds(
@@ -219,6 +231,18 @@ class _Test:
         theta = maximum_likelihood_mixture(self.C, self.counts / self.counts.sum())
         below = float(theta @ self.ratio.denominator)
         return float(theta @ self.ratio.numerator) / below if below > 0 else math.nan
+
+    def ends(self) -> tuple[float, float]:
+        """Return the last values on either side that are not rejected; nan if all are."""
+        least, greatest = self.ratio.range
+        estimate = self.unbiased()
+        anchor = estimate if self.ratio.is_mean else self.inside(estimate)
+        if math.isnan(anchor) or min(self.excess(anchor)) < 0:
+            anchor = self.maximum_likelihood()
+        # Where nobody may have a denominator every ratio agrees with the reports.
+        if math.isnan(anchor) or min(self.excess(anchor)) < 0:
+            return math.nan, math.nan
+        return self.end(anchor, least, side=0), self.end(anchor, greatest, side=1)
 
     def end(self, anchor: float, limit: float, side: int) -> float:
         """Return the last value that is not rejected on the way from the anchor past a limit."""

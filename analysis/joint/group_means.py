@@ -17,10 +17,10 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
-from deniable.analysis.intervals import inversion
+from deniable.analysis.intervals import inversion, quotients
 from deniable.analysis.joint.groups import z_by_tails
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS
-from deniable.analysis.means import MeanEstimate
+from deniable.analysis.means import MeanEstimate, ratio_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
@@ -37,7 +37,8 @@ class GroupMean:
     Parameters
     ----------
     mean, standard_error : float
-        nan where they cannot be told.
+        nan where nobody may be in the group, or have a number there; see
+        `deniable.analysis.intervals.quotients`.
     kind : str
         Of its interval: "tail", or "fieller" where the group was randomised and there are too many
         pairs of answers to go through.
@@ -56,7 +57,10 @@ class GroupMean:
     _ends: dict[tuple[float, str], FloatArray] = field(default_factory=dict, repr=False)
 
     def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
-        """Confidence interval of the mean, whose ends keep a level each; shape (2,)."""
+        """Confidence interval of the mean, whose ends keep a level each; shape (2,).
+
+        Where the mean is a ratio, it is what `deniable.analysis.intervals.quotients` leaves.
+        """
         kind = self.end_method(method)
         if (level, kind) not in self._ends:
             self._ends[level, kind] = self._found(level, kind)
@@ -78,10 +82,8 @@ class GroupMean:
         both = np.stack([self.ratio.to_numerator, self.ratio.to_denominator])
         top, bottom = both @ self.counts / n
         covariance = np.cov(both, fweights=self.counts) / n
-        least, greatest = self.ratio.range
         ends = intervals.fieller(float(top), float(bottom), covariance, level)
-        low, high = np.clip(ends, least, greatest).tolist()
-        return np.array(intervals.holding(low, high, self.mean))
+        return quotients.left(ends, *self.ratio.range)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +121,12 @@ class MeanDifference:
         method : str
             "always-valid", or any other one for the intervals that a mean has in a group.
 
+        Notes
+        -----
+        Of ratios it is what `deniable.analysis.intervals.quotients` leaves. Where one of them may
+        be divided by nothing, it goes from one end of the first interval to the other one of the
+        second.
+
         References
         ----------
         Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures: a
@@ -135,7 +143,11 @@ class MeanDifference:
             (np.array([group.mean]), group.interval(each, method)[np.newaxis])
             for group in (self.first, self.second)
         )
-        return intervals.square_and_add(one, other, self.correlation)
+        ends = intervals.square_and_add(one, other, self.correlation)
+        if self.first.ratio.is_mean and self.second.ratio.is_mean:
+            return ends
+        span = float(np.ptp(self.first.ratio.range))
+        return quotients.left(ends, -span, span)
 
     @property
     def p_value(self) -> float:
@@ -156,16 +168,13 @@ class MeanDifference:
 
 def group_mean(found: MeanEstimate) -> GroupMean:
     """Take the mean of a group whose people are known."""
-    numeric = ~np.isnan(found.values)
-    g = for_values(found.channel, np.where(numeric, found.values, 0.0))
-    h = np.ones_like(g) if numeric.all() else for_values(found.channel, numeric)
     return GroupMean(
         found.mean,
         found.standard_error,
         "tail",
         found.counts,
         found.channel.probabilities,
-        inversion.Ratio(np.where(numeric, found.values, 0.0), numeric.astype(np.float64), g, h),
+        ratio_of(found.channel, found.values),
         found.contributions,
         found,
     )
@@ -205,18 +214,30 @@ def means_within(counts: npt.NDArray[np.int64], pairs: Pairs) -> tuple[GroupMean
     for ratio in itertools.starmap(inversion.Ratio, of_each):
         u, v = ratio.to_numerator, ratio.to_denominator
         among = float(v @ counts / n)
+        kind = "tail" if len(table) <= MAX_TAIL_CELLS else "fieller"
         mean, error = math.nan, math.nan
         contributions = np.full_like(u, math.nan)
-        if among > 0:
+        if not _may_be_nobody(counts, table, ratio, kind):
             mean = float(u @ counts / n) / among
             contributions = (u - mean * v) / among
             expected = (ratio.numerator - mean * ratio.denominator) / among
             least = max(float((table @ contributions**2 - expected**2).min()), 0.0)
             spread = float(np.cov(contributions, fweights=counts)) if n > 1 else math.nan
             error = math.sqrt(max(spread, least) / n)
-        kind = "tail" if len(table) <= MAX_TAIL_CELLS else "fieller"
         found.append(GroupMean(mean, error, kind, counts, table, ratio, contributions))
     return tuple(found)
+
+
+def _may_be_nobody(
+    counts: npt.NDArray[np.int64], table: FloatArray, ratio: inversion.Ratio, kind: str
+) -> bool:
+    """Tell whether nobody may be in a group, by the kind of interval that its mean gets."""
+    if kind == "tail":
+        return inversion.may_be_nothing(counts, table, ratio)
+    v, n = ratio.to_denominator, int(counts.sum())
+    error = math.sqrt(float(np.cov(v, fweights=counts)) / n) if n > 1 else math.nan
+    low, _ = intervals.wald(float(v @ counts / n), error, quotients.LEVEL)
+    return bool(quotients.may_be_nothing(low))
 
 
 def correlated(first: GroupMean, second: GroupMean) -> MeanDifference:

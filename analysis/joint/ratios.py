@@ -14,8 +14,10 @@ import scipy
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.findings import Interval
+from deniable.analysis.intervals import quotients
 from deniable.analysis.joint.groups import Group, each_group, two_groups
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 
@@ -33,12 +35,12 @@ class Ratio:
     Parameters
     ----------
     ratio : ndarray, shape (truths,)
-        Of odds if `of_odds`, otherwise of shares. nan where the second estimate is 0; of odds nan
-        or infinite where they are divided by 0. It may be negative: then it is shown as it is and
-        `outside` says so.
+        Of odds if `of_odds`, otherwise of shares. nan where the second group's share may be 0, and
+        of odds where the first one's may be 1; see `deniable.analysis.intervals.quotients`. It may
+        be negative: then it is shown as it is and `outside` says so.
     log_standard_error : ndarray, shape (truths,)
-        Of its logarithm, by the delta method; nan where an estimate is not above 0, and of odds
-        where one is not inside (0, 1).
+        Of its logarithm, by the delta method; nan where the ratio is, where an estimate is not
+        above 0, and of odds where one is not inside (0, 1).
     correlation : float or ndarray, shape (truths,)
         Of the two groups' estimates.
     design_effect : ndarray, shape (truths,), optional
@@ -86,8 +88,9 @@ class Ratio:
         ndarray, shape (truths, 2)
             Inside [0, inf]. The upper end is infinite where the second group's share may be 0 (or,
             of odds, the first one's 1): no interval that is always finite can hold the ratio often
-            enough there. nan where a group's own interval lies wholly outside [0, 1], so that no
-            share of it agrees with the reports; and with ``"delta"`` where `log_standard_error` is.
+            enough there. All of it where a group's own interval lies wholly outside [0, 1], so that
+            no share of it agrees with the reports; and with ``"delta"`` where `log_standard_error`
+            is unknown.
 
         Notes
         -----
@@ -116,9 +119,11 @@ class Ratio:
                 if self.of_odds:
                     logarithm = _logit(self.first.theta) - _logit(self.second.theta)
             each = intervals.bonferroni(level, comparisons)
-            return np.exp(intervals.wald(logarithm, self.log_standard_error, each))
-        compared = _odds_quotient if self.of_odds else _quotient
-        return _on_arcs(self, compared, level, method, comparisons)
+            ends = np.exp(intervals.wald(logarithm, self.log_standard_error, each))
+        else:
+            compared = _odds_quotient if self.of_odds else _quotient
+            ends = _on_arcs(self, compared, level, method, comparisons)
+        return quotients.left(ends, 0, math.inf)
 
     def narrow(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
@@ -186,7 +191,7 @@ def odds_ratio(
     >>> from deniable import designs
     >>> result = odds_ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
     >>> result.ratio.round(3), result.log_standard_error.round(3)
-    (array([ 0.074, 13.5  ]), array([0.779, 0.779]))
+    (array([0.074,   nan]), array([0.779,   nan]))
     """
     return ratio_of(*two_groups(first, second, channel, channel_of_second, codes), odds=True)
 
@@ -202,12 +207,24 @@ def ratio_of(
     """Compare the estimated shares of two groups, or their odds."""
     t, s = first.theta, second.theta
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = t * (1 - s) / ((1 - t) * s) if odds else np.where(s == 0, math.nan, t / s)
+        value = t * (1 - s) / ((1 - t) * s) if odds else t / s
+    nothing = _may_be_at_an_end(second)[0]
+    if odds:
+        nothing = nothing | _may_be_at_an_end(first)[1]
     one, other = (_relative_error(group, odds) for group in (first, second))
     error, effect = intervals.added(one, other, correlation), None
     if effects is not None:
         effect = intervals.effect_of_both(error, (one, effects[0]), (other, effects[1]))
-    return Ratio(first, second, value, error, odds, correlation, effect)
+    return Ratio(first, second, *quotients.known(value, error, nothing), odds, correlation, effect)
+
+
+def _may_be_at_an_end(group: Group) -> tuple[BoolArray, BoolArray]:
+    """Tell which shares may be 0, and which may be 1."""
+    ends = where_certain(lambda: group.interval(quotients.LEVEL, group.end_method()))
+    if ends is None:
+        ends = np.full((len(group.theta), 2), math.nan)
+    low, high = ends.T
+    return quotients.may_be_nothing(low), quotients.may_be_nothing(1 - high)
 
 
 def _relative_error(group: Group, odds: bool) -> FloatArray:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
-from deniable.analysis.intervals import inversion
+from deniable.analysis.intervals import inversion, quotients
 from deniable.analysis.joint.counting import check_joint_counts
 from deniable.analysis.joint.joint_likelihood import (
     MAX_CELLS,
@@ -21,7 +21,8 @@ from deniable.analysis.joint.joint_likelihood import (
     joint_maximum_likelihood,
     second_moments,
 )
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 from deniable.estimator import least_variance
@@ -71,6 +72,14 @@ class Crosstab:
         return joint_maximum_likelihood(
             self.counts, [channel.probabilities for channel in self.channels]
         )
+
+    @property
+    def may_be_empty(self) -> BoolArray:
+        """Of which cells the 95 % interval holds 0; of the shape of `theta`."""
+        method = "tail" if self.theta.size <= MAX_TAIL_CELLS else "wald"
+        ends = where_certain(lambda: self.interval(quotients.LEVEL, method))
+        low = np.full(self.theta.shape, math.nan) if ends is None else ends[..., 0]
+        return quotients.may_be_nothing(low)
 
     @cached_property
     def covariance(self) -> FloatArray:
@@ -156,15 +165,16 @@ class Crosstab:
         Notes
         -----
         A cell over its group is a ratio of two means, ``r = mean(u) / mean(v)``, with the standard
-        error of the mean of ``(u - r v) / mean(v)``: the delta method. It is a poor guide where the
-        group's share is within some two of its standard errors of 0.
+        error of the mean of ``(u - r v) / mean(v)``: the delta method. Where nobody may be in the
+        group there is neither; see `deniable.analysis.intervals.quotients`.
 
         References
         ----------
         Cochran, W. G. (1977). Sampling techniques, third edition. Wiley, section 2.11.
         """
         d = len(self.channels)
-        groups = self.margin(*sorted(given)).theta
+        margin = self.margin(*sorted(given))
+        groups = margin.theta
         if len(given) == d:
             raise ValueError(
                 f"expected at least one of the {d} items to be left, found all of them given"
@@ -172,8 +182,9 @@ class Crosstab:
         others = tuple(set(range(d)) - set(given))
         mean_u = self.theta
         mean_v = np.broadcast_to(np.expand_dims(groups, others), mean_u.shape)
+        empty = np.expand_dims(margin.may_be_empty, others)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.where(np.abs(mean_v) > intervals.ROUNDING, mean_u / mean_v, math.nan)
+            share, _ = quotients.known(mean_u / mean_v, math.nan, empty)
         # Second moments of u, the product of all items' contributions, and v, of the given items'.
         G = [least_variance(channel) for channel in self.channels]
         uu = [table**2 for table in G]
@@ -203,7 +214,7 @@ class Conditional:
         The items that define the groups.
     theta : ndarray, shape (truths_1, ..., truths_d)
         Each cell's share of its group: sums to 1 over the items that are not given. It may leave
-        [0, 1], and is nan where the group's estimated share is 0.
+        [0, 1], and is nan where nobody may be in the group.
     standard_error : ndarray, shape (truths_1, ..., truths_d)
         By the delta method.
     groups : ndarray
@@ -238,11 +249,10 @@ class Conditional:
         Returns
         -------
         ndarray, shape (truths_1, ..., truths_d, 2)
-            Lower and upper ends. Those of `tail` are inside [0, 1], and at the estimate where that
-            is outside: all of [0, 1] where the group may be empty, and nan where no distribution
-            agrees with the reports at this level.
+            Lower and upper ends, inside [0, 1]: all of it where the group may be empty, and where
+            no distribution agrees with the reports at this level.
         """
-        return _interval(self, self.table, self.given, level, method, comparisons)
+        return quotients.left(_interval(self, self.table, self.given, level, method, comparisons))
 
 
 def crosstab(

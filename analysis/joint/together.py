@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.intervals import inversion
+from deniable.analysis.intervals import inversion, quotients
 from deniable.analysis.joint.association import ChiSquareTest, quadratic_form
 from deniable.analysis.joint.tables import Crosstab, check_method, crosstab
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 from deniable.estimator import least_variance
@@ -54,13 +54,26 @@ class TableTogether:
 
     @property
     def theta(self) -> FloatArray:
-        """The shares; 0 of what is impossible, nan within a group whose share is 0."""
+        """The shares; 0 of what is impossible, nan within a group that may be empty."""
         found = self.whole.theta
         if self.within:
-            groups = self._rows @ found
             with np.errstate(divide="ignore", invalid="ignore"):
-                found = np.where(np.abs(groups) > intervals.ROUNDING, found / groups, np.nan)
+                found, _ = quotients.known(found / (self._rows @ found), np.nan, self._empty)
         return self._spread(found)
+
+    @cached_property
+    def _empty(self) -> BoolArray:
+        """For each cell, whether nobody may be in its group."""
+        C, counts = self.whole.channels[0].probabilities, self.whole.counts
+        cells = range(len(self.cells))
+        return np.array([inversion.may_be_nothing(counts, C, self._ratio(one)) for one in cells])
+
+    def _ratio(self, cell: int) -> inversion.Ratio:
+        """Return the share of a cell, of its group or of everybody."""
+        G, own = least_variance(self.whole.channels[0]), np.eye(len(self.cells))
+        among = self._rows if self.within else np.ones_like(own)
+        of = among @ G if self.within else np.ones_like(G)
+        return inversion.Ratio(own[cell], among[cell], G[cell], of[cell])
 
     @property
     def standard_error(self) -> FloatArray:
@@ -103,22 +116,18 @@ class TableTogether:
         check_level(level)
         method = self.default if method == intervals.DEFAULT else method
         (channel,) = self.whole.channels
-        G, own = least_variance(channel), np.eye(len(self.cells))
         if method == intervals.OF_PROPORTION and not self.within:
             counts = self.whole.counts.astype(np.float64)
+            G = least_variance(channel)
             found = intervals.through_channel(counts, G, method, level)
             return np.stack([self._spread(end) for end in found.T], axis=2)
         check_method(method, len(self.cells))
         if method == "wald":
-            return intervals.wald(self.theta, self.standard_error, level)
-        among = self._rows if self.within else np.ones_like(own)
-        of = among @ G if self.within else np.ones_like(G)
+            found = intervals.wald(self.theta, self.standard_error, level)
+            return quotients.left(found) if self.within else found
         ends = [
             inversion.tail_interval(
-                self.whole.counts,
-                channel.probabilities,
-                inversion.Ratio(own[cell], among[cell], G[cell], of[cell]),
-                level,
+                self.whole.counts, channel.probabilities, self._ratio(cell), level
             )
             for cell in range(len(self.cells))
         ]

@@ -7,9 +7,9 @@ class is known; the reports and the outcome tell about it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 import numpy as np
@@ -36,6 +36,24 @@ _LONGEST_STEP: Final = 5.0  # in linear predictors, and in the logarithm of the 
 _EMPTY: Final = 1e-3
 _PERFECT: Final = 1e-7
 _SEPARATED: Final = 15.0
+
+# The share of a class from which the way to its boundary is tried.
+_HARDLY_ANY: Final = 0.02
+
+# How near an end of an interval is found, in standard errors.
+_NEAR: Final = 1e-4
+
+# So many standard errors away a coefficient is as good as infinite.
+_FAR: Final = 1e4
+
+
+class EmptyClassError(ConvergenceError):
+    """There is no maximum: the likelihood rises to a supremum as a class becomes empty."""
+
+    def __init__(self, message: str, supremum: float) -> None:
+        """Keep how high it rises."""
+        super().__init__(message)
+        self.supremum = supremum
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +143,13 @@ class LatentClassAt:
     @cached_property
     def class_probabilities(self) -> FloatArray:
         """P(class | covariates), shape (n, classes)."""
-        found: FloatArray = scipy.special.softmax(self.class_eta, axis=1)
-        return found
+        return np.exp(self._log_class_probabilities)
+
+    @cached_property
+    def _log_class_probabilities(self) -> FloatArray:
+        # By numpy: with so few columns scipy's functions take most of the time of a fit.
+        total = np.logaddexp.reduce(self.class_eta, axis=1, keepdims=True)
+        return np.asarray(self.class_eta - total)
 
     @cached_property
     def _log_joint(self) -> FloatArray:
@@ -138,14 +161,12 @@ class LatentClassAt:
             log_f = -np.logaddexp(0.0, np.where(y == 1, -self.eta, self.eta))
         with np.errstate(divide="ignore"):
             log_R = np.log(self.likelihood.R)
-        found: FloatArray = log_f + log_R + scipy.special.log_softmax(self.class_eta, axis=1)
-        return found
+        return np.asarray(log_f + log_R + self._log_class_probabilities)
 
     @cached_property
     def contributions(self) -> FloatArray:
         """Log-likelihood of each respondent, shape (n,)."""
-        found: FloatArray = scipy.special.logsumexp(self._log_joint, axis=1)
-        return found
+        return np.asarray(np.logaddexp.reduce(self._log_joint, axis=1))
 
     @property
     def log_likelihood(self) -> float:
@@ -167,9 +188,10 @@ class LatentClassAt:
             found = y - scipy.special.expit(self.eta)
         return found
 
-    def _class_scores(self) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield each class's posterior and the scores if everybody were in it, shape (n, size)."""
-        likelihood = self.likelihood
+    @cached_property
+    def _class_scores(self) -> list[tuple[FloatArray, FloatArray]]:
+        """Each class's posterior and the scores if everybody were in it, shape (n, size)."""
+        likelihood, found = self.likelihood, []
         for x in range(len(likelihood.D)):
             residual = self._residuals[:, x, np.newaxis]
             parts = [residual * likelihood.design(x)]
@@ -178,13 +200,14 @@ class LatentClassAt:
             for c in range(1, len(likelihood.D)):
                 off = float(x == c) - self.class_probabilities[:, c, np.newaxis]
                 parts.append(off * likelihood.W)
-            yield self.posterior[:, x, np.newaxis], np.hstack(parts)
+            found.append((self.posterior[:, x, np.newaxis], np.hstack(parts)))
+        return found
 
     @cached_property
     def scores(self) -> FloatArray:
         """Score of each respondent, shape (n, size)."""
         found = np.zeros((len(self.eta), self.likelihood.size))
-        for w, S in self._class_scores():
+        for w, S in self._class_scores:
             found += w * S
         return found
 
@@ -238,13 +261,17 @@ class LatentClassAt:
     def observed(self) -> FloatArray:
         """Observed information: minus the second derivative, shape (size, size)."""
         found = self.complete + self.outer
-        for w, S in self._class_scores():
+        for w, S in self._class_scores:
             found -= (S.T * w[:, 0]) @ S
         return (found + found.T) / 2
 
 
-def maximise(likelihood: LatentClassLikelihood, start: FloatArray) -> LatentClassAt:
+def maximise(
+    likelihood: LatentClassLikelihood, start: FloatArray, along: FloatArray | None = None
+) -> LatentClassAt:
     """Climb from a starting value to a maximum, and certify it.
+
+    `along`, shape (size, directions): in which directions, by default in all.
 
     The first steps solve with the information of known classes, which is the EM algorithm with one
     Newton step for its second part (Lange 1995). Newton's method follows when the maximum is within
@@ -258,12 +285,12 @@ def maximise(likelihood: LatentClassLikelihood, start: FloatArray) -> LatentClas
     point = likelihood.at(start)
     for count in range(_STEPS):
         _check_boundary(point)
-        newton = _solve(point.observed, point.score)
+        newton = _solve(point.observed, point.score, along)
         decrement = math.inf if newton is None else float(newton @ point.score)
         if newton is not None and decrement <= DECREMENT and _moved(point, newton) <= _MOVED:
             return point
         far = newton is None or (count < _EM_STEPS and decrement > 1)
-        step = _solve(point.scoring, point.score) if far else newton
+        step = _solve(point.scoring, point.score, along) if far else newton
         if step is None:
             break
         step = step * min(1.0, _LONGEST_STEP / max(_moved(point, step), _LONGEST_STEP))
@@ -277,8 +304,13 @@ def maximise(likelihood: LatentClassLikelihood, start: FloatArray) -> LatentClas
     )
 
 
-def _solve(information: FloatArray, score: FloatArray) -> FloatArray | None:
+def _solve(
+    information: FloatArray, score: FloatArray, along: FloatArray | None
+) -> FloatArray | None:
     """Return the step, or None where the information is not positive definite."""
+    if along is not None:
+        within = _solve(along.T @ information @ along, along.T @ score, None)
+        return None if within is None else np.asarray(along @ within)
     scale = np.sqrt(np.abs(np.diag(information)))
     if not (scale > 0).all():
         return None
@@ -323,10 +355,11 @@ def _check_boundary(point: LatentClassAt) -> None:
         )
     expected = point.posterior.sum(axis=0)
     if expected.min() < _EMPTY:
-        raise ConvergenceError(
+        raise EmptyClassError(
             f"there is no maximum: the likelihood rises as the share of class {expected.argmin()} "
             "goes to 0, so that what it does to the outcome cannot be estimated; the reports show "
-            "no more of it than the design's noise would"
+            "no more of it than the design's noise would",
+            point.log_likelihood,
         )
 
 
@@ -381,3 +414,85 @@ def starting_values(
         log_sigma = [math.log(max(deviation, _PERFECT))] if likelihood.linear else []
         starts.append(np.concatenate([own, effects, log_sigma, classes.T.ravel()]))
     return starts
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """How likely the values of one coefficient are, all other parameters being at their best.
+
+    `best`: the maximum. `row`, shape (size,): by which its parameters make the coefficient.
+    `standard_error`: of the coefficient, as a first step. `reach`: how far from 0 it can be.
+    """
+
+    best: LatentClassAt
+    row: FloatArray
+    standard_error: float
+    reach: float
+
+    @property
+    def estimate(self) -> float:
+        """The coefficient's most likely value."""
+        return float(self.row @ self.best.parameters)
+
+    @cached_property
+    def lost(self) -> Callable[[float], float]:
+        """What computes by how much the greatest log-likelihood is lower at a value, at least 0."""
+        along = scipy.linalg.null_space(self.row[np.newaxis])
+        likelihood, found = self.best.likelihood, [self.best.parameters]
+        empty = [_hardly_any(self.best, x) for x in range(len(likelihood.D))]
+
+        @cache  # a start is the latest solution, and the answer must not depend on who asks again
+        def lost(value: float) -> float:
+            heights = []
+            for start in (found[-1], *empty):
+                at_value = start + self.row * (value - self.row @ start) / (self.row @ self.row)
+                try:
+                    reached = maximise(likelihood, at_value, along)
+                except EmptyClassError as empty_class:
+                    heights.append(empty_class.supremum)
+                except ConvergenceError:
+                    continue
+                else:
+                    heights.append(reached.log_likelihood)
+                    if len(heights) == 1:
+                        found.append(reached.parameters)
+            if not heights:
+                raise ConvergenceError(f"expected a maximum at a coefficient of {value:g}")
+            return max(self.best.log_likelihood - max(heights), 0.0)
+
+        return lost
+
+    def ends(self, least: float) -> tuple[float, float]:
+        """Return the last values on either side that lose no more than this."""
+        low, high = (self._end(side, math.sqrt(2 * least)) for side in (-1, 1))
+        return low, high
+
+    def _end(self, side: int, z: float) -> float:
+        limit = side * max(self.reach, abs(self.estimate))
+
+        # Nearly a line in the coefficient.
+        def root(value: float) -> float:
+            return math.sqrt(2 * self.lost(value)) - z
+
+        inside, step = self.estimate, z * self.standard_error
+        while abs(inside - self.estimate) < _FAR * self.standard_error:
+            outside = inside + side * step
+            if side * (outside - limit) >= 0:
+                if root(limit) <= 0:
+                    return limit
+                outside = limit
+            if root(outside) > 0:
+                near = _NEAR * self.standard_error
+                return float(scipy.optimize.brentq(root, inside, outside, xtol=near))
+            inside, step = outside, 1.5 * step
+        return side * math.inf
+
+
+def _hardly_any(point: LatentClassAt, empty: int) -> FloatArray:
+    """Return the same parameters with hardly anybody in a class."""
+    likelihood = point.likelihood
+    shares = point.class_probabilities.mean(axis=0)
+    shares[empty] = min(_HARDLY_ANY, float(shares[empty]))
+    wanted = np.broadcast_to(np.log(shares[1:] / shares[0]), (len(likelihood.y), len(shares) - 1))
+    classes = np.linalg.lstsq(likelihood.W, wanted)[0]
+    return np.concatenate([point.parameters[: likelihood.class_start], classes.T.ravel()])

@@ -16,7 +16,8 @@ import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import reached_from
+from deniable.analysis.numerics.convergence import reached_from, where_certain
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression.design import (
     check_rank,
     checked_covariates,
@@ -26,6 +27,7 @@ from deniable.analysis.regression.design import (
 from deniable.analysis.regression.latent_class import (
     LatentClassAt,
     LatentClassLikelihood,
+    Profile,
     maximise,
     starting_values,
 )
@@ -36,6 +38,9 @@ from deniable.analysis.regression.predictor_data import (
     names_of_predictors,
 )
 from deniable.channel import Channel
+
+METHODS: Final = ("profile", "wald")
+"""The intervals that a coefficient can be asked for."""
 
 KINDS: Final = ("observed", "opg", "sandwich")
 """The covariances by the names under which a fit is asked for them."""
@@ -182,29 +187,108 @@ class PredictorFit:
         """Coefficients in standard errors."""
         return self.coefficients / self.standard_error(kind)
 
-    def p_value(self, kind: str = "observed") -> FloatArray:
-        """Two-sided p-values of Wald's test that a coefficient is 0, by the normal distribution."""
-        p: FloatArray = 2 * scipy.special.ndtr(-np.abs(self.z(kind)))
-        return p
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Of Student's t: people less coefficients. Of a logistic outcome infinite: normal."""
+        return self.n - len(self.names) if self.outcome == "linear" else math.inf
 
-    def interval(
-        self, level: float = 0.95, method: str = "wald", *, kind: str = "observed"
-    ) -> FloatArray:
-        """Confidence interval of each coefficient.
+    def p_value(self, method: str = "profile", *, against: npt.ArrayLike = 0.0) -> FloatArray:
+        """Two-sided p-values of the tests that coefficients have some values.
 
         Parameters
         ----------
-        method : {"wald"}
-            The coefficient and standard errors to either side; there is no other one.
+        method : {"profile", "wald"}
+            Of the `interval` that leaves a value out where p is below 1 less the level; that of
+            "wald" with the observed information.
+        against : array_like, shape (coefficients,) or a number
+            The values; nan where a coefficient is not to be tested.
+
+        Returns
+        -------
+        ndarray, shape (coefficients,)
+            nan where a maximum on the way cannot be certified.
+        """
+        _check_method(method)
+        values = np.broadcast_to(np.asarray(against, dtype=np.float64), len(self.names))
+        if method == "wald":
+            z = np.abs(values - self.coefficients) / self.standard_error()
+            return np.asarray(2 * scipy.special.ndtr(-z))
+        lost = [
+            math.nan if math.isnan(value) else where_certain(partial(profile.lost, value))
+            for profile, value in zip(self._profiles, values.tolist(), strict=True)
+        ]
+        # By how much the log-likelihood falls, as a square of z or of t.
+        square, d = 2 * np.array(lost, dtype=np.float64), self.degrees_of_freedom
+        if math.isinf(d):
+            return np.asarray(2 * scipy.special.ndtr(-np.sqrt(square)))
+        return np.asarray(2 * scipy.special.stdtr(d, -np.sqrt(d * np.expm1(square / self.n))))
+
+    def interval(
+        self, level: float = 0.95, method: str = "profile", *, kind: str = "observed"
+    ) -> FloatArray:
+        r"""Confidence interval of each coefficient.
+
+        Parameters
+        ----------
+        method : {"profile", "wald"}
+            How it is computed.
+
+            - 'profile' : what a likelihood-ratio test does not reject (default)
+            - 'wald' : the coefficient and standard errors to either side, for many people: of 80 it
+              may hold the effect of a truth in .90 of surveys in place of .95
+        kind : {"observed", "opg", "sandwich"}
+            Of the standard errors of 'wald'.
 
         Returns
         -------
         ndarray, shape (coefficients, 2)
-            Lower and upper ends.
+            Lower and upper ends. With 'profile' nan where a maximum on the way cannot be certified.
+            An end of a truth's effect on a number is at most at `reach`, and there where nothing
+            is ruled out before, as where nobody may have that truth. Other ends may be infinite.
+
+        Notes
+        -----
+        Of a linear outcome the log-likelihood may be lower by
+        :math:`\frac n2 \ln(1 + t^2 / d)`, with t the quantile of Student's distribution on
+        d degrees of freedom. Where reports are true and the truths independent of the covariates
+        that is the interval of least squares.
         """
-        if method != "wald":
-            raise ValueError(f"expected an interval of wald, found {method!r}")
-        return wald(self.coefficients, self.standard_error(kind), level)
+        check_level(level)
+        _check_method(method)
+        if method == "wald":
+            return wald(self.coefficients, self.standard_error(kind), level)
+        lost = self._lost_at(level)
+        ends = [where_certain(partial(profile.ends, lost)) for profile in self._profiles]
+        return np.array([(math.nan, math.nan) if each is None else each for each in ends])
+
+    @property
+    def reach(self) -> float:
+        """How much the means of two groups of these people can differ: infinite of a logit."""
+        if self.outcome != "linear":
+            return math.inf
+        return float(np.ptp(self._at.likelihood.y)) * self._unit
+
+    def _lost_at(self, level: float) -> float:
+        """Return by how much the log-likelihood may be lower in an interval."""
+        d = self.degrees_of_freedom
+        if math.isinf(d):
+            return normal_quantile(level) ** 2 / 2
+        t = float(scipy.special.stdtrit(d, (1 + level) / 2))
+        return self.n / 2 * math.log1p(t**2 / d)
+
+    @cached_property
+    def _profiles(self) -> list[Profile]:
+        """Of each coefficient."""
+        errors, of_covariates = self.standard_error(), self._at.likelihood.Z.shape[1]
+        return [
+            Profile(
+                self._at,
+                self._to[place],
+                float(error),
+                math.inf if place < of_covariates else self.reach,
+            )
+            for place, error in enumerate(errors)
+        ]
 
 
 def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kinds of covariates
@@ -327,6 +411,11 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     # In the outcome's own unit each density is smaller by it.
     shift = n * math.log(unit)
     return PredictorFit(named, outcome, truths, tuple(one - shift for one in maxima), at, to, unit)
+
+
+def _check_method(method: str) -> None:
+    if method not in METHODS:
+        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
 
 
 def _highest(

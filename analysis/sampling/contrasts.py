@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.intervals import quotients
 from deniable.analysis.joint.groups import each_group
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.sampling.debiased import Debiased
@@ -63,9 +64,10 @@ class DesignDifference:
         Returns
         -------
         ndarray, shape (variables, 2)
-            Lower and upper ends, not clipped. Those of "wald" count the correlation. The others
-            count none above 0: where people of both parts are in the same few clusters, it is
-            known too badly for them to gain by it.
+            Lower and upper ends, not clipped; of ratios what is left by the rule of
+            `deniable.analysis.intervals.quotients`. Those of "wald" count the correlation. The
+            others count none above 0: where people of both parts are in the same few clusters, it
+            is known too badly for them to gain by it.
 
         References
         ----------
@@ -74,7 +76,11 @@ class DesignDifference:
         """
         first, second = each_group(self.first, self.second, level, method, comparisons)
         known = self.correlation if method == "wald" else np.minimum(self.correlation, 0)
-        return intervals.square_and_add(first, second, known)
+        ends = intervals.square_and_add(first, second, known)
+        if self.first.effective is None or not self.first.effective.of_ratios:
+            return ends
+        span = self.first.high - self.first.low
+        return quotients.left(ends, -span, span)
 
 
 def difference(
@@ -115,6 +121,7 @@ def difference(
     covariance = np.diag(design.covariance(z, sizes)[:k, k:])
     errors = one.standard_error * other.standard_error
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Without an error, as of a ratio to what may be nothing, there is none to take off.
         correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 1)
     return apart(one, other, correlation)
 

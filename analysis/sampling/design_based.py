@@ -11,9 +11,10 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
+from deniable.analysis.intervals import quotients
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.sampling.debiased import Debiased
+from deniable.analysis.sampling.debiased import Debiased, Item
 from deniable.analysis.sampling.design import SamplingDesign, members
 from deniable.analysis.sampling.effective import Effective, kish
 
@@ -28,7 +29,8 @@ class DesignEstimate:
     Parameters
     ----------
     theta : ndarray, shape (variables,)
-        A share may leave [0, 1]: then it is shown as it is and `outside` says so.
+        A share may leave [0, 1]: then it is shown as it is and `outside` says so. nan where it is a
+        ratio to what may be nothing, see `deniable.analysis.intervals.quotients`.
     standard_error : ndarray, shape (variables,)
         Of sampling and randomisation together.
     n : int
@@ -107,7 +109,8 @@ class DesignEstimate:
         Returns
         -------
         ndarray, shape (variables, 2)
-            Lower and upper ends, not clipped; nan without degrees of freedom.
+            Lower and upper ends, not clipped; nan without degrees of freedom. Of ratios they are
+            what `deniable.analysis.intervals.quotients` leaves.
 
         Notes
         -----
@@ -131,12 +134,12 @@ class DesignEstimate:
         each = intervals.bonferroni(level, comparisons)
         kinds = self.methods(method)
         ends = self._wald(each)
-        if self.effective is None or not self.degrees_of_freedom > 0:
+        if self.effective is None:
             return ends
         for one, kind in enumerate(kinds):
-            if kind != "wald":
+            if kind != "wald" and self.degrees_of_freedom > 0:
                 ends[one] = self.effective.interval(one, each, kind, self.degrees_of_freedom)
-        return ends
+        return quotients.left(ends, self.low, self.high) if self.effective.of_ratios else ends
 
     def _wald(self, level: float) -> FloatArray:
         t = math.nan
@@ -294,6 +297,7 @@ def _estimate(
     divisor = estimated if size is None else size
     if not divisor > 0:  # nobody has a value, as far as the reports tell
         divisor = math.nan
+    nothing = _may_be_nothing(variable, design, inside)
     theta = w @ variable.g / divisor
     scale = (w / divisor)[:, np.newaxis]
     # What each respondent adds to the error, to the first order; see the notes of `mean`.
@@ -325,9 +329,10 @@ def _estimate(
         least *= (people / divisor) ** 2
         effective = _effective(variable, design, inside, np.maximum(single, least), variance)
     reach = people / divisor if size is not None else 1.0
+    shown, error = quotients.known(theta, np.sqrt(variance), nothing)
     return DesignEstimate(
-        theta=theta,
-        standard_error=np.sqrt(variance),
+        theta=shown,
+        standard_error=error,
         degrees_of_freedom=design.degrees_of_freedom_of(inside),
         n=int(inside.sum()),
         low=variable.low * reach,
@@ -336,8 +341,24 @@ def _estimate(
         effective=effective,
         linearised=z,
         size=part,
-        design_effect=effect,
+        design_effect=np.where(nothing, math.nan, effect),
     )
+
+
+def _may_be_nothing(
+    variable: Debiased, design: SamplingDesign, inside: npt.NDArray[np.bool_]
+) -> bool:
+    """Tell whether nobody of a domain may have a value, where a mean is of those who have one."""
+    if variable.h is None or variable.item is None:
+        return False
+    item, h = variable.item, variable.h[:, np.newaxis]
+    everybody = np.ones_like(item.counted)
+    having = Item(item.reports, item.channel, item.counted[np.newaxis], everybody)
+    # An indicator is its own square.
+    share = Debiased(h, h, variable.asked, np.zeros(1), np.ones(1), having)
+    of_size = _estimate(share, design, inside, size=None)
+    low = of_size.interval(quotients.LEVEL, of_size.end_method())[0, 0]
+    return bool(quotients.may_be_nothing(low))
 
 
 def _effective(

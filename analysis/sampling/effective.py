@@ -45,6 +45,11 @@ class Effective:
     people: int
     alike: bool
 
+    @property
+    def of_ratios(self) -> bool:
+        """Whether the means are of those who have a value, and some people may have none."""
+        return not bool(self.item.counted.all())
+
     def method(self, variable: int, method: str) -> str:
         """Return the kind of interval that a mean gets where a method is asked for."""
         if method not in (*METHODS, intervals.UNCUT):

@@ -2,9 +2,9 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -12,10 +12,12 @@ from scipy import stats
 
 from benchmarks.measuring import markdown
 from deniable import designs
+from deniable.analysis import intervals
+from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.joint.correlation_interval import JointReports
 from deniable.analysis.joint.correlations import correlation
-from deniable.analysis.joint.ratios import Ratio, odds_ratio, ratio
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.joint.ratios import ratio_of
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.channel import Channel, identity
 
 DRAWS: Final = 1000
@@ -26,7 +28,7 @@ SIZES: Final = (100, 1000)
 GROUPS: Final = ((15, 15), (30, 30), (30, 100), (100, 100))
 SHARES: Final = (0, 0.02, 0.1, 0.3, 0.6, 0.9, 1)
 
-# Intervals that are shown more rarely than this are not judged by where they are shown.
+# Intervals that say something more rarely than this are not judged by where they do.
 _SHOWN: Final = 0.01
 
 
@@ -109,35 +111,85 @@ def figures(pair: Pair, n: int, draws: int = DRAWS) -> tuple[float, float, float
     return held / draws, by_fisher / shown if shown else math.nan, shown / draws
 
 
+@dataclass(frozen=True, eq=False)
+class _Remembered:
+    """A group whose intervals are computed once, as it is compared with many others."""
+
+    found: Estimate
+    ends: dict[tuple[float, str], FloatArray] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        return self.found.n
+
+    @property
+    def theta(self) -> FloatArray:
+        return self.found.theta
+
+    @property
+    def standard_error(self) -> FloatArray:
+        return self.found.standard_error
+
+    @property
+    def outside(self) -> BoolArray:
+        return self.found.outside
+
+    def interval(
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+    ) -> FloatArray:
+        each = intervals.bonferroni(level, comparisons)
+        if (each, method) not in self.ends:
+            self.ends[each, method] = self.found.interval(each, method)
+        return self.ends[each, method]
+
+    def end_method(self, method: str = intervals.DEFAULT) -> str:
+        return self.found.end_method(method)
+
+
+def _groups(n: int, channel: Channel) -> list[_Remembered]:
+    """Return every group of n people, by how many reports of yes there are."""
+    return [_Remembered(estimate([n - x, x], channel)) for x in range(n + 1)]
+
+
 def ratios(
-    channel: Channel, sizes: tuple[int, int], compare: Callable[..., Ratio], method: str
+    channel: Channel, sizes: tuple[int, int], method: str, *, odds: bool
 ) -> tuple[float, float]:
-    """Return the least coverage over `SHARES` where an interval is shown, and how rarely it is."""
+    """Return the least coverage over `SHARES` where reports tell an interval, and how rarely."""
     m, n = sizes
+    firsts, seconds = (_groups(size, channel) for size in sizes)
     ends = np.array(
         [
-            [
-                compare([m - i, i], [n - j, j], channel).interval(LEVEL, method)[1]
-                for j in range(n + 1)
-            ]
-            for i in range(m + 1)
+            [ratio_of(one, other, odds=odds).interval(LEVEL, method)[1] for other in seconds]
+            for one in firsts
         ]
     )
+    # Where it rules nothing out, delta knows no error. The others may rightly do so, but not where
+    # no share of a group agrees with its reports.
+    says = (ends[..., 0] > 0) | np.isfinite(ends[..., 1])
+    if method != "delta":
+        one, other = (
+            [
+                not intervals.missed(group.interval(LEVEL, group.end_method(method))[1])
+                for group in of
+            ]
+            for of in (firsts, seconds)
+        )
+        says = np.logical_and.outer(one, other)
     (_, no), (_, yes) = channel.probabilities
     least = rarest = 1.0
     for first, second in itertools.product(SHARES, repeat=2):
         above, below = first, second
-        if compare is odds_ratio:
+        if odds:
             above, below = first * (1 - second), (1 - first) * second
-        if above == below == 0 or (compare is ratio and below == 0):
+        if above == below == 0 or (not odds and below == 0):
             continue
         true = above / below if below else math.inf
         chance = np.outer(
             stats.binom.pmf(np.arange(m + 1), m, no + (yes - no) * first),
             stats.binom.pmf(np.arange(n + 1), n, no + (yes - no) * second),
         )
-        shown = float(chance[~np.isnan(ends[..., 0])].sum())
-        held = (ends[..., 0] <= true * (1 + 1e-9)) & (true * (1 - 1e-9) <= ends[..., 1])
+        shown = float(chance[says].sum())
+        held = says & (ends[..., 0] <= true * (1 + 1e-9)) & (true * (1 - 1e-9) <= ends[..., 1])
         rarest = min(rarest, shown)
         if shown > _SHOWN:
             least = min(least, float(chance[held].sum()) / shown)
@@ -157,8 +209,8 @@ def _ratios(key: tuple[str, tuple[int, int]]) -> list[str]:
     epsilon, sizes = key
     channel = identity(2) if epsilon == "–" else designs.warner(epsilon=epsilon)
     cells = (
-        ratios(channel, sizes, compare, method)
-        for compare in (ratio, odds_ratio)
+        ratios(channel, sizes, method, odds=odds)
+        for odds in (False, True)
         for method in ("auto", "delta")
     )
     row = [f"{least:.3f} ({rarest:.2f})" for least, rarest in cells]

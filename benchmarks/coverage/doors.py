@@ -1,5 +1,6 @@
 """How often intervals hold effects of randomised items, and what data from elsewhere tell."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -10,13 +11,17 @@ from deniable import designs
 from deniable.analysis import scrambling
 from deniable.analysis.arms import estimate_arms
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression.predictors import regress_on_randomised
+from deniable.analysis.regression.predictors import METHODS, regress_on_randomised
 
 DRAWS: Final = 500
+LEVEL: Final = 0.95
 PEOPLE: Final = (200, 1000)
 SHARE: Final = 0.3
 EFFECT: Final = 1.0
 """Of a true yes, on a number whose residuals have a standard deviation of 1, or on a logit."""
+FEW: Final = (40, 80)
+"""People of whom a quarter have a true yes, whose reports are flipped by one in five."""
+FEW_SHARE: Final = 0.25
 CLASSES: Final = (0.5, SHARE, 0.2)
 """Honest no, honest yes, and cheaters."""
 
@@ -28,7 +33,7 @@ def _effect(random: np.random.Generator, n: int, outcome: str) -> Any:
         y = EFFECT * true + random.normal(size=n)
     else:
         y = (random.random(n) < 1 / (1 + np.exp(-EFFECT * true))).astype(np.float64)
-    return regress_on_randomised(y, reports, channel, outcome=outcome).interval()[1]
+    return regress_on_randomised(y, reports, channel, outcome=outcome).interval(method="wald")[1]
 
 
 def _class(random: np.random.Generator, n: int, place: int) -> Any:
@@ -67,12 +72,43 @@ def coverage(row: str, n: int) -> tuple[float, int]:
     return held / (DRAWS - none), none
 
 
+def of_few(n: int, draws: int = DRAWS) -> tuple[float, float, int]:
+    """Return how often two intervals of the effect on a number hold it.
+
+    The one by profile likelihood holds what its test does not reject. The other one is Wald's. Last
+    stands in how many surveys there is no maximum.
+    """
+    random, channel = np.random.default_rng([n, *b"few"]), designs.warner(flip="1/5")
+    held, none = np.zeros(2), 0
+    for _ in range(draws):
+        true = random.random(n) < FEW_SHARE
+        reports = (random.random(n) < channel.probabilities[true.astype(int), 1]).astype(np.int64)
+        y = EFFECT * true + random.normal(size=n)
+        try:
+            fit = regress_on_randomised(y, reports, channel)
+        except ConvergenceError:
+            none += 1
+            continue
+        tested = [math.nan, EFFECT]
+        held += [fit.p_value(one, against=tested)[1] >= 1 - LEVEL for one in METHODS]
+    profile, wald = held / (draws - none)
+    return float(profile), float(wald), none
+
+
 def lines() -> Iterator[str]:
-    """Write the table."""
+    """Write the tables."""
     yield from markdown(
         ["", *(f"{n:,} people" for n in PEOPLE)],
         (
             [row, *(f"{held:.3f} ({none})" for held, none in (coverage(row, n) for n in PEOPLE))]
             for row in ROWS
+        ),
+    )
+    yield ""
+    yield from markdown(
+        ["people", "profile likelihood", "Wald's", "no maximum"],
+        (
+            [f"{n}", f"{profile:.3f}", f"{wald:.3f}", f"{none}"]
+            for n, (profile, wald, none) in ((n, of_few(n)) for n in FEW)
         ),
     )

@@ -352,7 +352,7 @@ def _write_left(
 def _draw_share(
     axes: Axes, middle: float, share: Share | Mean, panel: _Panel, direct: bool
 ) -> None:
-    if share.estimate is None:
+    if share.estimate is None and share.interval is None:
         centre = sum(axes.get_xlim()) / 2
         axes.text(centre, middle, panel.unknown, color=OBSERVED, ha="center", va="center")
         return
@@ -367,9 +367,9 @@ def _draw_share(
             zorder=4,
             **_MARKS[_line(share)] | {"color": colour},
         )
-    axes.plot(
-        share.estimate, middle, zorder=6, **_MARKS["outside" if share.outside else "estimate"]
-    )
+    if share.estimate is not None:
+        mark = "outside" if share.outside else "estimate"
+        axes.plot(share.estimate, middle, zorder=6, **_MARKS[mark])
 
 
 def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -> dict[str, str]:

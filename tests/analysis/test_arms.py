@@ -130,9 +130,12 @@ def test_a_ratio_to_about_nothing_says_so() -> None:
     nothing = estimate_arms([[80, 20], [20, 80]], SLD)
     assert nothing.theta[3] == pytest.approx(2, abs=1e-8)
     few = estimate_arms([[21, 79], [79, 21]], SLD).ratio("truthful carrier", "carrier")
-    assert few.interval().tolist() == [-math.inf, math.inf]
-    none = ArmsRatio(math.nan, math.nan, 0.1, 0.0, np.eye(2) / 100)
-    assert none.interval().tolist() == [-math.inf, math.inf]
+    assert few.interval().tolist() == few.interval(method="wald").tolist() == [0, 1]
+    assert math.isnan(few.value)
+    assert math.isnan(few.standard_error)
+    assert not few.outside
+    none = ArmsRatio(math.nan, math.nan, 0.1, 0.0, (0.0, math.inf), np.eye(2) / 100)
+    assert none.interval().tolist() == [0, math.inf]
     direct = estimate_arms([[5, 5], [10, 0]], beside_direct_question(designs.warner("1/4")))
     assert math.isnan(direct.ratio("denier", "sensitive").value) == (direct.theta[0] == 0)
 

@@ -36,6 +36,21 @@ def test_a_cell_is_what_the_command_prints() -> None:
     assert [round(doors.coverage(row, n)[0], 3) for n in doors.PEOPLE] == DOORS[row]
 
 
+def test_effects_of_few_people_are_published_and_hold() -> None:
+    lines = tables(section("Effects of a randomised trait, few people"))
+    rows = [list(map(float, cells_of(line))) for line in lines[2:]]
+    assert [row[0] for row in rows] == list(doors.FEW)
+    for _, profile, wald, _ in rows:
+        assert profile >= 0.93 > wald
+
+
+@pytest.mark.evidence
+def test_the_effects_of_80_people_are_what_the_command_prints() -> None:
+    lines = tables(section("Effects of a randomised trait, few people"))
+    printed = [float(f"{one:.3f}") for one in doors.of_few(80)]
+    assert [80, *printed] == list(map(float, cells_of(lines[-1])))
+
+
 @pytest.mark.evidence
 def test_a_cell_of_weights_is_what_the_command_prints() -> None:
     assert weights.coverage("share", 1, 300) == MARGINS["share"][1]

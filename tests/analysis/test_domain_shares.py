@@ -84,8 +84,9 @@ def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     found = applicable_shares([nobody[0] + 12, *nobody[1:]], CHANNEL, skipped=2)
     assert 0 < found.applicable < 0.05
-    assert found.share[0] > 1.5
-    assert found.interval()[0] == pytest.approx([0, found.share[0]])
+    assert np.isnan(found.share).all()
+    assert np.isnan(found.standard_error).all()
+    assert found.interval()[0] == pytest.approx([0, 1])
     below = applicable_shares([nobody[0] - 20, *nobody[1:]], CHANNEL, skipped=2)
     assert below.applicable < 0
     assert np.isnan(below.share).all()
@@ -93,38 +94,61 @@ def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     assert not below.outside.any()
 
 
-def test_a_single_report_has_an_estimate_and_no_error() -> None:
+def test_a_single_report_has_no_estimate_unless_it_is_true() -> None:
     found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
-    assert not math.isnan(found.share[0])
+    assert math.isnan(found.share[0])
     assert math.isnan(found.standard_error[0])
-    assert found.interval()[0] == pytest.approx([0, found.share[0]])
+    assert found.interval()[0] == pytest.approx([0, 1])
+    direct = applicable_shares([1, 0, 0], identity(3), skipped=2)
+    assert direct.share[0] == 1
+    assert math.isnan(direct.standard_error[0])
 
 
-def test_every_interval_of_a_ratio_holds_its_estimate() -> None:
-    nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
-    counts = [nobody[0] + 9, nobody[1] - 5, nobody[2] - 1]
+def test_every_interval_of_a_ratio_is_possible_and_an_estimate_outside_is_marked() -> None:
+    counts = [520, 190, 290]
     found = applicable_shares(counts, CHANNEL, skipped=2)
-    assert found.share[0] > 2
+    assert found.share[0] > 1
+    assert found.outside[0]
     for method in ("tail", "always-valid"):
         low, high = found.interval(method=method)[0]
-        assert low <= found.share[0] == pytest.approx(high)
+        assert 0 < low < high == 1
     mean = estimate_mean(counts, CHANNEL, [1, 0, math.nan])
     assert mean.outside
-    assert mean.interval()[1] == pytest.approx(mean.mean) == pytest.approx(found.share[0])
-    assert mean.possible_interval()[1] == 1
+    assert mean.mean == pytest.approx(found.share[0])
+    assert mean.interval()[1] == mean.possible_interval()[1] == 1
+    assert mean.interval(method="wald")[1] == 1
     reports = np.repeat(np.arange(3), counts)
     weights = np.where(np.arange(len(reports)) % 2, 1.0, 1.01)
     weighted = sampling.mean(
         sampling.debiased_applicable(reports, CHANNEL, skipped=2), sampling.sampling_design(weights)
     )
     assert weighted.theta[0] > 1
-    assert weighted.interval()[0, 1] == pytest.approx(weighted.theta[0])
-    table = crosstab([[2, 7], [6, 5]], [designs.warner(flip="1/4")] * 2)
+    assert weighted.outside[0]
+    for method in ("auto", "wald"):
+        assert weighted.interval(method=method)[0, 1] == 1
+    table = crosstab([[272, 108], [258, 362]], [designs.warner(flip="1/4")] * 2)
     shares = table.conditional(0)
-    ends = shares.interval()
     assert shares.outside.any()
-    assert (ends[..., 0] <= shares.theta + 1e-9).all()
-    assert (shares.theta - 1e-9 <= ends[..., 1]).all()
+    for method in ("tail", "wald"):
+        ends = shares.interval(method=method)
+        assert (ends >= 0).all()
+        assert (ends <= 1).all()
+
+
+def test_a_weighted_ratio_to_what_may_be_nothing_has_no_estimate() -> None:
+    nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
+    reports = np.repeat(np.arange(3), [nobody[0] + 12, *nobody[1:]])
+    weights = np.where(np.arange(len(reports)) % 2, 1.0, 2.0)
+    groups = np.arange(len(reports)) % 3 == 0
+    design = sampling.sampling_design(weights)
+    variable = sampling.debiased_applicable(reports, CHANNEL, skipped=2)
+    weighted = sampling.mean(variable, design)
+    assert np.isnan(weighted.theta).all()
+    assert np.isnan(weighted.standard_error).all()
+    assert weighted.interval().tolist() == [[0, 1]] * 2
+    apart = sampling.difference(variable, design, groups, ~groups)
+    assert np.isnan(apart.difference).all()
+    assert apart.interval().tolist() == [[-1, 1]] * 2
 
 
 def test_equal_reports_do_not_make_it_certain() -> None:
@@ -133,7 +157,9 @@ def test_equal_reports_do_not_make_it_certain() -> None:
     low, high = found.interval()[0]
     assert low < high - 0.05
     # 20 of 20 come with a chance of 2e-5 even if it is everybody's truth.
-    assert np.isnan(applicable_shares([20, 0, 0], CHANNEL, skipped=2).interval()).all()
+    doubtful = applicable_shares([20, 0, 0], CHANNEL, skipped=2)
+    assert doubtful.outside[0]
+    assert doubtful.interval()[:2].tolist() == [[0, 1]] * 2
 
 
 def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:

@@ -133,8 +133,9 @@ def test_fieller_s_ends_are_where_the_test_of_the_ratio_just_rejects() -> None:
         variance = ((value - mean) ** 2 * table).sum() / (n - 1) / n
         return float(abs(mean) / math.sqrt(variance))
 
-    for end in found.interval(0.95, "fieller")[1]:
-        assert z(end) == pytest.approx(1.959964, rel=1e-6)
+    low, high = found.interval(0.95, "fieller")[1]
+    assert z(low) == pytest.approx(1.959964, rel=1e-6)
+    assert z(high) == pytest.approx(1.959964, rel=1e-6)
     assert z(found.theta[1]) == pytest.approx(0, abs=1e-6)
 
 
@@ -142,7 +143,7 @@ def test_where_hardly_anybody_seems_to_follow_nothing_can_be_said() -> None:
     # The control item has a share of .03 that follows, with a standard error of .13.
     found = corrected([[133, 122], [121, 124]], WARNER, WARNER, [1, 0])
     assert 0 < 1 - found.control.theta[1] < 0.1
-    assert found.interval().tolist() == [[-math.inf, math.inf]] * 2
+    assert found.interval().tolist() == [[0, 1]] * 2
     assert np.isnan([found.theta, found.standard_error]).all()
     assert found.reason is not None
     assert "does not tell whether anybody follows the design" in found.reason
@@ -155,12 +156,12 @@ def test_a_share_that_follows_of_0_divides_nothing(table: list[list[int]]) -> No
     """Of rounding, 1e-16 is left of it: without a rule there are shares of 6e14."""
     found = corrected(table, WARNER, WARNER, [1, 0])
     assert np.isnan([found.theta, found.standard_error]).all()
-    assert found.interval().tolist() == [[-math.inf, math.inf]] * 2
-    assert np.isnan(found.interval(method="wald")).all()
+    for method in ("fieller", "wald"):
+        assert found.interval(method=method).tolist() == [[0, 1]] * 2
     assert found.naive.sum() == pytest.approx(1)
 
 
-def test_there_are_corrected_shares_exactly_where_their_intervals_have_ends() -> None:
+def test_there_are_corrected_shares_exactly_where_somebody_surely_follows() -> None:
     """Over all tables of 40 people whose control item nearly says that nobody follows."""
     seen = set()
     for control_yes in range(8, 26):
@@ -174,7 +175,11 @@ def test_there_are_corrected_shares_exactly_where_their_intervals_have_ends() ->
             known = gamma - 1.959964 * error > 0
             assert (found.reason is None) == known
             assert np.isfinite(found.theta).all() == known
-            assert np.isfinite(found.interval()).all() == known
+            ends = found.interval()
+            assert ((ends >= 0) & (ends <= 1)).all()
+            assert found.outside.tolist() == [not 0 <= one <= 1 and known for one in found.theta]
+            if not known:
+                assert ends.tolist() == [[0, 1]] * 2
             if known:
                 assert found.theta.sum() == pytest.approx(1)
                 assert np.abs(found.theta).max() < 10

@@ -45,7 +45,7 @@ def test_less_than_a_third_of_an_interval_is_narrow(
 
 def test_differences_and_cells_are_narrow_by_their_own_limits() -> None:
     def difference(low: float, high: float, span: float = 1) -> Difference:
-        return Difference(YES, YES, None, 0, 0, Interval(low, high), 1, span)
+        return Difference(YES, YES, None, (low + high) / 2, 0, Interval(low, high), 1, span)
 
     for one, expected in (
         (difference(0.9, 1.4), True),

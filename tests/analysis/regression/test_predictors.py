@@ -4,8 +4,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy import optimize
+from scipy import optimize, special, stats
 
+from benchmarks.coverage.doors import of_few
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import latent_class
@@ -198,11 +199,11 @@ def test_errors_intervals_and_tests_are_those_of_the_covariance() -> None:
     for kind in ("observed", "opg", "sandwich"):
         error = np.sqrt(np.diag(fit.covariance(kind)))
         assert fit.standard_error(kind) == pytest.approx(error)
-        assert fit.interval(0.9, kind=kind)[:, 1] - fit.coefficients == pytest.approx(
+        assert fit.interval(0.9, "wald", kind=kind)[:, 1] - fit.coefficients == pytest.approx(
             1.644854 * error
         )
         assert fit.z(kind) == pytest.approx(fit.coefficients / error)
-        assert np.all((fit.p_value(kind) < 0.05) == (abs(fit.z(kind)) > 1.959964))
+    assert np.all((fit.p_value("wald") < 0.05) == (abs(fit.z()) > 1.959964))
     # Where the model holds, all three estimate the same.
     assert fit.standard_error("opg") == pytest.approx(fit.standard_error(), rel=0.2)
     assert fit.standard_error("sandwich") == pytest.approx(fit.standard_error(), rel=0.2)
@@ -358,8 +359,66 @@ def test_a_covariance_or_level_that_is_none_is_refused() -> None:
         fit.covariance("expected")
     with pytest.raises(ValueError, match="confidence level"):
         fit.interval(95)
-    with pytest.raises(ValueError, match="expected an interval of wald, found 'profile'"):
-        fit.interval(method="profile")
+    for asked in (fit.interval, fit.p_value):
+        with pytest.raises(ValueError, match="expected an interval of profile, wald, found 'tail'"):
+            asked(method="tail")
+
+
+def test_without_noise_the_profile_is_student_s_interval_and_test() -> None:
+    random = np.random.default_rng(4)
+    truth = random.integers(0, 2, 60)
+    y = 2 + 1.3 * truth + random.normal(size=60)
+    X = np.column_stack([np.ones(60), truth])
+    ordinary, (left,) = np.linalg.lstsq(X, y)[:2]
+    error = np.sqrt(np.diag(np.linalg.inv(X.T @ X)) * left / 58)
+    fit = regress_on_randomised(y, truth, identity(2))
+    t = stats.t.ppf(0.975, 58)
+    expected = np.column_stack([ordinary - t * error, ordinary + t * error])
+    assert fit.interval() == pytest.approx(expected, abs=1e-4)
+    assert fit.p_value() == pytest.approx(2 * stats.t.sf(np.abs(ordinary / error), 58), rel=1e-5)
+    against = [math.nan, expected[1, 0]]
+    assert fit.p_value(against=against)[1] == pytest.approx(0.05, rel=1e-6)
+    assert math.isnan(fit.p_value(against=against)[0])
+
+
+def test_an_end_of_the_profile_is_where_another_maximiser_says() -> None:
+    y, reports, _ = _sample(WARNER, 120, "linear", seed=31)
+    fit = regress_on_randomised(y, reports, WARNER)
+    C = WARNER.probabilities[:, reports]
+
+    def lost(effect: float) -> float:
+        def minus(at: FloatArray) -> float:
+            share, scale = special.expit(at[1]), math.exp(at[2])
+            densities = [stats.norm.pdf(y, at[0] + shift, scale) for shift in (0, effect)]
+            mixed = (1 - share) * C[0] * densities[0] + share * C[1] * densities[1]
+            return -float(np.log(mixed).sum())
+
+        starts = [(y.mean(), at, math.log(y.std())) for at in (-2, 0)]
+        found = [optimize.minimize(minus, at, method="Nelder-Mead", tol=1e-8) for at in starts]
+        return fit.log_likelihood + min(float(one.fun) for one in found)
+
+    allowed = 60 * math.log1p(stats.t.ppf(0.975, 118) ** 2 / 118)
+    for end in fit.interval()[1]:
+        assert abs(end) < fit.reach
+        assert lost(end) == pytest.approx(allowed, abs=1e-3)
+
+
+def test_where_nobody_may_have_it_the_interval_ends_at_the_outcome_s_range() -> None:
+    random = np.random.default_rng(2)
+    y, reports = random.normal(size=40), np.repeat([0, 1], [30, 10])
+    fit = regress_on_randomised(y, reports, WARNER)
+    assert fit.reach == pytest.approx(np.ptp(y))
+    assert fit.interval()[1] == pytest.approx([-np.ptp(y), np.ptp(y)])
+    assert np.isfinite(fit.interval()).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [40, 80])
+def test_of_few_people_the_profile_holds_where_wald_s_misses(n: int) -> None:
+    """A quarter have it, one report in five is flipped; .95 less five standard errors."""
+    profile, wald, _ = of_few(n, 300)
+    assert profile > 0.95 - 5 * math.sqrt(0.95 * 0.05 / 300)
+    assert wald < profile
 
 
 def test_a_model_without_an_intercept_is_said() -> None:

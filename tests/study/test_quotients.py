@@ -1,0 +1,141 @@
+"""Ratios to what may be nothing, in random surveys and in every form that shows them."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from deniable.client.population import read_population
+from deniable.client.randomness import seeded_words
+from deniable.client.simulation import simulate
+from deniable.results.files import FORMATS
+from deniable.results.result import Result
+from deniable.results.shares import DIVIDED_BY_NOTHING
+from deniable.study import Study
+from deniable.survey_file import read
+
+pytestmark = pytest.mark.promise("coverage")
+
+SURVEY = read("""\
+version: 1
+survey: half
+title: Half
+epsilon: 1.7
+ask: 2
+questions:
+  - {id: town, text: Town, type: single, answers: [North, South], protection: direct}
+  - {id: doped, text: Doped, type: single, answers: ["No", "Yes"]}
+  - {id: tempted, text: Tempted, type: single, answers: ["No", "Yes"]}
+  - {id: knew, text: Knew, type: single, answers: ["No", "Yes"], ask_if: {tempted: "yes"}}
+  - {id: mood, text: Mood, type: single, answers: [Low, Fair, High]}
+  - {id: smoked, text: Smoked, type: single, answers: ["No", "Yes"]}
+""").survey
+
+RATES = ["town.south=0.3", "doped.yes=0.1", "tempted.yes=0.2", "knew.yes=0.3", "smoked.yes=0.05"]
+
+
+def study_of(seed: int, n: int = 600, *, weighed: bool = False) -> Study:
+    (one,) = simulate(read_population(SURVEY, RATES), n, seeded_words(seed))
+    study = Study.of(SURVEY, [one.answers.tobytes()], "made up")
+    return study.weights(margins={"town": {"north": 0.4, "south": 0.6}}) if weighed else study
+
+
+def is_unknown(value: object) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def check(rows: list[Mapping[str, Any]], greatest: float, error: str) -> Iterator[bool]:
+    """Check the rule; yield of each ratio whether it has an estimate."""
+    for row in rows:
+        assert 0 <= row["low"] <= row["high"] <= greatest, row
+        if is_unknown(row["estimate"]):
+            assert is_unknown(row[error]), row
+            assert not row["outside"], row
+        else:
+            assert row["outside"] or 0 <= row["estimate"] <= greatest, row
+        yield not is_unknown(row["estimate"])
+
+
+def ratios_of(study: Study) -> Iterator[bool]:
+    of_knew = study.shares("knew")
+    rows = [row for row in of_knew.export.rows if row["statistic"] == "share_if_applies"]
+    assert len(rows) == 2
+    yield from check(rows, 1, "standard_error")
+    if any(row["estimate"] is None for row in rows):
+        assert DIVIDED_BY_NOTHING in str(of_knew)
+    assert marks_of(of_knew) == [bool(row["outside"]) for row in of_knew.export.rows]
+    for item, odds in (("tempted", True), ("doped", True), ("smoked", False)):
+        found = study.ratios("town", item, odds=odds)
+        yield from check([*found.export.rows], math.inf, "log_standard_error")
+        assert marks_of(found) == [bool(row["outside"]) for row in found.export.rows]
+
+
+def marks_of(result: Result) -> list[bool]:
+    """Tell of each row of the printed table whether its estimate has a star."""
+    (table,) = (part for part in result.parts if not isinstance(part, str))
+    cells = [table.cells(row)[table.estimate] for one in table.sections for row in one.rows]
+    return [cell.endswith("*") for cell in cells]
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_no_ratio_is_impossible_without_a_mark_wider_than_possible_or_missing(
+    *, weighed: bool
+) -> None:
+    told = [one for seed in range(4) for one in ratios_of(study_of(seed, weighed=weighed))]
+    assert 0 < sum(told) < len(told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weighed", [False, True])
+def test_the_same_of_150_surveys(*, weighed: bool) -> None:
+    told = [one for seed in range(150) for one in ratios_of(study_of(seed, weighed=weighed))]
+    assert 0 < sum(told) < len(told)
+
+
+def without_an_estimate(*, weighed: bool) -> Study:
+    """Find a survey in which the question may apply to nobody."""
+    for seed in range(20):
+        study = study_of(seed, 200, weighed=weighed)
+        rows = study.shares("knew").export.rows
+        if any(row["statistic"] == "share_if_applies" and row["estimate"] is None for row in rows):
+            return study
+    raise AssertionError("every survey tells it")
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_every_form_shows_a_dash_for_the_estimate_and_the_interval_beside_it(
+    *, weighed: bool
+) -> None:
+    found = without_an_estimate(weighed=weighed).shares("knew")
+    (table,) = (part for part in found.parts if not isinstance(part, str))
+    of_ratios = [row for one in table.sections if one.follows for row in one.rows]
+    assert [table.cells(row)[table.estimate] for row in of_ratios] == ["–", "–"]
+    assert all("to" in table.cells(row)[table.estimate + 1] for row in of_ratios)
+    written = csv.DictReader(io.StringIO(str(FORMATS["csv"].write(found.export))))
+    told = json.loads(FORMATS["json"].write(found.export))["estimates"]
+    frame = found.to_frame().to_dict("records")
+    for rows, unknown in ((list(written), ""), (told, None), (frame, None)):
+        some = [row for row in rows if row["statistic"] == "share_if_applies"]
+        assert len(some) == 2
+        for row in some:
+            for name in ("estimate", "standard_error"):
+                assert row[name] == unknown or is_unknown(row[name])
+            assert 0 <= float(row["low"]) <= float(row["high"]) <= 1
+            assert str(row["outside"]).lower() == "false"
+    page = found._repr_html_()
+    assert "a ratio to a share that may be 0" in page
+    assert "<svg" not in page  # the figure is a picture, which is drawn without the estimate
+
+
+def test_shares_within_randomised_groups_keep_the_rule() -> None:
+    told = 0
+    for seed in range(3):
+        found = study_of(seed, 120).by("mood", "tempted")
+        without = [not one for one in check([*found.export.rows], 1, "standard_error")]
+        assert (DIVIDED_BY_NOTHING in str(found)) == any(without)
+        told += sum(without)
+    assert told
