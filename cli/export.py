@@ -167,8 +167,8 @@ def export_command(  # noqa: PLR0913  a command has options
         tell_of_single_reports(reports, survey.slug)
         for one in others_told(reports, survey, revision):
             click.echo(f"Note: {one}", err=True)
-    with place.text() as file:
-        write_reports(found.chunks(), survey, file)
+    with place.text() as written:
+        write_reports(found.chunks(), survey, written)
 
 
 def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:

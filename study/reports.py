@@ -68,9 +68,12 @@ class Reports(BaseStudy):
         """Return the same with a row for each person."""
         if self.times is None:
             return self
-        repeated = (np.repeat(one, self.times, axis=0) for one in (self.answers, self.of_wave))
-        answers, of_wave = repeated
-        return replace(self, answers=answers, of_wave=of_wave, times=None)
+        return replace(
+            self,
+            answers=np.repeat(self.answers, self.times, axis=0),
+            of_wave=np.repeat(self.of_wave, self.times),
+            times=None,
+        )
 
     @cached_property
     def _places(self) -> dict[str, int]:

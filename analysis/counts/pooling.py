@@ -155,7 +155,11 @@ def pool_rows(
         n += len(those)
     seen = np.concatenate(rows)
     everybody = Everybody(
-        *map(np.concatenate, (values, patterns, waves)), seen, np.concatenate(times)
+        np.concatenate(values),
+        np.concatenate(patterns),
+        np.concatenate(waves),
+        seen,
+        np.concatenate(times),
     )
     return Rows(survey, np.concatenate(answers), everybody.patterns[seen], everybody, least)
 

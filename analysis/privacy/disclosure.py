@@ -281,7 +281,8 @@ class Rows:
             answers=self.answers[of],
             patterns=self.patterns[of],
             everybody=Everybody(
-                *(np.repeat(x, every.times, axis=0) for x in (every.values, every.patterns)),
+                np.repeat(every.values, every.times, axis=0),
+                np.repeat(every.patterns, every.times),
                 np.repeat(every.waves, every.times),
                 first[every.rows][of] + inside,
                 np.ones(every.times.sum(), dtype=np.int64),

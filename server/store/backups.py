@@ -210,8 +210,9 @@ def _held(part: Path) -> Iterator[None]:
 
 
 def _remove(part: Path) -> None:
-    for left in (*files_of(store_url(str(part))), part.with_name(part.name + _HELD)):
+    for left in files_of(store_url(str(part))):
         Path(left).unlink(missing_ok=True)
+    part.with_name(part.name + _HELD).unlink(missing_ok=True)
 
 
 def _remove_parts(path: Path) -> None:

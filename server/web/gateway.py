@@ -65,7 +65,7 @@ class Gateway:
 
 def _names_one_host(scope: Scope) -> bool:
     """Return whether a request names the host that it is for, once (RFC 9112, section 3.2)."""
-    named = len(scope.headers.get_all("host"))
+    named = [name for name, _ in scope.headers.items()].count("host")
     return named == 1 or (named == 0 and scope.http_version != "1.1")
 
 

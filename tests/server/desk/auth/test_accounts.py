@@ -246,7 +246,7 @@ def test_the_key_of_cookies_is_there_from_the_start_and_tells_of_a_lost_store(
     url = f"sqlite:///{store}"
     with closing(open_store(url)):
         pass
-    program = open_program(Settings(url, "127.0.0.1", 0, *["http://localhost"] * 3))
+    program = open_program(Settings(url, "127.0.0.1", 0, RESPONDENTS, RESPONDENTS, RESPONDENTS))
     program.close()
     cookies = tmp_path / "begun.db.cookies"
     assert cookies.exists()
