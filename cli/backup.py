@@ -52,9 +52,10 @@ def backup_command(
     """Write all of a store into one file, also while a server uses it.
 
     The file holds every survey with its reports, and the accounts, as they are at one moment. It
-    holds nothing that was deleted and no order of arrival. Only its owner can read it. If the store
-    is damaged, this says so and writes no backup. 'deniable restore' makes a store of it again. The
-    private keys are a file of their own, and not in it.
+    holds nothing that was deleted and no order of arrival. Only its owner can read it. All
+    reports are counted anew: if one is damaged or missing, this says so and writes no backup. Of a
+    store with other damage it writes a whole backup. 'deniable restore' makes a store of it again.
+    The private keys are a file of their own, and not in it.
     """
     if file == STDOUT:
         raise click.UsageError("FILE expects the name of a file.")

@@ -20,6 +20,7 @@ from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.store import StoreError, files_of, open_store
 from deniable.server.store.errors import KeyFileError, others_may_read
+from deniable.server.store.kept_files import changed_files
 from deniable.server.store.keys import key_file
 from deniable.server.store.retention import OUT_OF_REACH, left_behind
 from deniable.server.web.health import PATH
@@ -89,7 +90,9 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
     try:
         with closing(open_store(url, create=False, read_only=True)) as store:
             yield from store.faults()
-            yield from (f"{damage}." for damage in store.check())
+            damages = store.check()
+            yield from (f"{damage}." for damage in damages)
+            yield from () if damages else changed_files(store)
             yield from left_behind(store, url)
             marks = store.marks()
         # A write is tried after all that is only read: it is the one thing that needs the right to.

@@ -57,8 +57,9 @@ def doctor_command(
     A URL is the address of the respondents' pages, or of the desk: give both. Looked at are
     headers, TLS, the clock and health; with --store also permissions, durable writing, disk space,
     the database's log settings, the private keys that open surveys need, whether pages are
-    damaged, reports that had to be deleted, and whether the server has the store's survey. One
-    sentence is printed for each fault, and the exit code is 1. If all holds, it is one line and 0.
+    damaged, whether the kept survey files are those that were published, reports that had to be
+    deleted, and whether the server has the store's survey. One sentence is printed for each fault,
+    and the exit code is 1. If all holds, it is one line and 0.
 
     Nothing is changed: a write is tried, and taken back.
     """

@@ -1,6 +1,5 @@
 """``deniable export``: the noisy reports of a survey, in a CSV, a zip, a database or a copy."""
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -164,13 +163,12 @@ def export_command(  # noqa: PLR0913  a command has options
     with opened(store) as reports:
         reports.make_sure()
         survey = find_survey(reports, slug, revision)
-        text = io.StringIO(newline="")
         found = rows_to(reports, survey, revision, small_cells=small_cells)
-        write_reports([found.to_bytes()], survey, text)
         tell_of_single_reports(reports, survey.slug)
         for one in others_told(reports, survey, revision):
             click.echo(f"Note: {one}", err=True)
-    place.write(text.getvalue())
+    with place.text() as written:
+        write_reports(found.chunks(), survey, written)
 
 
 def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:

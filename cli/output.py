@@ -12,11 +12,12 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, cast
 
 import click
 from rich.console import RenderableType
@@ -62,6 +63,14 @@ class Target:
     def write(self, content: str | bytes) -> None:
         """Write all of a file, as `write` does."""
         write(self.path, content, force=self.force, secret=self.secret)
+
+    @contextmanager
+    def text(self) -> Iterator[TextIO]:
+        """Lend the file as one of text in UTF-8, written whole or not at all."""
+        with writing(self.path, force=self.force, secret=self.secret) as file:
+            text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            yield text
+            text.detach()
 
     def show(self, *parts: Table | RenderableType) -> None:
         """Print texts and tables, as `show` does."""
@@ -127,16 +136,25 @@ def _check_place(path: Path, *, force: bool) -> None:
 
 def write(path: str, content: str | bytes, *, force: bool = False, secret: bool = False) -> None:
     """Write a file whole or not at all."""
-    data = content.encode() if isinstance(content, str) else content
+    with writing(path, force=force, secret=secret) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def writing(path: str, *, force: bool = False, secret: bool = False) -> Iterator[BinaryIO]:
+    """Lend a file that is written whole or not at all."""
     if path == STDOUT:
         sys.stdout.flush()
-        left = memoryview(data)
-        while left:
-            # Under PYTHONUNBUFFERED this stream is the bare file, which may take a part only.
-            left = left[sys.stdout.buffer.write(left) :]
+        # Under PYTHONUNBUFFERED this stream is the bare file, which may take a part only.
+        buffered = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
+        try:
+            yield buffered
+        finally:
+            buffered.detach()
         return
     if _is_stream(path):
-        Path(path).write_bytes(data)
+        with Path(path).open("wb") as file:
+            yield file
         return
     _check_place(Path(path), force=force)
     place = Path(path).resolve()
@@ -147,7 +165,8 @@ def write(path: str, content: str | bytes, *, force: bool = False, secret: bool 
             part.touch(mode=0o600)
             if not secret:
                 shutil.copymode(place, part)
-        part.write_bytes(data)
+        with part.open("wb") as file:
+            yield file
         part.replace(place)
     finally:
         part.unlink(missing_ok=True)

@@ -33,7 +33,7 @@ def opened(url: str, *, writes: bool = False, create: bool = False) -> Iterator[
     """Open a store, and close it in the end."""
     with found_at_its_address():
         store = open_store(url, create=create, read_only=not (writes or create))
-    with closing(store):
+    with closing(store), store.told():
         yield store
 
 

@@ -42,10 +42,10 @@ def study_of(
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
             told = "; ".join([found.name, *others_told(found, named, revision)])
-            return study.Study.of(named, answers_to(found, named, revision), told)
+            return study.Study.counted(named, answers_to(found, named, revision), told)
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
-        made = study.Study.of
+        made = study.Study.counted
         return from_csv(survey, reports, lambda named, chunks: made(named, chunks, source))
 
     def read(named: Survey, lines: IO[str]) -> study.Study:

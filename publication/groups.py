@@ -35,8 +35,10 @@ def rows_of_groups(material: Material) -> Iterator[Row]:
     for item, group, places in parts:
         channels = [survey.items[place].channel for place in places]
         for wave, results in material.each():
-            answers = rows.answers if wave is None else rows.wave(wave).answers
-            counts = joint_counts(answers, channels, places)[tuple(np.array(group.cells).T)]
+            sent = rows if wave is None else rows.wave(wave)
+            counts = joint_counts(sent.answers, channels, places, times=sent.times)[
+                tuple(np.array(group.cells).T)
+            ]
             for row in rows_of_item(results, item_results(item, counts, material.level)):
                 yield row if wave is None else {"wave": wave, "since": None, **row}
 

@@ -35,7 +35,12 @@ class Material:
     @property
     def n(self) -> int:
         """Number of reports."""
-        return len(self.rows.answers)
+        return self.rows.n
+
+    @cached_property
+    def people(self) -> Rows:
+        """The same reports with a row for each person, as reports.csv has them."""
+        return self.rows.each()
 
     @property
     def of_revisions(self) -> str:
@@ -66,14 +71,14 @@ class Material:
     @cached_property
     def table(self) -> Table:
         """The columns that are published."""
-        return make_table(self.rows, self.direct)
+        return make_table(self.people, self.direct)
 
     @cached_property
     def weighting(self) -> Weighting | str:
         """The weighted estimates, or why there are none; empty if nothing is known to weigh by."""
         try:
             return (
-                weighting_of(self.rows, self.table, self.direct, self.margins, self.level)
+                weighting_of(self.people, self.table, self.direct, self.margins, self.level)
                 if self.margins
                 else ""
             )

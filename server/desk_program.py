@@ -126,10 +126,14 @@ def open_program(settings: Settings) -> Program:
         keep(settings.audit)
     store = open_store(settings.store_url, create=False)
     streams = create_streams(store)
+    keys = key_file(settings.store_url, settings.keys)
+    # At the start, although the first page would make it: its file says that there was a store,
+    # where one is lost whose desk nobody has opened (`deniable.cli.upgrade.upgrade_to_serve`).
+    keys.cookie_key()
     gateway = create_desk_program(
         store,
         settings.respondents_url,
-        key_file(settings.store_url, settings.keys),
+        keys,
         url=settings.url,
         streams=streams,
         prepared=True,

@@ -15,7 +15,6 @@ from deniable.analysis import intervals
 from deniable.analysis.findings import Interval, ItemResults, Mean
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.correlations import Correlation, correlation
-from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.joint.group_means import (
     GroupMean,
     correlated,
@@ -49,13 +48,8 @@ Weighed: TypeAlias = tuple[IndexArray, Sample]
 """Which pair each person sent, -1 for none, and how these people were drawn."""
 
 
-def pair(first: Item, second: Item, answers: npt.NDArray[np.uint8], *places: int) -> Pair:
-    """Count the pairs of reports of the people who were asked both items."""
-    return pair_of(first, second, joint_counts(answers, [first.channel, second.channel], places))
-
-
 def pair_of(first: Item, second: Item, counts: npt.NDArray[np.int64]) -> Pair:
-    """Make the same of a table that is counted already, of the people who were asked both."""
+    """Take the counts of the pairs of reports of the people who were asked both items."""
     if not counts.any():
         raise ValueError(f"expected people who were asked {first.id!r} and {second.id!r}, found 0")
     (first, rows), (second, columns) = (

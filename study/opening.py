@@ -88,7 +88,7 @@ def open_study(
         return open_collected(survey, reports)
     if isinstance(reports, str) and is_desk(reports):
         found, answers, planned = read_from_desk(survey, reports, token)
-        return replace(Study.of(found, answers, reports), planned=planned)
+        return replace(Study.counted(found, answers, reports), planned=planned)
     if isinstance(reports, str) and "://" in reports:
         return _from_store(survey, reports)
     if not isinstance(survey, Survey):
@@ -138,7 +138,7 @@ def open_tally(path: str | Path) -> Tallied:
 def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:
     """Read a CSV of noisy reports."""
     if not beside:
-        return Study.of(survey, read_reports(lines, survey), source)
+        return Study.counted(survey, read_reports(lines, survey), source)
     # Twice, each by the reader that knows the mistakes of its columns.
     text = lines.read()
     cells = read_columns(io.StringIO(text, newline=""), beside)
@@ -147,7 +147,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
-    with closing(open_store(url, create=False, read_only=True)) as store:
+    with closing(open_store(url, create=False, read_only=True)) as store, store.told():
         store.make_sure(seconds=AT_START)
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
@@ -158,7 +158,7 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
             found = store.survey(str(survey))
         reports = pool_answers(found, store.by_revision(found.slug))
         planned = plan_of(store.source(found.slug, found.revision))
-        return replace(Study.of(found, reports, store.name), planned=planned)
+        return replace(Study.counted(found, reports, store.name), planned=planned)
 
 
 def _text(path: str | Path) -> str:

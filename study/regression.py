@@ -28,6 +28,9 @@ from deniable.survey.items import Item
 NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
 """A name in a formula, in quotes or plain, and the bracket of a function."""
 
+OF_ONE_CELL: Final = frozenset({"C", "I", "exp", "log", "log10"})
+"""Functions of a formula whose value in a row depends on no other row."""
+
 AUTO: Final = "auto"
 IDENTITY: Final = "identity"
 """The link of a linear regression, and the choice of a link by what was asked."""

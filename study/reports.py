@@ -16,6 +16,8 @@ from deniable.analysis.counts.cells import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.findings import ItemResults, Results
+from deniable.analysis.joint.counting import joint_counts
+from deniable.analysis.numerics.arrays import BoolArray, IntArray
 from deniable.analysis.results import numbers
 from deniable.analysis.sampling.calibration import MarginError
 from deniable.analysis.sampling.of_items import Sampled, sampled_results, weighed_results
@@ -38,11 +40,12 @@ if TYPE_CHECKING:
 class Reports(BaseStudy):
     """A survey and the reports that people sent, as `Study` is made of them.
 
-    `answers`, shape (respondents, items): a byte an item, 255 for "not asked". `of_wave`, shape
-    (respondents,): the wave of each report, 0 in a survey without waves. `source`: where they come
-    from. `beside`: cells of other columns, such as weights, in the order of the reports. `sample`:
-    how people were drawn, if not alike; see `weights`. `called`: by item, what stands in the data
-    for the yes of its design, where its answers are just no and yes.
+    `answers`, shape (rows, items): a byte an item, 255 for "not asked". `of_wave`, shape (rows,):
+    the wave of each, 0 in a survey without waves. `source`: where they come from. `beside`: cells
+    of other columns, such as weights, in the order of the rows. `sample`: how people were drawn, if
+    not alike; see `weights`. `called`: by item, what stands in the data for the yes of its design,
+    where its answers are just no and yes. `times`, shape (rows,): how many people sent each row;
+    None if each row is one person, as it is where there is a column beside or a sample.
     """
 
     survey: Survey = field(repr=False)
@@ -52,11 +55,27 @@ class Reports(BaseStudy):
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     sample: Sample | None = field(default=None, repr=False)
     called: Mapping[str, str] = field(default_factory=dict, repr=False)
+    times: IntArray | None = field(default=None, repr=False)
 
     @cached_property
     def n_by_wave(self) -> dict[int, int]:
         """How many people answered in each wave that has reports; under 0 if there are no waves."""
-        return {wave: int(inside.sum()) for wave, inside in self._rows_by_wave.items()}
+        return {wave: self._people(inside) for wave, inside in self._rows_by_wave.items()}
+
+    def _people(self, inside: BoolArray) -> int:
+        """Count the people of some rows."""
+        return int(inside.sum() if self.times is None else self.times[inside].sum())
+
+    def each(self) -> Self:
+        """Return the same with a row for each person."""
+        if self.times is None:
+            return self
+        return replace(
+            self,
+            answers=np.repeat(self.answers, self.times, axis=0),
+            of_wave=np.repeat(self.of_wave, self.times),
+            times=None,
+        )
 
     @cached_property
     def _places(self) -> dict[str, int]:
@@ -65,12 +84,18 @@ class Reports(BaseStudy):
     def _column(self, item: Item) -> npt.NDArray[np.uint8]:
         return self.answers[:, self._places[item.id]]
 
-    def _counts(self, item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-        asked = column[column != NOT_ASKED]
-        return np.bincount(asked, minlength=item.channel.reports).astype(np.int64)
+    def _counts(self, item: Item, inside: BoolArray) -> npt.NDArray[np.int64]:
+        """Count the reports of an item in some rows."""
+        column = self._column(item)
+        asked = inside & (column != NOT_ASKED)
+        times = None if self.times is None else self.times[asked]
+        return np.bincount(column[asked], times, item.channel.reports).astype(np.int64)
 
     def _pair(self, one: Item, other: Item) -> crossing.Pair:
-        return crossing.pair(one, other, self.answers, self._places[one.id], self._places[other.id])
+        places = [self._places[one.id], self._places[other.id]]
+        channels = [one.channel, other.channel]
+        counts = joint_counts(self.answers, channels, places, times=self.times)
+        return crossing.pair_of(one, other, counts)
 
     def _weighed(self, asked: crossing.Pair, *items: Item) -> crossing.Weighed | None:
         if self.sample is None:
@@ -96,11 +121,11 @@ class Reports(BaseStudy):
         grouped = np.logical_or.reduce([*members.values()])
         found: dict[int, Responses] = {}
         for wave, inside in self._each_wave().items():
-            missing = int((inside & ~(grouped & (column != NOT_ASKED))).sum())
+            missing = self._people(inside & ~(grouped & (column != NOT_ASKED)))
             of_wave = {group: inside & each for group, each in members.items()}
             found[wave] = (
                 shares.Counted(
-                    {group: self._counts(item, column[each]) for group, each in of_wave.items()},
+                    {group: self._counts(item, each) for group, each in of_wave.items()},
                     missing,
                 )
                 if self.sample is None
@@ -173,10 +198,10 @@ class Reports(BaseStudy):
             raise ValueError(f"{self.survey.slug} has no reports yet, so there is nobody to weigh")
         if not how.said:
             raise ValueError("expected weights, strata, clusters, margins or replicates")
-        kinds = dict.fromkeys(how.of_margins, MarginError)
-        cells = {name: self._cells(name, unknown=kinds.get(name)) for name in how.columns}
-        designs = {wave: how.design(cells, inside) for wave, inside in self._each_wave().items()}
-        return replace(self, sample=Sample(designs, how.said))
+        kinds, people = dict.fromkeys(how.of_margins, MarginError), self.each()
+        cells = {name: people._cells(name, unknown=kinds.get(name)) for name in how.columns}
+        designs = {wave: how.design(cells, inside) for wave, inside in people._each_wave().items()}
+        return replace(people, sample=Sample(designs, how.said))
 
     def _coded(self, margins: object) -> Margins:
         """Write the answers of margins by their codes, also where their texts were given."""
@@ -231,7 +256,11 @@ class Reports(BaseStudy):
     def tallies(self) -> dict[int, Tally]:
         """The tally of each item by itself, of the same waves."""
         return {
-            wave: count_answers([self.answers[inside]], self.survey)
+            wave: count_answers(
+                [self.answers[inside]],
+                self.survey,
+                [None if self.times is None else self.times[inside]],
+            )
             for wave, inside in self._rows_by_wave.items()
         }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.counts.tally import split_rows
+from deniable.analysis.counts.tally import merge_rows, split_counted, split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
 from deniable.channel import Channel
@@ -24,6 +24,8 @@ from deniable.study.base import LEVEL, refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import (
     AUTO,
     IDENTITY,
+    NAME,
+    OF_ONE_CELL,
     linear_regression_of,
     mixed_regression_of,
     names_in,
@@ -65,6 +67,15 @@ class Study(Reports):
         """
         return cls(survey, *split_rows(b"".join(chunks), survey), source)
 
+    @classmethod
+    def counted(cls, survey: Survey, chunks: Iterable[bytes], source: str) -> Study:
+        """Make the same of counted rows: it takes no more memory for more people.
+
+        The order of the reports is lost, so that no column can stand beside them.
+        """
+        answers, of_wave, times = split_counted(chunks, survey)
+        return cls(survey, answers, of_wave, source, times=times)
+
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
         people = respondents_said(self.n, self.n_by_wave)
@@ -85,6 +96,7 @@ class Study(Reports):
             },
             source=f"{self.source}, wave {wave}",
             sample=None if self.sample is None else self.sample.of(wave),
+            times=None if self.times is None else self.times[inside],
         )
 
     def regress(
@@ -151,20 +163,20 @@ class Study(Reports):
         noisy = {item.id: item for item in known if item.protection is not Protection.DIRECT}
         if response.protection is Protection.DIRECT and noisy:
             return self._on_randomised(formula, response, names, noisy, options, within)
-        frame = self._covariates(response, names)
         values = self._values(response)
-        channel, truths = self._of_a_yes(response, frame)
-        answers = [truth.code for truth in truths]
         if within is not None:
             self._check_unweighted("random intercepts")
-            return self._within(formula, response, (frame, channel, answers), within, options)
+            return self._within(formula, response, names, within, options)
+        people = self._counted(response, known, names, terms)
+        frame, times = people._covariates(response, names), people.times
         design = None if self.sample is None else self.sample.unlike
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
             if values is None:
                 raise ValueError(f"the link identity is for numbers, and {response.id!r} is none")
             linear = formulas.regress_mean_formula(
-                formula, frame, response.channel, values, sample=design
+                formula, frame, response.channel, values, sample=design, times=times
             )
+            linear = replace(linear, dropped=self.n - linear.n)
             found = linear_regression_of(self._source(response), linear, response, options)
             return replace(found, sample=self.sample)
         refuse_without_shares(response)
@@ -172,8 +184,17 @@ class Study(Reports):
             options = replace(options, link="logit")
         if design is not None and (options.errors, options.ends) == ("expected", "wald"):
             options = replace(options, errors="sandwich")
-        fit = formulas.regress_formula(formula, frame, channel, link=options.link, sample=design)
-        found = regression_of(self._source(response), fit, response.id, options, answers=answers)
+        channel, truths = self._of_a_yes(response, frame)
+        fit = formulas.regress_formula(
+            formula, frame, channel, link=options.link, sample=design, times=times
+        )
+        found = regression_of(
+            self._source(response),
+            replace(fit, dropped=self.n - fit.n),
+            response.id,
+            options,
+            answers=[truth.code for truth in truths],
+        )
         return replace(found, sample=self.sample)
 
     def _of_a_yes(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
@@ -186,6 +207,26 @@ class Study(Reports):
         if response.channel.reports == 2:
             frame[response.id] = 1 - frame[response.id]
         return yes_first(response.channel), response.truths[::-1]
+
+    def _counted(
+        self, response: Item, known: Sequence[Item], names: Sequence[str], terms: str
+    ) -> Study:
+        """Return the same with a row for each different combination of what a formula names.
+
+        Where the formula computes something of a whole column, or a column stands beside the
+        survey, or people count unlike, each row stays a person.
+        """
+        called = {name for _, name, call in NAME.findall(terms) if call}
+        is_beside = any(name in self.beside for name in names)
+        if self.sample is not None or is_beside or not called <= OF_ONE_CELL:
+            return self.each()
+        places = [self._places[item.id] for item in (response, *known)]
+        times = np.ones(len(self.answers), dtype=np.int64) if self.times is None else self.times
+        rows, times = merge_rows(self.answers[:, places], times)
+        answers = np.full((len(rows), len(self.survey.items)), NOT_ASKED, dtype=np.uint8)
+        answers[:, places] = rows
+        of_wave = np.zeros(len(rows), dtype=np.int64)
+        return replace(self, answers=answers, of_wave=of_wave, beside={}, times=times)
 
     def _on_randomised(
         self,
@@ -209,11 +250,12 @@ class Study(Reports):
         for item in noisy.values():
             refuse_without_shares(item)
             refuse_not_drawn(self.survey, response, item)
-        frame = self._covariates(response, [name for name in names if name not in noisy])
+        people = self.each()
+        frame = people._covariates(response, [name for name in names if name not in noisy])
         if values is not None:
-            frame[response.id] = self._as_covariate(response)
+            frame[response.id] = people._as_covariate(response)
         for name, item in noisy.items():
-            reports = self._column(item).astype(np.float64)
+            reports = people._column(item).astype(np.float64)
             frame[name] = np.where(reports == NOT_ASKED, np.nan, reports)
         fit = formulas.regress_on_formula(
             formula,
@@ -226,12 +268,7 @@ class Study(Reports):
         )
 
     def _within(
-        self,
-        formula: str,
-        response: Item,
-        of: tuple[pd.DataFrame, Channel, Sequence[str]],
-        within: str,
-        options: Options,
+        self, formula: str, response: Item, names: Sequence[str], within: str, options: Options
     ) -> Regression:
         """Regress with random intercepts."""
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
@@ -242,14 +279,16 @@ class Study(Reports):
                 f"group, found {within!r}"
             )
         refuse_without_shares(response)
-        frame, channel, answers = of
         terms = formula.partition("~")[2]
         known = [*self.beside, *(item.id for item in self.survey.items)]
         formulas.check_group(within, response.id, terms, known)
         link = "logit" if options.link == AUTO else options.link
         import pandas as pd  # noqa: PLC0415  it takes a while to load
 
-        cells = [cell or None for cell in self._cells(within, may_be_empty=True)]
+        people = self.each()
+        frame = people._covariates(response, names)
+        channel, truths = self._of_a_yes(response, frame)
+        cells = [cell or None for cell in people._cells(within, may_be_empty=True)]
         fit = formulas.regress_mixed_formula(
             formula,
             frame.assign(**{within: pd.Series(cells, dtype=object)}),
@@ -259,7 +298,7 @@ class Study(Reports):
         )
         return mixed_regression_of(
             *(self._source(response), fit, response.id, replace(options, link=link)),
-            answers=answers,
+            answers=[truth.code for truth in truths],
         )
 
     def arms(
@@ -367,8 +406,8 @@ class Study(Reports):
         """
         import pandas as pd  # noqa: PLC0415  it takes a while to load
 
-        named = zip(columns(self.survey), self.survey.items, strict=True)
-        return pd.DataFrame({name: labels(item, self._column(item)) for name, item in named})
+        named, people = zip(columns(self.survey), self.survey.items, strict=True), self.each()
+        return pd.DataFrame({name: labels(item, people._column(item)) for name, item in named})
 
 
 def _kind(item: Item) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.tally import Tally, join_rows, split_rows
+from deniable.analysis.counts.tally import Tally, join_rows, split_counted, split_rows
 from deniable.analysis.numerics.arrays import IndexArray, IntArray
 from deniable.analysis.privacy.cells import LEAST, numbered
 from deniable.analysis.privacy.disclosure import (
@@ -128,17 +128,18 @@ def pool_rows(
     survey: Survey, received: Iterable[tuple[Survey, Iterable[bytes]]], least: int = LEAST
 ) -> Rows:
     """Return the same reports with what tells people apart, to decide which of them are shown."""
-    all_answers = [(other, *split_rows(b"".join(chunks), other)) for other, chunks in received]
+    all_answers = [(other, *split_counted(chunks, other)) for other, chunks in received]
     answered = [one for one in all_answers if len(one[1])]
     columns = direct_columns([other for other, *_ in answered])
     width = 1 + max((max(one, default=-1) for one in columns), default=-1)
     answers, values = [_not_asked(0, len(survey.items))], [_not_asked(0, width)]
     patterns: list[IntArray] = [np.empty(0, dtype=np.int64)]
     waves: list[IntArray] = [np.empty(0, dtype=np.int64)]
+    times: list[IntArray] = [np.empty(0, dtype=np.int64)]
     rows: list[IndexArray] = [np.empty(0, dtype=np.intp)]
     n = 0
-    for (other, sent, of_wave), places in zip(answered, columns, strict=True):
-        few = few_alike(other, sent, of_wave, least, is_alone=len(answered) == 1)
+    for (other, sent, of_wave, came), places in zip(answered, columns, strict=True):
+        few = few_alike(other, sent, of_wave, came, least, is_alone=len(answered) == 1)
         those = without(sent, few, direct_places(other))
         found = match(survey, other)
         if found.is_pooled:
@@ -150,10 +151,15 @@ def pool_rows(
         own = numbered(patterns_of(other, those, one_revision=len(answered) == 1))
         patterns.append(own + 1 + patterns[-1].max(initial=-1))
         waves.append(of_wave)
+        times.append(came)
         n += len(those)
     seen = np.concatenate(rows)
     everybody = Everybody(
-        np.concatenate(values), np.concatenate(patterns), np.concatenate(waves), seen
+        np.concatenate(values),
+        np.concatenate(patterns),
+        np.concatenate(waves),
+        seen,
+        np.concatenate(times),
     )
     return Rows(survey, np.concatenate(answers), everybody.patterns[seen], everybody, least)
 

@@ -22,7 +22,7 @@ from typing import Final, TextIO
 import numpy as np
 
 from deniable.analysis.counts.data_file import read_rows
-from deniable.analysis.counts.tally import join_rows, split_rows
+from deniable.analysis.counts.tally import join_rows, merge_rows, split_counted
 from deniable.paper import OTHERS
 from deniable.report import NOT_ASKED, NOT_DRAWN, ValueMistake, check_groups
 from deniable.survey import Survey
@@ -86,10 +86,10 @@ def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> N
 
 def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str], int]]:
     """Return the cells of each different report, and how often it came."""
-    rows = join_rows(*split_rows(b"".join(chunks), survey), survey)
-    whole = np.frombuffer(rows, dtype=np.dtype((np.void, survey.row_length)))
+    answers, waves, came = split_counted(chunks, survey)
+    joined = np.frombuffer(join_rows(answers, waves, survey), dtype=np.uint8)
     codes = [cells for _, cells in _cells_of(survey)]
-    for row, times in zip(*np.unique(whole, return_counts=True), strict=True):
+    for row, times in zip(*merge_rows(joined.reshape(len(came), -1), came), strict=True):
         cells = [known[answer] for known, answer in zip(codes, bytes(row), strict=True)]
         yield cells, int(times)
 

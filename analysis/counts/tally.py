@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,11 @@ import numpy.typing as npt
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.report import NOT_ASKED, NOT_DRAWN
 from deniable.survey import Survey
+
+_AT_ONCE: Final = 2**18
+"""Rows that wait to be merged with each other."""
+
+_WORD: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +38,89 @@ class Tally:
     counts: tuple[npt.NDArray[np.int64], ...]
 
 
-def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:
-    """Read whole rows of `Report.row`: answers, shape (n, items), 255 for "not asked"; waves."""
+def merge_rows(
+    rows: npt.NDArray[np.uint8], times: IntArray | None = None
+) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    """Return each different row once, in the order of their bytes, and how often it came.
+
+    `times`, shape (rows,): how often each given one came; by default once.
+    """
+    width = rows.shape[1]
+    if width > _WORD:
+        keys = np.ascontiguousarray(rows).view(np.dtype((np.void, width))).reshape(-1)
+    else:  # numbers are sorted many times faster than strings of bytes
+        words = np.zeros((len(rows), _WORD), dtype=np.uint8)
+        words[:, _WORD - width :] = rows
+        keys = words.view(">u8").reshape(-1).astype(np.uint64)
+    if times is None:
+        found, came = np.unique(keys, return_counts=True)
+        counts = came.astype(np.int64)
+    else:
+        found, of_row = np.unique(keys, return_inverse=True)
+        counts = np.bincount(of_row.reshape(-1), times, len(found)).astype(np.int64)
+    if width > _WORD:
+        return np.frombuffer(found.tobytes(), dtype=np.uint8).reshape(-1, width), counts
+    return found.astype(">u8").view(np.uint8).reshape(-1, _WORD)[:, _WORD - width :], counts
+
+
+def count_rows(chunks: Iterable[bytes], survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    """Count how often each row came: no more of them is held at once than there are different ones.
+
+    Rows that mostly differ, as those of many questions do, are not merged: some are then returned
+    several times.
+
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        Each whole reports, as for `split_rows`.
+
+    Returns
+    -------
+    rows : ndarray of uint8, shape (rows, bytes)
+    times : ndarray of int64, shape (rows,)
+    """
+    held = (_rows_of(chunk, survey) for chunk in chunks)
+    parts, waiting = [_once(_rows_of(b"", survey))], 0
+    for rows in held:
+        parts.append(merge_rows(rows))
+        waiting += len(parts[-1][0])
+        if waiting > _AT_ONCE:
+            parts = [merge_rows(*_joined(parts))]
+            waiting = len(parts[0][0])
+            if waiting > _AT_ONCE // 2:
+                return _joined([*parts, *map(_once, held)])
+    return merge_rows(*_joined(parts))
+
+
+def _rows_of(chunk: bytes, survey: Survey) -> npt.NDArray[np.uint8]:
     length = survey.row_length
     if len(chunk) % length:
         raise ValueError(f"expected whole answers of {length} bytes each, found {len(chunk)} bytes")
-    rows = np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
+    return np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
+
+
+def _once(rows: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    return rows, np.ones(len(rows), dtype=np.int64)
+
+
+def _joined(
+    parts: list[tuple[npt.NDArray[np.uint8], IntArray]],
+) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    rows, times = zip(*parts, strict=True)
+    return np.concatenate(rows), np.concatenate(times)
+
+
+def split_counted(
+    chunks: Iterable[bytes], survey: Survey
+) -> tuple[npt.NDArray[np.uint8], IntArray, IntArray]:
+    """Read what `split_rows` reads, and how often each row came; as `count_rows` merges them."""
+    rows, times = count_rows(chunks, survey)
+    return *split_rows(rows.tobytes(), survey), times
+
+
+def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    """Read whole rows of `Report.row`: answers, shape (n, items), 255 for "not asked"; waves."""
+    rows = _rows_of(chunk, survey)
     if survey.draws:
         # Who was asked what is all that the numbers need.
         rows = np.where(rows == NOT_DRAWN, np.uint8(NOT_ASKED), rows)
@@ -87,15 +171,22 @@ def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
     return {wave: count_answers(of[wave], survey) for wave in sorted(of)}
 
 
-def count_answers(parts: Iterable[npt.NDArray[np.uint8]], survey: Survey) -> Tally:
-    """Count reports, of each part an array of shape (respondents, items)."""
+def count_answers(
+    parts: Iterable[npt.NDArray[np.uint8]],
+    survey: Survey,
+    times: Iterable[IntArray | None] = repeat(None),
+) -> Tally:
+    """Count reports, of each part an array of shape (rows, items).
+
+    `times`: how often each row of each part came; by default once.
+    """
     items = survey.items
     counts = np.zeros((len(items), 256), dtype=np.int64)
     n = 0
-    for answers in parts:
-        n += len(answers)
+    for answers, came in zip(parts, times, strict=False):
+        n += len(answers) if came is None else int(came.sum())
         for position, column in enumerate(answers.T):
-            counts[position] += np.bincount(column, minlength=256)
+            counts[position] += np.bincount(column, came, minlength=256).astype(np.int64)
     for item, count in zip(items, counts, strict=True):
         unknown = np.flatnonzero(count[item.channel.reports : NOT_ASKED])
         if len(unknown):

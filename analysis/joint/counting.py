@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 
@@ -18,7 +19,11 @@ MAX_JOINT_REPORTS: Final = 2**24
 
 
 def joint_counts(
-    reports: npt.ArrayLike, channels: Sequence[Channel], items: Sequence[int] | None = None
+    reports: npt.ArrayLike,
+    channels: Sequence[Channel],
+    items: Sequence[int] | None = None,
+    *,
+    times: IntArray | None = None,
 ) -> npt.NDArray[np.int64]:
     """Count how often each combination of reports came.
 
@@ -28,6 +33,8 @@ def joint_counts(
         A row a respondent, a byte an item; 255 says "not asked".
     channels : sequence of Channel
         Of the items to be counted.
+    times : ndarray of int64, shape (n,), optional
+        How many respondents sent each row; by default one.
 
     Returns
     -------
@@ -75,9 +82,10 @@ def joint_counts(
                 f"row {row}, item {column}: expected a report below {of}, or {NOT_ASKED} for not "
                 f"asked, found {chosen[row, position]}"
             )
-    asked = chosen[(chosen != NOT_ASKED).all(axis=1)]
-    flat = np.ravel_multi_index(tuple(asked.T.astype(np.intp)), shape)
-    return np.bincount(flat, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
+    inside = (chosen != NOT_ASKED).all(axis=1)
+    flat = np.ravel_multi_index(tuple(chosen[inside].T.astype(np.intp)), shape)
+    came = None if times is None else times[inside]
+    return np.bincount(flat, came, math.prod(shape)).astype(np.int64).reshape(shape)
 
 
 def check_joint_counts(

@@ -35,7 +35,7 @@ at two times.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -43,7 +43,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.tally import Tally, count_waves, join_rows, split_rows
+from deniable.analysis.counts.tally import Tally, count_answers, join_rows, split_rows
 from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.analysis.privacy.cells import CROSSED, LEAST, cells_of, hidden_cells, numbered
 from deniable.report import NOT_ASKED
@@ -53,6 +53,10 @@ from deniable.survey.questions import Protection
 
 EVERYBODY: Final = 2**63 - 1
 """More people than any cell has: every direct answer is hidden."""
+
+
+_CHUNK: Final = 2**20
+"""Bytes of reports that are written together."""
 
 
 class TooFewError(ValueError):
@@ -184,13 +188,15 @@ def few_alike(
     survey: Survey,
     answers: npt.NDArray[np.uint8],
     waves: IntArray,
+    times: IntArray,
     least: int,
     *,
     is_alone: bool,
 ) -> BoolArray:
     """Say of which reports no direct answer is told, whatever it is: few share what they leave out.
 
-    `answers`, shape (reports, items): those to one revision. `least`: people who have to share it
+    `answers`, shape (rows, items): the reports to one revision. `times`, shape (rows,): how many
+    people sent each. `least`: people who have to share it
     in a wave; with 1 all are told. `is_alone`: whether there are no reports to another revision:
     then whole ones need no others. Which questions are left out depends on no answer, so that this
     tells nothing of them.
@@ -199,7 +205,7 @@ def few_alike(
     kinds = np.packbits(answers == NOT_ASKED, axis=1)
     kinds[whole] = 0
     of = numbered(np.column_stack([kinds, waves.astype(np.uint8)]))
-    few: BoolArray = np.bincount(of)[of] < min(least, LEAST)
+    few: BoolArray = np.bincount(of, times)[of] < min(least, LEAST)
     return few & ~(whole & is_alone)
 
 
@@ -207,12 +213,13 @@ def few_alike(
 class Rows:
     """People's reports, and what tells people apart besides: the key of all that is hidden.
 
-    `answers`, shape (people, items): all that there are of a snapshot, 255 for "not asked": what is
-    hidden in one table depends on what the others show. Of the people of whom no direct answer is
-    told (`few_alike`), these are 255 as well. `patterns`, shape (people,): equal numbers
-    for people who were asked the same, as far as others can know that. See `patterns_of`.
-    `everybody`: whom a file of reports is made of. They are among them. `least`: as in
-    `hidden_cells`; with 1 nothing is hidden.
+    People who sent the same are one row (`times`), as far as they were merged. `answers`, shape
+    (rows, items): all that there are of a snapshot, 255 for "not asked": what is hidden in one
+    table depends on what the others show. Of the people of whom no direct answer is told
+    (`few_alike`), these are 255 as well. `patterns`, shape (rows,): equal numbers for people who
+    were asked the same, as far as others can know that. See `patterns_of`. `everybody`: whom a file
+    of reports is made of. They are among them. `least`: as in `hidden_cells`; with 1 nothing is
+    hidden.
     """
 
     survey: Survey
@@ -223,9 +230,10 @@ class Rows:
 
     @classmethod
     def of(cls, survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:
-        """Take reports of which nothing else is known, such as those of a CSV."""
+        """Take reports of which nothing else is known, such as those of a CSV; a row for each."""
         answers, waves = split_rows(b"".join(chunks), survey)
-        few = few_alike(survey, answers, waves, least, is_alone=True)
+        times = np.ones(len(answers), dtype=np.int64)
+        few = few_alike(survey, answers, waves, times, least, is_alone=True)
         answers = without(answers, few, direct_places(survey))
         patterns = numbered(patterns_of(survey, answers))
         everybody = Everybody(
@@ -233,6 +241,7 @@ class Rows:
             patterns,
             waves,
             np.arange(len(answers)),
+            times,
         )
         return cls(survey, answers, patterns, everybody, least)
 
@@ -248,8 +257,37 @@ class Rows:
 
     @cached_property
     def waves(self) -> IntArray:
-        """The wave of each report, 0 in a survey without waves; shape (people,)."""
+        """The wave of each row, 0 in a survey without waves; shape (rows,)."""
         return self.everybody.waves[self.everybody.rows]
+
+    @cached_property
+    def times(self) -> IntArray:
+        """How many people sent each row; shape (rows,)."""
+        return self.everybody.times[self.everybody.rows]
+
+    @property
+    def n(self) -> int:
+        """Number of reports."""
+        return int(self.times.sum())
+
+    def each(self) -> Rows:
+        """Return the same with a row for each person."""
+        every = self.everybody
+        of = np.repeat(np.arange(len(self.answers)), self.times)
+        first = np.cumsum(every.times) - every.times
+        inside = np.arange(len(of)) - np.repeat(np.cumsum(self.times) - self.times, self.times)
+        return replace(
+            self,
+            answers=self.answers[of],
+            patterns=self.patterns[of],
+            everybody=Everybody(
+                np.repeat(every.values, every.times, axis=0),
+                np.repeat(every.patterns, every.times),
+                np.repeat(every.waves, every.times),
+                first[every.rows][of] + inside,
+                np.ones(every.times.sum(), dtype=np.int64),
+            ),
+        )
 
     @cached_property
     def direct(self) -> tuple[int, ...]:
@@ -258,11 +296,30 @@ class Rows:
 
     def tallies(self) -> dict[int, Tally]:
         """Count the reports, as `deniable.analysis.counts.tally.count_waves` does."""
-        return count_waves([join_rows(self.answers, self.waves, self.survey)], self.survey)
+        of_waves = [0] if self.survey.waves is None else np.unique(self.waves).tolist()
+        inside = {wave: self.waves == wave for wave in of_waves}
+        return {
+            wave: count_answers([self.answers[own]], self.survey, [self.times[own]])
+            for wave, own in inside.items()
+        }
+
+    def chunks(self) -> Iterator[bytes]:
+        """Write the reports as a file shows them: without the direct answers that are hidden."""
+        sent = join_rows(self.emptied(self.direct), self.waves, self.survey)
+        length = self.survey.row_length
+        most = max(1, _CHUNK // length)
+        for start in range(0, len(self.times), most):
+            rows = np.frombuffer(sent, dtype=np.uint8).reshape(-1, length)[start : start + most]
+            left = self.times[start : start + most].copy()
+            while left.any():
+                # As many of each as fill a chunk, be it one row that millions sent.
+                now = np.minimum(left, np.maximum(most - (np.cumsum(left) - left), 0))
+                left -= now
+                yield np.repeat(rows, now, axis=0).tobytes()
 
     def to_bytes(self) -> bytes:
-        """Write the reports as a file shows them: without the direct answers that are hidden."""
-        return join_rows(self.emptied(self.direct), self.waves, self.survey)
+        """Return the same at once."""
+        return b"".join(self.chunks())
 
     def hidden(self, direct: Collection[int]) -> BoolArray:
         """Return of which people these direct answers are not shown together.
@@ -281,7 +338,9 @@ class Rows:
             return hidden
         for wave in np.unique(self.waves):
             rows = np.flatnonzero(self.waves == wave)
-            cells, of_row = cells_of(self.answers[rows][:, chosen], self.patterns[rows])
+            cells, of_row = cells_of(
+                self.answers[rows][:, chosen], self.patterns[rows], self.times[rows]
+            )
             in_tables = np.logical_or.reduce([self._in_tables(place, rows) for place in chosen])
             if len(chosen) == 1:
                 question = self.survey.items[chosen[0]].question
@@ -294,10 +353,11 @@ class Rows:
 
     def _in_tables(self, place: int, rows: IndexArray) -> BoolArray:
         """Return of which of some people no table shows the answer to an item."""
-        answers = self.answers[rows]
+        answers, times = self.answers[rows], self.times[rows]
+        asks = answers.T != NOT_ASKED
         counts = [
-            np.bincount(column[column != NOT_ASKED], minlength=len(one.reports))
-            for column, one in zip(answers.T, self.survey.items, strict=True)
+            np.bincount(column[asked], times[asked], len(one.reports)).astype(np.int64)
+            for column, asked, one in zip(answers.T, asks, self.survey.items, strict=True)
         ]
         shown = shown_answers(self.survey, counts, self.least)[place]
         hidden: BoolArray = np.isin(answers[:, place], np.flatnonzero(shown.hidden))
@@ -305,7 +365,7 @@ class Rows:
         before = [place, *(at for at, _ in _conditions(self.survey, place))]
         if len(before) > 1 and len(np.unique(self.patterns[rows][asked])) > 1:
             # In each pattern it is told how many people gave which answers before.
-            cells, _ = cells_of(answers[:, before], self.patterns[rows])
+            cells, _ = cells_of(answers[:, before], self.patterns[rows], times)
             hidden |= asked & (not cells.are_whole(self.least))
         return hidden
 
@@ -327,14 +387,14 @@ class Rows:
         if not direct or not len(self.answers):
             return np.empty(0, dtype=np.intp)
         told = np.column_stack([self.answers[:, sorted(direct)], self.waves]).astype(np.uint8)
-        cells, of_row = cells_of(told, self.patterns)
+        cells, of_row = cells_of(told, self.patterns, self.times)
         return np.flatnonzero(cells.counts[of_row] == 1)
 
     def together(self, places: Collection[int], *, told: bool = False) -> tuple[BoolArray, int]:
         """Return the people who are seen where some items are set against each other.
 
         `places`: where the items stand, direct and randomised. `told`: whether it is told how many
-        people gave which direct answers together. Result, shape (people,): whether each is one; and
+        people gave which direct answers together. Result, shape (rows,): whose people are seen; and
         how many people were asked all of these items.
 
         Everybody knows how many people gave each of two answers by itself, wherever these are
@@ -342,6 +402,7 @@ class Rows:
         question. So of two questions either all cells are shown, or none is.
         """
         asked = (self.answers[:, sorted(places)] != NOT_ASKED).all(axis=1)
+        n_asked = int(self.times[asked].sum())
         direct = [place for place in self.direct if place in places]
         told_apart = (self.answers[:, direct] != NOT_ASKED).any(axis=1) & ~asked
         if len(direct) == 1 and not told_apart.any():
@@ -360,37 +421,41 @@ class Rows:
         if direct and self.least > 1 and shown.any():
             # Chance may have drawn the other items for few people of a group.
             cells, of_row = cells_of(
-                self.answers[shown][:, direct], np.zeros(shown.sum(), np.int64)
+                self.answers[shown][:, direct],
+                np.zeros(shown.sum(), np.int64),
+                self.times[shown],
             )
             shown[shown] = ~hidden_cells(cells.counts, self.least)[of_row]
         if asked.any() and not shown.any():
             raise TooFewError(
-                f"too few people to show: the direct answers of all {asked.sum():,} people are "
+                f"too few people to show: the direct answers of all {n_asked:,} people are "
                 f"hidden, because some of them were given by fewer than {self.least} people who "
                 "were asked the same questions"
             )
-        return shown, int(asked.sum())
+        return shown, n_asked
 
 
 @dataclass(frozen=True, eq=False)
 class Everybody:
     """All people of a snapshot, whichever revision they answered: a file of reports is made of all.
 
-    `values`, shape (people, questions): what they answered directly to all questions of all
-    revisions, 255 for "not asked". `patterns`, shape (people,). `waves`, shape (people,). `rows`,
-    shape (some of the people,): whom of them `Rows` is about.
+    `values`, shape (rows, questions): what they answered directly to all questions of all
+    revisions, 255 for "not asked". `patterns`, shape (rows,). `waves`, shape (rows,). `rows`,
+    shape (some of the rows,): whom of them `Rows` is about. `times`, shape (rows,): how many people
+    each row is.
     """
 
     values: npt.NDArray[np.uint8]
     patterns: IntArray
     waves: IntArray
     rows: IndexArray
+    times: IntArray
 
     def hidden(self, least: int) -> BoolArray:
         """Return of whom of `rows` a file tells no direct answer."""
         hidden = np.zeros(len(self.values), dtype=bool)
         for wave in np.unique(self.waves):
             rows = np.flatnonzero(self.waves == wave)
-            cells, of_row = cells_of(self.values[rows], self.patterns[rows])
+            cells, of_row = cells_of(self.values[rows], self.patterns[rows], self.times[rows])
             hidden[rows] = cells.hidden(least)[of_row]
         return hidden[self.rows]

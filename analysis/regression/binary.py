@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.links import find_link
@@ -13,7 +14,7 @@ from deniable.analysis.regression.truth import Binary
 from deniable.channel import Channel
 
 
-def regress(
+def regress(  # noqa: PLR0913  answers, what they depend on, and who gave them
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
     channel: Channel | Sequence[Channel],
@@ -22,6 +23,7 @@ def regress(
     link: str = "logit",
     names: Sequence[str] | None = None,
     weights: npt.ArrayLike | None = None,
+    times: IntArray | None = None,
 ) -> Fit:
     """Regress a yes-or-no truth on covariates, though only randomised reports of it are known.
 
@@ -44,6 +46,8 @@ def regress(
     weights : array_like of float, shape (n,), optional
         Sampling weights, the inverse of the chance of being in the sample, up to a factor. The
         estimate is then that of pseudo-maximum likelihood.
+    times : ndarray of int64, shape (n,), optional
+        How many respondents each row is; by default one. There are no weights then.
 
     Returns
     -------
@@ -93,8 +97,8 @@ def regress(
             f"expected a channel of 2 truths, found {channels[0].truths}: see regress_multinomial"
         )
     model = Binary(find_link(link))
-    covariates, named = design.covariates_of(X, reports, names)
-    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
+    covariates, named = design.covariates_of(X, reports, names, times=times)
+    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights, times)
     return Fit(
         likelihood=likelihood,
         maximum=design.greatest(likelihood),

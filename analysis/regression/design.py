@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import reached_from
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, maximise
@@ -89,21 +89,31 @@ def checked_covariates(X: npt.ArrayLike, n: int) -> FloatArray:
 
 
 def covariates_of(
-    X: npt.ArrayLike, reports: npt.ArrayLike, names: Sequence[str] | None, default: str = "x"
+    X: npt.ArrayLike,
+    reports: npt.ArrayLike,
+    names: Sequence[str] | None,
+    default: str = "x",
+    *,
+    times: IntArray | None = None,
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Return the covariates of the respondents, which are linearly independent, and their names."""
     covariates = checked_covariates(X, len(np.atleast_1d(np.asarray(reports))))
     named = checked_names(names, covariates, default)
-    check_rank(covariates, named, covariates.shape[1])
+    check_rank(covariates, named, covariates.shape[1], times)
     return covariates, named
 
 
-def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None:
-    """Refuse covariates that cannot be told apart, or of which there are too many."""
-    if len(X) < coefficients:
+def check_rank(
+    X: FloatArray, names: tuple[str, ...], coefficients: int, times: IntArray | None = None
+) -> None:
+    """Refuse covariates that cannot be told apart, or of which there are too many.
+
+    `times`, shape (rows,): how many respondents each row is; by default one.
+    """
+    n = len(X) if times is None else int(times.sum())
+    if n < coefficients:
         raise ValueError(
-            f"expected at least {coefficients} respondents, one for each coefficient, "
-            f"found {len(X)}"
+            f"expected at least {coefficients} respondents, one for each coefficient, found {n}"
         )
     lengths = np.linalg.norm(X, axis=0)
     if not lengths.all():
@@ -120,11 +130,11 @@ def check_rank(X: FloatArray, names: tuple[str, ...], coefficients: int) -> None
             f"expected covariates that are linearly independent, found {names[column]} to be a "
             f"linear combination of {', '.join(others)}"
         )
-    inflation = variance_inflation(X)
+    inflation = variance_inflation(X, times)
     # Of two alike the later one, whatever rounding makes of them.
     worst = int(np.flatnonzero(inflation >= 0.999 * inflation.max())[-1])
     if inflation[worst] > _INFLATED:
-        spread = X - holds_constant(X) * X.mean(axis=0)
+        spread = _spread(X, times)
         beside = [j for j in range(len(names)) if j != worst and spread[:, j].any()]
         scaled = spread[:, beside] / np.linalg.norm(spread[:, beside], axis=0)
         weights = np.abs(np.linalg.lstsq(scaled, spread[:, worst])[0])
@@ -154,18 +164,27 @@ def noting() -> Iterator[list[str]]:
         _NOTED.reset(token)
 
 
-def variance_inflation(X: FloatArray) -> FloatArray:
+def variance_inflation(X: FloatArray, times: IntArray | None = None) -> FloatArray:
     """Return of each column how many times the others multiply its coefficient's variance.
 
-    0 of a constant. Marquardt, D. W. (1970). Generalized inverses, ridge regression, biased linear
-    estimation, and nonlinear estimation. Technometrics 12, 591-612.
+    0 of a constant. `times`, shape (rows,): how many respondents each row is; by default one.
+
+    Marquardt, D. W. (1970). Generalized inverses, ridge regression, biased linear estimation, and
+    nonlinear estimation. Technometrics 12, 591-612.
     """
-    lengths = np.linalg.norm(X, axis=0)
-    back = np.linalg.inv(np.linalg.qr(X / lengths, mode="r"))
-    spread = X - holds_constant(X) * X.mean(axis=0)
+    rooted = X if times is None else np.sqrt(times)[:, np.newaxis] * X
+    lengths = np.linalg.norm(rooted, axis=0)
+    back = np.linalg.inv(np.linalg.qr(rooted / lengths, mode="r"))
+    spread = _spread(X, times)
     alone = np.square(np.linalg.norm(spread, axis=0) / lengths)
     inflation: FloatArray = np.where(alone > _CONSTANT**2, alone, 0) * np.square(back).sum(axis=1)
     return inflation
+
+
+def _spread(X: FloatArray, times: IntArray | None) -> FloatArray:
+    """Return the columns about their means, if they hold a constant; of as many respondents."""
+    spread = X - holds_constant(X) * np.average(X, axis=0, weights=times)
+    return spread if times is None else np.sqrt(times)[:, np.newaxis] * spread
 
 
 def holds_constant(X: FloatArray) -> bool:
@@ -197,10 +216,12 @@ def likelihood_of(
     channels: tuple[Channel, ...],
     arm: npt.ArrayLike | None,
     weights: npt.ArrayLike | None,
+    times: IntArray | None = None,
 ) -> Likelihood:
     """Put the checked data together."""
     came, asked, tables = checked_reports(reports, len(X), channels, arm)
-    return Likelihood(model, X, came, tables, asked, checked_weights(weights, len(X)))
+    weighed = checked_weights(weights, len(X))
+    return Likelihood(model, X, came, tables, asked, weighed, times=times)
 
 
 def checked_reports(
@@ -245,16 +266,17 @@ def starting_values(likelihood: Likelihood) -> list[FloatArray]:
     regressed on the covariates by least squares. Their fitted values, brought inside the range of
     probabilities, are mapped to linear predictors, and those are regressed once more.
     """
-    indicators = _indicators(likelihood)
-    Q, n = np.linalg.qr(likelihood.X)[0], likelihood.n
-    constant = np.broadcast_to(indicators.mean(axis=0), indicators.shape)
+    indicators, each, n = _indicators(likelihood), likelihood.each, likelihood.n
+    root = np.sqrt(each)[:, np.newaxis]
+    Q = np.linalg.qr(root * likelihood.X)[0]
+    constant = np.broadcast_to(each @ indicators / n, indicators.shape)
     starts = [np.zeros(likelihood.size)]
-    for shares in (constant, Q @ (Q.T @ indicators)):
+    for shares in (constant, Q @ (Q.T @ (root * indicators)) / root):
         inside = np.clip(shares, 0.02, 0.98)
         inside /= inside.sum(axis=1, keepdims=True)
         eta = likelihood.model.linear_predictors(inside)
         fitted = zip(likelihood.bases, eta.T, strict=True)
-        starts.append(np.concatenate([basis.T @ column / n for basis, column in fitted]))
+        starts.append(np.concatenate([basis.T @ (each * column) / n for basis, column in fitted]))
     return starts
 
 
@@ -285,7 +307,7 @@ def _indicators(likelihood: Likelihood) -> FloatArray:
         return G[likelihood.arm, likelihood.reports]
     # Where only the arms together tell the truths apart: with s the arms' shares of the
     # respondents, sum_i s_i C_i G_i = I, as far as that can be had.
-    shares = np.bincount(likelihood.arm, minlength=len(tables)) / likelihood.n
+    shares = np.bincount(likelihood.arm, likelihood.each, len(tables)) / likelihood.n
     stacked = np.hstack([share * table for share, table in zip(shares, tables, strict=True)])
     G = np.linalg.pinv(stacked).reshape(len(tables), -1, tables.shape[1]).astype(np.float64)
     return G[likelihood.arm, likelihood.reports]

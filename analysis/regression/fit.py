@@ -93,7 +93,7 @@ class Regression:
     @cached_property
     def null_log_likelihood(self) -> float:
         """The greatest log-likelihood of a model with an intercept only."""
-        null = replace(self.likelihood, X=np.ones((self.n, 1)), uses=None)
+        null = replace(self.likelihood, X=np.ones((len(self.likelihood.reports), 1)), uses=None)
         return greatest(null).log_likelihood
 
     @property
@@ -132,7 +132,7 @@ class Regression:
             f"{self._truth(truth)} gets probability {edge} for {count} of {self.n} respondents"
             for truth in range(1, pi.shape[1])
             for edge in (0, 1)
-            if (count := int((np.abs(pi[:, truth] - edge) < 1e-6).sum()))
+            if (count := int(self.likelihood.each @ (np.abs(pi[:, truth] - edge) < 1e-6)))
         ]
         return (
             f"no maximum: the log-likelihood rises to {self.log_likelihood:.6g} while the "
@@ -491,7 +491,7 @@ class Regression:
         tables = self.likelihood.tables
         if len(tables) > 1 or tables.shape[1:] != (2, 2):
             return ""
-        share = float(self.likelihood.reports.mean())
+        share = float(np.average(self.likelihood.reports, weights=self.likelihood.times))
         low, high = sorted(tables[0, :, 1])
         if low <= share <= high:
             return ""

@@ -13,7 +13,7 @@ from formulaic import model_matrix
 from formulaic.errors import FormulaicError
 
 from deniable.analysis.counts.cells import tidied
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
@@ -46,6 +46,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     weights: str | npt.ArrayLike | None = None,
     sample: SamplingDesign | None = None,
     nuisance: str = "~ 1",
+    times: IntArray | None = None,
 ) -> Fit | MultinomialFit | ArmsFit:
     """Regress a randomised item on covariates, as a formula on a data frame says.
 
@@ -76,6 +77,8 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     nuisance : str
         Of `Arms` only: what the nuisance depends on, such as ``"~ age"``. By default it is the same
         for everybody.
+    times : ndarray of int64, shape (rows,), optional
+        How many respondents each row is, without `Arms`; by default one.
 
     Returns
     -------
@@ -127,6 +130,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
             **options,
         )
     else:
+        options["times"] = None if times is None else times[rows]
         fit = _without_arms(reports, covariates, channel, codes, link, options)
     return replace(
         fit,
@@ -145,6 +149,7 @@ def regress_mean_formula(
     values: npt.ArrayLike,
     *,
     sample: SamplingDesign | None = None,
+    times: IntArray | None = None,
 ) -> LinearFit:
     """Regress a number on covariates as `regress_mean` does, and as a formula says.
 
@@ -156,6 +161,8 @@ def regress_mean_formula(
         As for `regress_mean`.
     sample : SamplingDesign, optional
         How the people of all rows were drawn.
+    times : ndarray of int64, shape (rows,), optional
+        As for `regress_formula`.
     """
     response, terms = _sides(formula, frame)
     numbered = frame.reset_index(drop=True)
@@ -170,6 +177,7 @@ def regress_mean_formula(
         names=_column_names(matrix),
         sample=sample,
         rows=rows,
+        times=None if times is None else times[rows],
     )
     return replace(fit, dropped=len(frame) - len(rows), formula=formula)
 

@@ -61,16 +61,18 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     P = likelihood.report_probabilities(at.truth)
     rows = np.column_stack([likelihood.X, likelihood.arm])
     _, pattern = np.unique(rows, axis=0, return_inverse=True)
-    observed, expected = _cells(likelihood.reports, P, pattern.ravel())
+    each = likelihood.each
+    observed, expected = _cells(likelihood.reports, P, pattern.ravel(), each)
     possible = expected > 0
     df = int((possible.sum(axis=1) - 1).sum()) - coefficients
     O, E = observed[possible], expected[possible]  # noqa: E741  (the names of the field)
     some = O > 0
     deviance = 2 * float(np.sum(O[some] * np.log(O[some] / E[some])))
     other = 1 - P[:, 0]
-    group = np.searchsorted(np.unique(np.quantile(other, np.arange(1, groups) / groups)), other)
+    cuts = _quantiles(other, each, np.arange(1, groups) / groups)
+    group = np.searchsorted(np.unique(cuts), other)
     _, group = np.unique(group, return_inverse=True)
-    in_groups, expected_in_groups = _cells(likelihood.reports, P, group)
+    in_groups, expected_in_groups = _cells(likelihood.reports, P, group, each)
     made, reports = len(in_groups), int(P.any(axis=0).sum())
     return GoodnessOfFit(
         pearson=chi_square(_pearson(observed, expected), df),
@@ -84,14 +86,30 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     )
 
 
+def _quantiles(values: FloatArray, each: FloatArray, parts: FloatArray) -> FloatArray:
+    """Return what `numpy.quantile` does, of values that so many respondents each have."""
+    order = np.argsort(values)
+    ends = np.cumsum(each[order])
+    place = parts * (ends[-1] - 1)
+    low, high = (
+        values[order][np.searchsorted(ends, at, side="right")]
+        for at in (np.floor(place), np.ceil(place))
+    )
+    between: FloatArray = low + (place - np.floor(place)) * (high - low)
+    return between
+
+
 def _cells(
-    reports: npt.NDArray[np.int64], P: FloatArray, group: npt.NDArray[np.intp]
+    reports: npt.NDArray[np.int64],
+    P: FloatArray,
+    group: npt.NDArray[np.intp],
+    each: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the observed and expected counts of each report in each group."""
     groups, columns = int(group.max()) + 1, P.shape[1]
-    observed = np.bincount(group * columns + reports, minlength=groups * columns)
+    observed = np.bincount(group * columns + reports, each, groups * columns)
     expected: FloatArray = np.stack(
-        [np.bincount(group, weights=column).astype(np.float64) for column in P.T], axis=1
+        [np.bincount(group, weights=each * column).astype(np.float64) for column in P.T], axis=1
     )
     return observed.reshape(groups, columns).astype(np.float64), expected
 

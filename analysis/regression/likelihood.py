@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.regression.truth import TruthAt, TruthModel
 
 
@@ -20,8 +20,9 @@ class Likelihood:
     covariates, of full column rank. `reports`, shape (n,). `tables`, shape (arms, truths, reports):
     the probabilities of every arm's channel, filled up with zeros to the right. `arm`, shape (n,):
     by which of the channels each respondent answered. `weights`, shape (n,): sampling weights, or
-    ones. `uses`, shape (predictors, p): which covariates enter each linear predictor; all of them
-    by default.
+    ones. `times`, shape (n,): how many respondents each row is; by default one, as it is wherever
+    there are weights. `uses`, shape (predictors, p): which covariates enter each linear predictor;
+    all of them by default.
 
     With ``c = C[:, a]`` the column of the report, ``P = sum_x pi_x c_x`` its probability, and D and
     H the first and second derivatives of P by the linear predictors, respondent i adds
@@ -55,11 +56,22 @@ class Likelihood:
     arm: npt.NDArray[np.int64]
     weights: FloatArray
     uses: npt.NDArray[np.bool_] | None = None
+    times: IntArray | None = None
 
-    @property
+    @cached_property
     def n(self) -> int:
         """Number of respondents."""
-        return len(self.reports)
+        return len(self.reports) if self.times is None else int(self.times.sum())
+
+    @property
+    def each(self) -> FloatArray:
+        """How many respondents each row is, shape (rows,)."""
+        return np.ones(len(self.reports)) if self.times is None else self.times.astype(np.float64)
+
+    @cached_property
+    def counted(self) -> FloatArray:
+        """What each row counts for in a sum over the respondents, shape (rows,)."""
+        return self.weights if self.times is None else self.weights * self.times
 
     @property
     def size(self) -> int:
@@ -87,7 +99,7 @@ class Likelihood:
         found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
         for used in self.used:
             if used.tobytes() not in found:
-                found[used.tobytes()] = orthogonal(self.X[:, used])
+                found[used.tobytes()] = orthogonal(self.X[:, used], self.times)
         return tuple(found[used.tobytes()] for used in self.used)
 
     @cached_property
@@ -171,7 +183,7 @@ class LikelihoodAt:
     def log_likelihood(self) -> float:
         """The log-likelihood, in nats; minus infinity where a report is impossible."""
         with np.errstate(divide="ignore"):
-            return float(self.likelihood.weights @ np.log(self.P))
+            return float(self.likelihood.counted @ np.log(self.P))
 
     @property
     def _possible(self) -> FloatArray:
@@ -192,7 +204,7 @@ class LikelihoodAt:
     @cached_property
     def score(self) -> FloatArray:
         """Gradient of the log-likelihood, shape (size,)."""
-        weighted = self.likelihood.weights[:, np.newaxis] * self.relative_gradient
+        weighted = self.likelihood.counted[:, np.newaxis] * self.relative_gradient
         return np.concatenate(
             [
                 basis.T @ column
@@ -223,7 +235,7 @@ class LikelihoodAt:
     def expected_of_each(self) -> FloatArray:
         """The same of each respondent's linear predictors, shape (n, predictors, predictors)."""
         m = self.likelihood.model.predictors
-        products = np.zeros((self.likelihood.n, m, m))
+        products = np.zeros((len(self.likelihood.reports), m, m))
         for report in range(self.likelihood.tables.shape[2]):
             column = self.likelihood.column(report)
             P, D = self.truth.mean(column), self.truth.gradient(column)
@@ -235,7 +247,7 @@ class LikelihoodAt:
     @cached_property
     def outer(self) -> FloatArray:
         """Sum of the outer products of the respondents' scores, shape (size, size)."""
-        return self.scores.T @ self.scores
+        return self.scores.T @ (self.likelihood.each[:, np.newaxis] * self.scores)
 
     def _summed(self, products: FloatArray) -> FloatArray:
         """Sum the products, shape (n, predictors, predictors), times those of the bases."""
@@ -243,7 +255,7 @@ class LikelihoodAt:
         blocks: list[list[FloatArray]] = [[] for _ in bases]
         for j, basis in enumerate(bases):
             for other in range(j + 1):
-                weight = self.likelihood.weights * products[:, j, other]
+                weight = self.likelihood.counted * products[:, j, other]
                 block = basis.T @ (weight[:, np.newaxis] * bases[other])
                 blocks[j].append(block)
                 if other < j:
@@ -251,11 +263,15 @@ class LikelihoodAt:
         return np.block(blocks)
 
 
-def orthogonal(X: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ``Q, T`` with ``X = Q @ T``, Q of mean square 1 and T of positive diagonal."""
-    Q, R = np.linalg.qr(X)
-    signs, root_n = np.where(np.diag(R) < 0, -1.0, 1.0), np.sqrt(len(X))
-    return Q * signs * root_n, signs[:, np.newaxis] * R / root_n
+def orthogonal(X: FloatArray, times: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
+    """Return ``Q, T`` with ``X = Q @ T``, Q of mean square 1 and T of positive diagonal.
+
+    `times`, shape (rows,): how many respondents each row is; by default one.
+    """
+    root = np.ones((len(X), 1)) if times is None else np.sqrt(times)[:, np.newaxis]
+    Q, R = np.linalg.qr(root * X)
+    signs, root_n = np.where(np.diag(R) < 0, -1.0, 1.0), np.linalg.norm(root)
+    return Q / root * signs * root_n, signs[:, np.newaxis] * R / root_n
 
 
 def chained(gradient: FloatArray, bases: tuple[FloatArray, ...]) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.estimation import least_noise
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
@@ -82,7 +82,7 @@ class LinearFit:
         return np.stack([self.coefficients - half, self.coefficients + half], axis=1)
 
 
-def regress_mean(
+def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was asked
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
     channel: Channel,
@@ -91,6 +91,7 @@ def regress_mean(
     names: Sequence[str] | None = None,
     sample: SamplingDesign | None = None,
     rows: npt.NDArray[np.int64] | None = None,
+    times: IntArray | None = None,
 ) -> LinearFit:
     r"""Regress a number on covariates, from reports that need tell nothing but its mean.
 
@@ -111,6 +112,8 @@ def regress_mean(
         How people were drawn, and which of them these are; by default everybody counts alike.
         Then the covariance is that of the design, by linearisation or by a fit to each of its
         replicates.
+    times : ndarray of int64, shape (n,), optional
+        How many respondents each row is, where there is no sample; by default one.
 
     Notes
     -----
@@ -138,7 +141,7 @@ def regress_mean(
     >>> fit.coefficients.round(2), fit.standard_error.round(2)
     (array([1.72, 6.57]), array([3.28, 4.64]))
     """
-    table, named = covariates_of(X, reports, names)
+    table, named = covariates_of(X, reports, names, times=times)
     came = np.asarray(reports, dtype=np.int64)
     given = np.asarray(values, dtype=np.float64)
     numeric = ~np.isnan(given)
@@ -146,7 +149,8 @@ def regress_mean(
     of_report = for_values(channel, filled)
     having = np.ones_like(of_report) if numeric.all() else for_values(channel, numeric)
     g, h = of_report[came], having[came]
-    w = np.ones(len(g))
+    each = np.ones(len(g)) if times is None else times.astype(np.float64)
+    w = each
     if sample is not None:
         rows = np.arange(len(g)) if rows is None else rows
         w = sample.weights[rows] / sample.weights[rows].mean()
@@ -154,7 +158,7 @@ def regress_mean(
     def solved(w: FloatArray) -> tuple[FloatArray, FloatArray]:
         weighed = w[:, np.newaxis] * table
         inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
-        return inverse @ (weighed.T @ g), weighed @ inverse
+        return inverse @ (weighed.T @ g), (weighed / each[:, np.newaxis]) @ inverse
 
     coefficients, pull = solved(w)
     leverage = (pull * table).sum(axis=1)
@@ -165,7 +169,7 @@ def regress_mean(
             "somebody alone decides a coefficient, so its error cannot be told"
         )
     residuals = g - h * (table @ coefficients)
-    covariance = (pull * (residuals**2 / room)[:, np.newaxis]).T @ pull
+    covariance = (pull * (each * residuals**2 / room)[:, np.newaxis]).T @ pull
     if sample is not None and sample.replicates is not None:
         covariance = covariance_of_refits(
             *(sample.replicates[rows], sample.scale, table),
@@ -173,20 +177,26 @@ def regress_mean(
         )
     elif sample is not None:
         covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
-    middle = float(g.sum() / h.sum())
+    middle = float(each @ g / (each @ h))
     noise = float(least_noise(of_report - middle * having, channel, filled - middle * numeric))
-    floor = noise * np.diag(pull.T @ pull)
-    covariance += np.diag(np.maximum(floor - np.diag(covariance), 0))
     square = pull**2
+    floor = noise * (each @ square)
+    covariance += np.diag(np.maximum(floor - np.diag(covariance), 0))
     alike = np.maximum(1 - leverage, _ALONE)[:, np.newaxis]
-    freedom = square.sum(axis=0) ** 2 / (square**2 / alike).sum(axis=0)
+    freedom = (each @ square) ** 2 / (each @ (square**2 / alike))
     effect = None
     if sample is not None:
         freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
         z = pull * residuals[:, np.newaxis]
         effect = design_effect(np.diag(covariance), sample.weights[rows], z)
     return LinearFit(
-        named, len(g), coefficients, covariance, freedom, sample=sample, design_effect=effect
+        named,
+        int(each.sum()),
+        coefficients,
+        covariance,
+        freedom,
+        sample=sample,
+        design_effect=effect,
     )
 
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import MultinomialFit
 from deniable.analysis.regression.truth import BaselineCategory
 from deniable.channel import Channel
 
 
-def regress_multinomial(
+def regress_multinomial(  # noqa: PLR0913  answers, what they depend on, and who gave them
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
     channel: Channel | Sequence[Channel],
@@ -21,6 +22,7 @@ def regress_multinomial(
     names: Sequence[str] | None = None,
     answers: Sequence[str] | None = None,
     weights: npt.ArrayLike | None = None,
+    times: IntArray | None = None,
 ) -> MultinomialFit:
     """Regress a truth of k answers on covariates, though only randomised reports of it are known.
 
@@ -30,6 +32,8 @@ def regress_multinomial(
         By which the reports were drawn, all of the same k truths.
     answers : sequence of str, optional
         Names of the truths; their numbers by default.
+    times : ndarray of int64, shape (n,), optional
+        As for `regress`.
 
     Returns
     -------
@@ -69,8 +73,8 @@ def regress_multinomial(
         raise ValueError(
             f"expected {model.truths} answers, one for each truth, found {len(labels)}"
         )
-    covariates, named = design.covariates_of(X, reports, names)
-    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
+    covariates, named = design.covariates_of(X, reports, names, times=times)
+    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights, times)
     return MultinomialFit(
         likelihood=likelihood,
         maximum=design.greatest(likelihood),

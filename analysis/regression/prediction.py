@@ -163,7 +163,7 @@ def _finite(errors: FloatArray) -> FloatArray:
 
 
 def _averaged(values: FloatArray, likelihood: Likelihood) -> FloatArray:
-    mean: FloatArray = likelihood.weights @ values / likelihood.n
+    mean: FloatArray = likelihood.counted @ values / likelihood.n
     return mean
 
 

@@ -42,6 +42,7 @@ from deniable.survey_file.values import (
     Reach,
     Site,
     Text,
+    Title,
     Together,
     TrueOrFalse,
     TwoShares,
@@ -167,7 +168,7 @@ class SurveyFields(BaseModel):
 
     version: Annotated[Literal["1"], WithJsonSchema({"const": 1})] | None = None
     survey: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")] | None = None
-    title: Line | None = None
+    title: Title | None = None
     introduction: Text | None = None
     purpose: Line | None = None
     minutes: Count | None = None

@@ -33,6 +33,12 @@ TYPES: Final = f"{', '.join(list(QuestionType)[:-1])} or {list(QuestionType)[-1]
 _LEAST_REACH: Final = Fraction(1, 2)
 """Below so many points nobody can ask enough people, and somebody means a part of 1."""
 
+_MOST_DIGITS: Final = 15
+"""Of a whole number."""
+
+MOST_OF_TITLE: Final = 300
+"""Characters, with which a page and its tab begin."""
+
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
 
@@ -107,6 +113,10 @@ def _two_shares(value: object) -> tuple[Fraction, Fraction]:
 
 
 def _count(value: object) -> int:
+    if isinstance(value, str) and value.isdigit() and len(value) > _MOST_DIGITS:
+        raise ValueError(
+            f"expected a whole number of at most {_MOST_DIGITS} digits, found one of {len(value):,}"
+        )
     if not (isinstance(value, str) and value.isascii() and value.isdigit() and int(value)):
         raise ValueError(f"expected a whole number above 0, found {describe(value)}")
     return int(value)
@@ -127,6 +137,16 @@ def _text(value: object) -> str:
 def _line(value: object) -> str:
     """Texts that stand on one line: what is written over several is joined by spaces."""
     return " ".join(_text(value).splitlines())
+
+
+def _title(value: object) -> str:
+    title = _line(value)
+    if len(title) > MOST_OF_TITLE:
+        raise ValueError(
+            f"expected a title of at most {MOST_OF_TITLE} characters, found {len(title):,}: the "
+            "introduction and the purpose have no such limit"
+        )
+    return title
 
 
 def _choices(value: object) -> dict[str, str] | list[str]:
@@ -257,6 +277,7 @@ TEXT_SCHEMA: Final[dict[str, list[dict[str, Any]]]] = {
 """A text, or the same in several languages."""
 
 Line = Annotated[str, BeforeValidator(_line), WithJsonSchema(TEXT_SCHEMA)]
+Title = Annotated[str, BeforeValidator(_title), WithJsonSchema(TEXT_SCHEMA)]
 Text = Annotated[str, BeforeValidator(_text), WithJsonSchema(TEXT_SCHEMA)]
 Choices = Annotated[
     dict[str, str] | list[str],

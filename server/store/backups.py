@@ -6,6 +6,7 @@ can look into it with any program that reads SQLite. Its end is a mark and a has
 which SQLite does not look at: a backup that was cut off or altered is not restored.
 """
 
+import fcntl
 import hashlib
 import os
 import re
@@ -17,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from deniable.server.store.errors import StoreError
+from deniable.server.store.errors import FROM_LAST_BACKUP, StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.sql.database import Alone
 from deniable.server.store.sql.moving import fill_tables, read_tables
@@ -28,20 +29,31 @@ from deniable.server.store.store import Store
 
 _AT_ONCE: Final = 2**20
 
+_HELD: Final = ".held"
+"""How the name of the file ends that is locked as long as somebody writes a part."""
+
+_DATE: Final = re.compile(r"\d{8}T\d{6}Z")
+"""The time in the names that `dated` gives."""
+
 
 def back_up(store: Store, path: Path) -> int:
     """Write all of a store into a file that its owner alone can read, whole or not at all.
 
-    The reports are counted anew on the way, so a damaged store gives no backup. Who is signed in is
-    left behind.
+    The reports are counted anew on the way: one that is damaged or missing gives no backup. Damage
+    that a backup does not take along, such as in an index or a free page, is no reason against one:
+    it is then the way out of a damaged store. Who is signed in is left behind.
     """
     try:
         with _written(path) as part:
             url = store_url(str(part))
-            with closing(open_store(url)) as copy, store.copying_all() as tables:
-                return copy.move_in(tables)
+            with closing(open_store(url)) as copy:
+                with store.copying_all() as tables:
+                    count = copy.move_in(tables)
+                if faults := [*copy.unreadable()]:  # nothing could be done with it
+                    raise StoreError("; ".join(faults))
+                return count
     except StoreError:
-        store.make_sure()  # which says it by the name of the store
+        store.make_sure(how=FROM_LAST_BACKUP)  # which says it by the name of the store
         raise
 
 
@@ -173,15 +185,53 @@ def check_backup(path: Path) -> None:
 def _written(path: Path) -> Iterator[Path]:
     """Lend the path of a part, which becomes a backup at this path, unless there is an error."""
     path = path.resolve()
+    _remove_parts(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
+    with _held(part):
         yield part
         _finish(part)
         part.replace(path)
         _sync(path.parent)
+
+
+@contextmanager
+def _held(part: Path) -> Iterator[None]:
+    """Tell other processes that a part is being written, and remove what is left of it."""
+    # A file of its own: to close any file of a store takes away the locks that SQLite has of it.
+    mark = part.with_name(part.name + _HELD)
+    descriptor = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with suppress(OSError):  # a file system without locks: parts stay there
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
     finally:
-        for left in files_of(store_url(str(part))):
-            Path(left).unlink(missing_ok=True)
+        _remove(part)
+        os.close(descriptor)
+
+
+def _remove(part: Path) -> None:
+    for left in files_of(store_url(str(part))):
+        Path(left).unlink(missing_ok=True)
+    part.with_name(part.name + _HELD).unlink(missing_ok=True)
+
+
+def _remove_parts(path: Path) -> None:
+    """Remove the parts of backups to this path, or of this series, whose processes were killed.
+
+    They hold reports, and nothing else would ever delete them.
+    """
+    name = _DATE.sub(lambda _: _DATE.pattern, re.escape(path.name))
+    of_killed = re.compile(rf"(\.{name}\.[0-9a-f]{{8}}\.part){re.escape(_HELD)}")
+    for mark in path.parent.iterdir():
+        found = of_killed.fullmatch(mark.name)
+        with suppress(OSError):  # another process removes it as well, or holds it
+            if found and mark.is_file() and not mark.is_symlink():
+                descriptor = os.open(mark, os.O_WRONLY)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    _remove(mark.with_name(found[1]))
+                finally:
+                    os.close(descriptor)
 
 
 def _finish(part: Path) -> None:

@@ -19,6 +19,7 @@ from deniable.server.store.records import BoardCopy, Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database, Row, found_row
+from deniable.server.store.sql.revisions import survey_in
 from deniable.survey import BATCH, Survey
 
 MORE: Final = 10
@@ -63,7 +64,7 @@ class Boards(Part):
             rows = db.execute(
                 "SELECT number, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
             ).fetchall()
-            surveys = {number: Survey.from_json(text.encode()) for number, text in rows}
+            surveys = {number: survey_in(text) for number, text in rows}
             entries = tuple(
                 Entry(Report.of_row(survey, bytes(id), bytes(answers)), bytes(token or b""))
                 for number, survey in surveys.items()

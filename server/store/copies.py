@@ -23,7 +23,7 @@ from deniable.server.store.sql.checksums import checksum_revision, count_anew
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import days_of
-from deniable.server.store.sql.revisions import write_number, write_revision
+from deniable.server.store.sql.revisions import survey_in, write_number, write_revision
 from deniable.server.store.sql.schedule import (
     read_standing,
     write_schedule,
@@ -33,7 +33,6 @@ from deniable.server.store.sql.snapshot import (
     by_wave,
     pending_rows,
 )
-from deniable.survey import Survey
 from deniable.survey.kind import parent_name
 
 _ROWS: Final = 10_000
@@ -68,7 +67,7 @@ class Copies(Part):
                 days=days_of(db, slug),
                 revisions=tuple(
                     RevisionCopy(
-                        Survey.from_json(document.encode()),
+                        survey_in(document),
                         tuple(pending_rows(db, number)),
                         self._reports(db, number),
                         source,

@@ -5,9 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-HOW_TO_MEND: Final = (
+FROM_LAST_BACKUP: Final = (
     "stop the server, keep the damaged store, and restore the last backup of it into a new one "
     "('deniable restore FILE STORE')"
+)
+"""What to do about damage where there can be no new backup."""
+
+HOW_TO_MEND: Final = (
+    "stop the server, keep the damaged store, and try 'deniable backup STORE FILE': what it writes "
+    "has every report, and it refuses if one is damaged. Then take the last backup. "
+    "'deniable restore FILE STORE' makes a new store of either"
 )
 """What to do about damage."""
 

@@ -22,7 +22,7 @@ from deniable.server.store.part import Part
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, found_row
-from deniable.server.store.sql.revisions import following, write_survey
+from deniable.server.store.sql.revisions import following, survey_in, write_survey
 from deniable.server.store.sql.snapshot import parts
 from deniable.survey import Survey
 from deniable.survey.address import LETTERS
@@ -201,7 +201,7 @@ def _current(db: Database, slug: str) -> tuple[Survey, str]:
         "JOIN surveys ON revisions.revision = surveys.revision WHERE slug = ?",
         slug,
     )
-    return Survey.from_json(row[0].encode()), str(row[1])
+    return survey_in(row[0]), str(row[1])
 
 
 def _set_without_code(db: Database, slug: str, number: int) -> None:

@@ -2,6 +2,8 @@
 
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from deniable.server.store.accounts import Accounts
@@ -13,6 +15,7 @@ from deniable.server.store.invitations import Invitations
 from deniable.server.store.meetings import Meetings
 from deniable.server.store.paper_batches import PaperBatches
 from deniable.server.store.reports import Reports
+from deniable.server.store.sql.addresses import listed
 from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Damaged
 from deniable.server.store.sql.tables import NAMES
@@ -20,6 +23,9 @@ from deniable.server.store.sql.tables import NAMES
 AT_START: Final = 2.0
 """Seconds to look for damage before a server starts, or reports are counted: enough for about a
 million of them."""
+
+_OF_DAMAGE: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
+"""What comes of reading damaged values; any of them can be something else."""
 
 
 class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, PaperBatches):
@@ -70,15 +76,46 @@ class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, Pa
             return faults  # what cannot be read need not be counted
         try:
             with self._engine.snapshot() as db:
-                return [f"{self.name}: {fault}" for fault in count_anew(db, end=end)[1]]
+                faults = [f"{self.name}: {fault}" for fault in count_anew(db, end=end)[1]]
         except Damaged as error:
             return [f"{error}: the table 'reports' cannot be read"]
+        return faults or [*self.unreadable()]
 
-    def make_sure(self, *, seconds: float | None = None) -> None:
+    def make_sure(self, *, seconds: float | None = None, how: str = HOW_TO_MEND) -> None:
         """Raise an error that names what is damaged, and never count it in silence; as `check`."""
         faults = self.check(seconds=seconds)
         if faults:
-            raise StoreError(f"{'; '.join(faults)}. What to do: {HOW_TO_MEND}")
+            raise StoreError(f"{'; '.join(faults)}. What to do: {how}")
+
+    def unreadable(self) -> Iterator[str]:
+        """Say of which surveys, and of which accounts, there are values that nothing ever wrote."""
+        try:
+            self.users()
+            self.retentions()
+            with self._engine.lend() as db:
+                slugs = [slug for slug, _ in listed(db)]
+        except (Damaged, *_OF_DAMAGE):
+            yield f"{self.name}: what is kept of accounts and surveys is damaged"
+            return
+        for slug in slugs:
+            try:
+                self.survey(slug)
+                self.state(slug)
+                self.source(slug, self.current_revision(slug))
+            except (Damaged, *_OF_DAMAGE):
+                yield f"{self.name}: what is kept of survey {slug!r} is damaged"
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Say what to do where damage was met, or made something of the caller's fail."""
+        try:
+            yield
+        except Damaged as error:
+            self.make_sure(seconds=AT_START)
+            raise StoreError(f"{error}. What to do: {HOW_TO_MEND}") from error
+        except _OF_DAMAGE:
+            self.make_sure(seconds=AT_START)
+            raise
 
     def _faults_of(self, table: str, end: float) -> list[str]:
         """Say what is damaged of a table: how it is built, and all rows but the reports'."""

@@ -21,7 +21,13 @@ from deniable.server.store.sql.retention import (
     delete_surveys,
     read_retentions,
 )
-from deniable.server.store.sql.revisions import check_seen, following, source_of, write_survey
+from deniable.server.store.sql.revisions import (
+    check_seen,
+    following,
+    source_of,
+    survey_in,
+    write_survey,
+)
 from deniable.server.store.sql.schedule import (
     close_survey,
     count_taken,
@@ -142,7 +148,7 @@ class Surveys(Part):
                 "SELECT document FROM revisions WHERE number = ?",
                 (number_of(db, slug, revision),),
             ).fetchone()
-        return Survey.from_json(row[0].encode())
+            return survey_in(row[0])
 
     def current_wording(self, slug: str) -> tuple[str, str]:
         """Return the current revision, and its number: empty if an earlier release stored it."""

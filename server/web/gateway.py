@@ -15,6 +15,7 @@ from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response, Stream
 
 _NOT_FOUND: Final = problem(HTTPStatus.NOT_FOUND, "There is no such address.")
+_NO_HOST: Final = problem(HTTPStatus.BAD_REQUEST, "Expected one line Host in the request.")
 _STOPPING: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping.")
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
 
@@ -37,16 +38,9 @@ class Gateway:
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
+        response: Response | Stream
         try:
-            # WSGI reads `//x` as `/x`, whose headers these would not be.
-            is_address = not scope.path.startswith("//") or self.takes_doubled(scope.path)
-            response: Response | Stream = (
-                _STOPPING
-                if self.stopping and scope.path == PATH
-                else await self._answer(scope, protocol)
-                if is_address
-                else _NOT_FOUND
-            )
+            response = await self._answered(scope, protocol)
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED
@@ -60,6 +54,22 @@ class Gateway:
             if self.count is not None:
                 self.count(int(response.status))
             protocol.response_bytes(int(response.status), headers, response.body)
+
+    async def _answered(self, scope: Scope, protocol: Protocol) -> Response | Stream:
+        if not _names_one_host(scope):
+            return _NO_HOST
+        # WSGI reads `//x` as `/x`, whose headers these would not be.
+        if scope.path.startswith("//") and not self.takes_doubled(scope.path):
+            return _NOT_FOUND
+        if self.stopping and scope.path == PATH:
+            return _STOPPING
+        return await self._answer(scope, protocol)
+
+
+def _names_one_host(scope: Scope) -> bool:
+    """Return whether a request names the host that it is for, once (RFC 9112, section 3.2)."""
+    named = [name for name, _ in scope.headers.items()].count("host")
+    return named == 1 or (named == 0 and scope.http_version != "1.1")
 
 
 async def _send(stream: Stream, transport: Transport) -> None:

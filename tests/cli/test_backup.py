@@ -1,9 +1,13 @@
 """``deniable backup`` and ``restore``: all of a store at one moment, also while it is in use."""
 
+import fcntl
 import hashlib
 import re
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -296,3 +300,55 @@ def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: 
         assert "'doping'" in said
         assert "do not give the sum" in said
     assert not list(tmp_path.glob("out.*"))
+
+
+def test_a_killed_backup_leaves_nothing_after_the_next_one(run: Run, tmp_path: Path) -> None:
+    (folder := tmp_path / "backups").mkdir()
+    store, file = tmp_path / "store.db", folder / "a.backup"
+    filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(12)])
+    kill = (
+        "import os, signal, sys\n"
+        "from deniable.cli.main import main\n"
+        "from deniable.server.store import backups\n"
+        "backups._finish = lambda part: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "main(sys.argv[1:])\n"
+    )
+    words = [("backup", store, file), ("backup", store, folder, "--keep", "2")]
+    for command in words:
+        killed = [sys.executable, "-c", kill, *map(str, command)]
+        assert subprocess.run(killed, check=False).returncode == -signal.SIGKILL
+    left = {*folder.iterdir()}
+    assert len([one for one in left if one.suffix == ".part"]) == 2
+    # Of another name, and of a backup that somebody is writing just now.
+    (other := folder / ".b.backup.00000000.part.held").touch()
+    (held := folder / ".a.backup.00000000.part.held").touch()
+    (part := folder / ".a.backup.00000000.part").touch()
+    with held.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for command in words:
+            run(*command)
+    assert {other, held, part} < {*folder.iterdir()}
+    assert not left & {*folder.iterdir()}
+    run("backup", store, file, "--force")
+    assert {one.name for one in folder.iterdir() if one.name.startswith(".")} == {other.name}
+
+
+def test_a_store_of_which_an_index_is_damaged_is_saved_by_a_backup(
+    run: Run, tmp_path: Path
+) -> None:
+    store, file = tmp_path / "store.db", tmp_path / "rescue.backup"
+    filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(30)])
+    with closing(sqlite3.connect(store)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        (root, size) = db.execute(
+            "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema "
+            "WHERE type = 'index' AND tbl_name = 'revisions'"
+        ).fetchone()
+    with store.open("r+b") as content:
+        content.seek((root - 1) * size)
+        content.write(bytes(size))
+    said = run("estimate", "doping", "--store", store, exits=1).stderr
+    assert names(said, "damaged", "deniable backup", "deniable restore")
+    run("backup", store, file)
+    run("restore", file, tmp_path / "new.db")
+    assert "30 respondents" in run("estimate", "doping", "--store", tmp_path / "new.db").output

@@ -3,29 +3,26 @@
 import os
 import threading
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
-from deniable.cli.output import show, write
+from deniable.cli.output import show, write, writing
 from deniable.results.text import table
 
 
-def test_a_failure_leaves_the_old_file_and_nothing_else(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_leaves_the_old_file_and_nothing_else(folder: Path) -> None:
     target = folder / "out.csv"
     target.write_text("old")
     target.chmod(0o640)
     before = sorted(folder.iterdir())
 
-    def full(self: Path, data: bytes) -> int:
-        with self.open("wb") as file:
-            file.write(data[:2])
-        raise OSError(28, "No space left on device", str(self))
+    def fill(file: BinaryIO) -> None:
+        file.write(b"ne")
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(OSError, match="No space left"):
-        write(str(target), "new content", force=True)
+    with pytest.raises(OSError, match="No space left"), writing(str(target), force=True) as file:
+        fill(file)
     assert target.read_text() == "old"
     assert sorted(folder.iterdir()) == before
 

@@ -568,6 +568,10 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nbatch: 1001", (5, 8), "expected 1 to 1000 reports, found 1001"),
         (SINGLE, "epsilon: 1\nminutes: 1/2", (5, 10), "expected a whole number above 0"),
         (SINGLE, "epsilon: 1\nminutes: 601", (5, 10), "expected 1 to 600 minutes, found 601"),
+        (
+            *(SINGLE, f"epsilon: 1\nminutes: {'9' * 5000}", (5, 10)),
+            "expected a whole number of at most 15 digits, found one of 5,000",
+        ),
         (SINGLE, "epsilon: 1\nhelp:", (5, 6), "expected a value for 'help', found nothing"),
         (SINGLE, "epsilon: 1\nhelp: [Talk]", (5, 7), "expected a text, found a list"),
         (SINGLE, "epsilon: 1\nhelp: {link: 'tel:1'}", (5, 7), "expected the key 'text'"),

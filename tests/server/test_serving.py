@@ -283,6 +283,24 @@ def test_whoever_asks_for_a_web_socket_gets_a_page_with_its_headers(
 
 
 @pytest.mark.promise("odd-requests")
+def test_a_request_names_one_host(tmp_path: Path, survey: Survey) -> None:
+    # RFC 9112, section 3.2. A request of HTTP/1.0 need not have one.
+    codes = {
+        b"GET /health HTTP/1.1\r\n\r\n": "400",
+        b"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n": "400",
+        b"GET /health HTTP/1.0\r\nHost: localhost\r\nHost: localhost\r\n\r\n": "400",
+        b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n": "200",
+        b"GET /health HTTP/1.0\r\n\r\n": "200",
+    }
+    with running(tmp_path, [survey]) as server:
+        for port in (server.port, server.desk_port):
+            for request, code in codes.items():
+                status, headers, _ = ask(port, request)
+                assert status.split()[1] == code, request
+                assert "x-content-type-options: nosniff" in headers
+
+
+@pytest.mark.promise("odd-requests")
 def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Survey) -> None:
     refused = {
         "400": b"no request\r\n\r\n",

@@ -16,5 +16,6 @@
 `starters`    what a draft can begin from
 `planner`     the planner, before anybody is asked
 `packet`      the ethics packet and the preregistration
+`kept`        the file from which these begin, if it is what was published
 ==============  ====================================================================================
 """

@@ -10,8 +10,7 @@ import resource
 import signal
 import sys
 import time
-from base64 import b64decode, b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
@@ -60,9 +59,14 @@ _MEMORY: Final = 2**30
 _MISTAKES: Final = (ValueError, ArithmeticError)
 """What the analysis says of a choice that cannot be analysed."""
 
-_TOO_MUCH: Final = "It needs more memory than the desk gives. 'deniable analyse' has no such limit."
+TOO_MUCH: Final = "It needs more memory than the desk gives. '{}' has no such limit."
 
-FAILED: Final = "The desk could not check this text. The server's log names the place in the code."
+_PLACE: Final = "The server's log names the place in the code."
+FAILED: Final = f"The desk could not check this text. {_PLACE}"
+NOT_COMPUTED: Final = f"The desk could not compute this. {_PLACE}"
+
+_PART: Final = 2**16
+"""Bytes that are read together of what does not fit."""
 
 
 def failure(why: str) -> Checked:
@@ -274,38 +278,73 @@ def _lost(pairs: list[str]) -> str:
     return ", ".join(pairs if rest < 2 else [*pairs[:2], f"and {rest} other pairs"])
 
 
-def computed(pickled: str) -> dict[str, Any]:
-    """Call what the desk wants to have computed, and return its result or what is wrong with it."""
+def computed(pickled: bytes) -> tuple[str, bytes]:
+    """Call what the desk wants to have computed: return what is wrong with it, or its result."""
     # Only here: it loads Flask, as what is called does.
     from deniable.server.desk.results.files import sentence  # noqa: PLC0415
 
     try:
-        found = pickle.loads(b64decode(pickled))()  # noqa: S301  the desk, which started this, wrote it
+        found = pickle.loads(pickled)()  # noqa: S301  the desk, which started this, wrote it
     except _MISTAKES as mistake:
-        return {"failed": sentence(mistake)}
-    return {"failed": "", "found": b64encode(pickle.dumps(found)).decode()}
+        # The library behind formulas makes a mistake of the formula of it.
+        if any(isinstance(one, MemoryError) for one in _behind(mistake)):
+            raise MemoryError from None
+        return sentence(mistake), b""
+    return "", pickle.dumps(found)
 
 
-def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Check the text of a request, with its protocol document, find its best ways, or compute."""
-    try:
-        if "call" in request:
-            return computed(request["call"])
-        if "goal" in request:
-            return best(**request)
-        checked = check(request["text"], request["respondents"])
-        if request["document"] and checked["cost"] is not None:
-            checked["document"] = _compiled(request["text"]).survey.to_json().decode()
-    except MemoryError:
-        return failure(_TOO_MUCH)
-    except Exception as error:  # noqa: BLE001  whoever types next finds a process that still runs
-        log_failure(error)
-        return failure(FAILED)
+def _behind(mistake: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, and those in whose handling it was raised."""
+    while mistake is not None:
+        yield mistake
+        mistake = mistake.__context__
+
+
+def answer(request: dict[str, Any]) -> Checked:
+    """Check the text of a request, with its protocol document, or find its best ways."""
+    if "goal" in request:
+        return best(**request)
+    checked = check(request["text"], request["respondents"])
+    if request["document"] and checked["cost"] is not None:
+        checked["document"] = _compiled(request["text"]).survey.to_json().decode()
     return checked
 
 
+def _answered(line: bytes, requests: BinaryIO) -> tuple[bytes, bytes]:
+    """Answer one request with a line, and the result of a call behind it."""
+    failed = FAILED
+    try:
+        request, found = json.loads(line), b""
+        if "call" in request:
+            failed = NOT_COMPUTED
+            said, found = computed(_read(requests, request["call"]))
+            answered: Checked = {"failed": said, "found": len(found)}
+        else:
+            answered = answer(request)
+        return json.dumps(answered).encode() + b"\n", found
+    except MemoryError:
+        failed = TOO_MUCH
+    except Exception as error:  # noqa: BLE001  whoever types next finds a process that still runs
+        log_failure(error)
+    return json.dumps(failure(failed)).encode() + b"\n", b""
+
+
+def _read(requests: BinaryIO, size: int) -> bytes:
+    """Read so many bytes, all of them also where they do not fit: the next request is behind."""
+    try:
+        given = requests.read(size)
+    except MemoryError:
+        while size:
+            size -= len(requests.read(min(size, _PART)))
+        raise
+    return given
+
+
 def answer_all(requests: BinaryIO, answers: BinaryIO, seconds: float = 0) -> None:
-    """Answer requests, a line of JSON each, until there are no more.
+    """Answer requests until there are no more.
+
+    Each is a line of JSON. What is to be called stands behind its line, as many bytes as it says;
+    so does the result of a call.
 
     `seconds`: of the processor's time, after which a request ends the process; 0 for no end.
     """
@@ -313,7 +352,7 @@ def answer_all(requests: BinaryIO, answers: BinaryIO, seconds: float = 0) -> Non
         # Whoever asked has given up by then and has ended this process, or was ended before it.
         signal.alarm(_LONGEST)
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
+        answers.writelines(_answered(line, requests))
         answers.flush()
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 import weakref
-from base64 import b64decode, b64encode
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,7 +22,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from flask import g, has_app_context
 
-from deniable.server.desk.editor.lint import FAILED, Checked, failure
+from deniable.server.desk.editor.lint import FAILED, NOT_COMPUTED, TOO_MUCH, Checked, failure
+from deniable.server.store.kept_files import is_file_of
 from deniable.survey import Survey
 
 SECONDS: Final = 10.0
@@ -59,8 +59,14 @@ _Place: TypeAlias = tuple[str, object]
 class Checker:
     """Checks texts, one after the other, for so many seconds each; so many wait at most."""
 
-    def __init__(self, seconds: float = SECONDS, waiting: int = _WAITING) -> None:
+    def __init__(
+        self,
+        seconds: float = SECONDS,
+        waiting: int = _WAITING,
+        command: str = "deniable analyse",
+    ) -> None:
         self._seconds = seconds
+        self._command = command  # which has more memory for what is called
         self._process: subprocess.Popen[bytes] | None = None
         self._most = waiting
         self._here: list[_Place] = []  # who waits, and the one that is served, as they came
@@ -73,42 +79,61 @@ class Checker:
         """Check a text; parameters and result as of `checking.check`."""
         found = self._known.get((text, respondents))
         if found is None:
-            found = self._ask(text=text, respondents=respondents, document=False)
+            found = self._text(text=text, respondents=respondents, document=False)
             if found["failed"] != BUSY:
                 self._keep((text, respondents), found)
         return found
 
     def compile(self, text: str) -> Survey | None:
         """Return the survey that a text says; None if `check` says what is wrong with it."""
-        document = self._ask(text=text, respondents=1, document=True).get("document")
+        document = self._text(text=text, respondents=1, document=True).get("document")
         return None if document is None else Survey.from_json(document.encode())
+
+    def is_changed(self, text: str, published: Survey) -> bool:
+        """Return whether a kept text is not what was published; False where nobody can tell now."""
+        answered = self._text(text=text, respondents=1, document=True)
+        document = answered.get("document")
+        if answered["failed"]:
+            return False
+        return document is None or not is_file_of(Survey.from_json(document.encode()), published)
 
     def ways(self, text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
         """Find the ways of a text, as `lint.best` does."""
-        return self._ask(text=text, goal=goal, measure=measure)
+        return self._text(text=text, goal=goal, measure=measure)
 
     def call(self, what: Callable[[], _Found]) -> _Found:
         """Call something in the process; a `ValueError` says what is wrong with what was chosen."""
         # Both processes are the desk's own, and nothing that somebody typed is read by `pickle`.
-        answered = self._ask(call=b64encode(pickle.dumps(what)).decode())
+        pickled = pickle.dumps(what)
+        answered, result = self._ask({"call": len(pickled)}, pickled)
+        if answered["failed"] == TOO_MUCH:
+            raise ValueError(TOO_MUCH.format(self._command))
         if answered["failed"]:
             raise ValueError(answered["failed"])
-        found: _Found = pickle.loads(b64decode(answered["found"]))  # noqa: S301
+        found: _Found = pickle.loads(result)  # noqa: S301
         return found
 
-    def _ask(self, **request: Any) -> Checked:
+    def _text(self, **request: Any) -> Checked:
+        """Ask something of a text."""
+        answered, _ = self._ask(request)
+        if answered["failed"] == TOO_MUCH:
+            command = "deniable plan --best" if "goal" in request else "deniable check"
+            return failure(TOO_MUCH.format(command))
+        return answered
+
+    def _ask(self, request: dict[str, Any], more: bytes = b"") -> tuple[Checked, bytes]:
         # As long as there are no accounts, nobody has a name, and all places.
         name = g.person.name if has_app_context() and g.get("person") else ""
         place, own = (name, object()), 3 * self._most // 4 if name else self._most
         with self._changed:
             mine = sum(of == name for of, _ in self._here)
             if len(self._here) >= self._most or mine >= own:
-                return failure(BUSY)
+                return failure(BUSY), b""
             self._here.append(place)
             self._changed.wait_for(lambda: self._next() == place)
             self._served = place
         try:
-            return self._answer(request)
+            return self._answer(request, more)
         finally:
             with self._changed:
                 self._here.remove(place)
@@ -126,29 +151,34 @@ class Checker:
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
 
-    def _answer(self, request: dict[str, Any]) -> Checked:
+    def _answer(self, request: dict[str, Any], more: bytes) -> tuple[Checked, bytes]:
         process = self._process = self._process or self._start()
         given, told = process.stdin, process.stdout
         assert given is not None  # noqa: S101  for mypy: both are pipes
         assert told is not None  # noqa: S101
         # No later than the process would end itself.
         wait = min(_PATIENCE * self._seconds, _PACKING)
-        line, end = b"", time.monotonic() + wait
+        line, found, end = b"", b"", time.monotonic() + wait
+        checked: Checked = {}
         late = threading.Timer(wait, process.kill)
         late.start()
         with suppress(BrokenPipeError):
-            given.write(json.dumps(request).encode() + b"\n")
+            given.writelines([json.dumps(request).encode() + b"\n", more])
             given.flush()
             line = told.readline()
+            checked = json.loads(line) if line.endswith(b"\n") else {}
+            found = told.read(checked.get("found", 0))
         late.cancel()
         is_late = time.monotonic() >= end
-        if is_late or not line.endswith(b"\n"):
+        if is_late or not checked or len(found) < checked.get("found", 0):
             self._end()
             self._process = None
-            is_late = is_late or process.returncode == -signal.SIGPROF
-            return failure(_TOO_LONG.format(self._seconds) if is_late else FAILED)
-        checked: Checked = json.loads(line)
-        return checked
+            if is_late or process.returncode == -signal.SIGPROF:
+                return failure(_TOO_LONG.format(self._seconds)), b""
+            # Libraries in C++ end the process where there is no memory.
+            ended = TOO_MUCH if process.returncode == -signal.SIGABRT else FAILED
+            return failure(NOT_COMPUTED if more and ended == FAILED else ended), b""
+        return checked, found
 
     def _start(self) -> subprocess.Popen[bytes]:
         # As in `deniable.server.serving`: a fresh interpreter with this one's paths. A session of
@@ -179,7 +209,7 @@ def the_searcher() -> Checker:
 @cache
 def the_packer() -> Checker:
     """Return the one of this process that writes zips: no analysis waits for a large one."""
-    return Checker(_PACKING)
+    return Checker(_PACKING, command="deniable export --zip")
 
 
 @cache

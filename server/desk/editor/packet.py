@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
 from deniable.server.desk.context import keys, store
+from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import MOST, planner
 from deniable.server.desk.editor.preview import one_at_a_time
@@ -125,7 +126,7 @@ _NOTHING: Final = packet_of("")
 
 def _of_survey(slug: str) -> _Study:
     survey = query.survey(slug)
-    text = store.source(slug, survey.revision)
+    text = kept_file(slug, survey.revision)
     current = survey.revision == store.current_revision(slug)
     name: dict[str, Any] = {"slug": slug, **query.revision()}
     may = bool(text) and current and signed_in().may_change(survey)

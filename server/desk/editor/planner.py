@@ -25,8 +25,8 @@ from deniable.analysis.planning.spending import (
     redesign,
 )
 from deniable.results.table import Table
-from deniable.server.desk.context import store
 from deniable.server.desk.editor.fields import split_in_words
+from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
@@ -124,7 +124,7 @@ planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
     survey = query.survey(slug)
-    source = Source(store.source(slug, survey.revision), url_for("editor.edit", slug=slug))
+    source = Source(kept_file(slug, survey.revision), url_for("editor.edit", slug=slug))
     steps = steps_of(survey, request.args.get("revision"))
     return planner_page(survey, source, steps, query.revision())
 

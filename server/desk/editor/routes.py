@@ -31,6 +31,7 @@ from deniable.server.desk.context import (
 )
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
+from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure, taken
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import Source, planner_page, wanted_ways
@@ -136,7 +137,7 @@ def _copy_of(slug: str) -> str:
     survey = catalogue.found(slug)
     if survey is None or survey.parent is not None or not signed_in().role_in(survey):
         abort(HTTPStatus.BAD_REQUEST)
-    return under(_lines(store.source(slug, survey.revision)), _free(f"{slug}-copy"))
+    return under(_lines(kept_file(slug, survey.revision)), _free(f"{slug}-copy"))
 
 
 def _free(slug: str) -> str:
@@ -419,7 +420,7 @@ def edit(slug: str) -> BaseResponse:
     own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
     if own:
         return see_other("editor.page", draft=own[0].id)
-    text = or_404(lambda: store.source(slug, store.current_revision(slug)))
+    text = or_404(lambda: kept_file(slug, store.current_revision(slug)))
     if text and not _is_too_long(text):
         return new_draft(_lines(text), slug)
     told = (

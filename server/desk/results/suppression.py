@@ -125,7 +125,7 @@ def _two(  # noqa: PLR0913  what is asked of two items, and how
 
     `asked`: which is asked in the groups of the other. `divided`: which must make two groups.
     """
-    study = Study(rows.survey, rows.answers, rows.waves, source)
+    study = Study(rows.survey, rows.answers, rows.waves, source, times=rows.times)
     items = study.item(names[0]), study.item(names[1])
     check(rows.survey, *items)
     seen, left_out = _seen(study, rows, items[asked], [items[1 - asked]], margins)
@@ -149,7 +149,7 @@ def regress(  # noqa: PLR0913  each is a choice of its own
     margins: Margins = _NONE,
 ) -> Found:
     """Regress as `Study.regress`, by a formula that is checked first; `within`: none if empty."""
-    study = Study(rows.survey, rows.answers, rows.waves, source)
+    study = Study(rows.survey, rows.answers, rows.waves, source, times=rows.times)
     check_formula(formula, [item.id for item in study.survey.items])
     response, _, terms = formula.partition("~")
     items = [study.item(name) for name in names_in(terms)]
@@ -189,7 +189,10 @@ def _weigh(
     found: Results, rows: Rows, source: str, margins: Margins
 ) -> tuple[Results, Notes, dict[str, Study]]:
     """Weigh as `weigh`, and return also the people of each item that is weighted."""
-    study, notes = Study(rows.survey, rows.answers, rows.waves, source), dict[str, list[str]]()
+    study, notes = (
+        Study(rows.survey, rows.answers, rows.waves, source, times=rows.times),
+        dict[str, list[str]](),
+    )
     people: dict[str, Study] = {}
 
     def weighed(one: ItemResults) -> ItemResults:
@@ -231,7 +234,7 @@ def weigh_waves(found: Waves, rows: Rows, source: str, margins: Margins) -> Wave
 
 def check_margins(rows: Rows, margins: Margins) -> None:
     """Refuse margins to which the people who may be seen together cannot be weighed."""
-    study = Study(rows.survey, rows.answers, rows.waves, "")
+    study = Study(rows.survey, rows.answers, rows.waves, "", times=rows.times)
     if study.n:
         _seen(study, rows, study.item(next(iter(margins))), [], margins)
 
@@ -325,7 +328,7 @@ def _saying(left_out: Sequence[str]) -> Iterator[None]:
 def _people(study: Study, item: Item) -> Sequence[int]:
     """Count who gave each answer to a direct item."""
     place = [one.id for one in study.survey.items].index(item.id)
-    counts = np.bincount(study.answers[:, place], minlength=len(item.truths))
+    counts = np.bincount(study.answers[:, place], study.times, len(item.truths))
     return [int(n) for n in counts[: len(item.truths)]]
 
 
@@ -346,7 +349,9 @@ def _seen(
         raise ValueError("no reports yet")
     if not n_asked:
         raise ValueError("nobody was asked these questions together")
-    seen = replace(study, answers=rows.answers[shown], of_wave=rows.waves[shown])
+    seen = replace(
+        study, answers=rows.answers[shown], of_wave=rows.waves[shown], times=rows.times[shown]
+    )
     left_out = tuple(_left_out(study.n - n_asked, n_asked - seen.n, seen, (asked, *groups)))
     with _saying(left_out):
         return (seen.weights(margins=margins) if margins else seen), left_out

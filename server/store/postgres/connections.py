@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from deniable.server.store.errors import StoreError, StoreUnavailable, other_version
 from deniable.server.store.postgres.address import ADDRESS, name_of
-from deniable.server.store.sql.database import AlreadyThere, Busy, Cursor, Damaged, Row
+from deniable.server.store.sql.database import AlreadyThere, Busy, Cursor, Damaged, Row, Unreadable
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -290,6 +290,8 @@ class PostgresConnections:
                 trouble = f"the database refuses: {said[1]}"
             kind = _KINDS.get(state, StoreUnavailable)
             raise kind(f"{self.name}: {trouble} ({type(error).__name__})") from error
+        except Unreadable as error:
+            raise Damaged(f"{self.name}: it is damaged ({type(error).__name__})") from error
 
     def _take(self) -> Connection | None:
         """Return a connection that is idle, and that the server has not closed; None if none is."""

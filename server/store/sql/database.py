@@ -26,6 +26,10 @@ class Damaged(StoreUnavailable):
     """What was read is not what was written."""
 
 
+class Unreadable(Exception):
+    """What was read is nothing that a store writes; `Engine.explained` says it as `Damaged`."""
+
+
 class Cursor(Protocol):
     """What a statement returns."""
 

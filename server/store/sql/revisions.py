@@ -3,12 +3,20 @@
 from deniable.crypto.blind import mark_of
 from deniable.server.store.errors import SurveyChanged
 from deniable.server.store.schedule import State
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.database import Database, Unreadable
 from deniable.server.store.sql.retention import day_of
 from deniable.survey import Survey
 from deniable.survey.kind import parent_name
 from deniable.survey.revisions import follow
 from deniable.survey.wordings import chain
+
+
+def survey_in(document: str) -> Survey:
+    """Read the text of a revision, which is `Unreadable` if it was damaged."""
+    try:
+        return Survey.from_json(document.encode())
+    except Exception as error:  # damage may leave anything
+        raise Unreadable("the text of a revision") from error
 
 
 def write_survey(db: Database, survey: Survey, source: str) -> None:
@@ -52,7 +60,7 @@ def following(db: Database, survey: Survey) -> Survey:
         "ORDER BY CASE WHEN revisions.revision = ? THEN 0 ELSE 1 END",
         (survey.slug, survey.revision, survey.revision),
     ).fetchone()
-    return survey if row is None else follow(survey, Survey.from_json(row[0].encode()))
+    return survey if row is None else follow(survey, survey_in(row[0]))
 
 
 def write_revision(db: Database, survey: Survey, source: str) -> int:

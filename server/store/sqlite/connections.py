@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable, other_version
-from deniable.server.store.sql.database import AlreadyThere, Busy, Damaged, Row
+from deniable.server.store.sql.database import AlreadyThere, Busy, Damaged, Row, Unreadable
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -44,6 +44,8 @@ _TROUBLES: Final = {
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened",
     sqlite3.SQLITE_CORRUPT: "the file is damaged",
     sqlite3.SQLITE_NOTADB: "the file is no database any more",
+    sqlite3.SQLITE_ERROR: "the file is damaged, or not built as a store is",
+    sqlite3.SQLITE_MISMATCH: "the file is damaged",
 }
 """What SQLite's primary result codes mean for people."""
 
@@ -53,6 +55,10 @@ _KINDS: Final = {
     sqlite3.SQLITE_CONSTRAINT: AlreadyThere,
     sqlite3.SQLITE_CORRUPT: Damaged,
     sqlite3.SQLITE_NOTADB: Damaged,
+    # All statements are this program's own: they fail where names in the file were changed, or
+    # where a text in it is no UTF-8 (which is an error of the module's, without a code).
+    sqlite3.SQLITE_ERROR: Damaged,
+    sqlite3.SQLITE_MISMATCH: Damaged,
 }
 """Those that the store itself tells from others."""
 
@@ -259,6 +265,10 @@ def explained(path: Path) -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", type(error).__name__)
         trouble = _TROUBLES.get(code, "it cannot be used now")
         raise _KINDS.get(code, StoreUnavailable)(f"{path}: {trouble} ({name})") from error
+    except (UnicodeDecodeError, Unreadable) as error:
+        # The former is SQLite's own message, where it repeats damage.
+        trouble = _TROUBLES[sqlite3.SQLITE_CORRUPT]
+        raise Damaged(f"{path}: {trouble} ({type(error).__name__})") from error
 
 
 def code_of(error: BaseException | None) -> int:

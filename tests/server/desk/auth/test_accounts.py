@@ -14,6 +14,7 @@ import pytest
 from argon2 import PasswordHasher
 from flask.sessions import SecureCookieSessionInterface
 
+from deniable.cli.upgrade import upgrade_to_serve
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import passwords as credentials
 from deniable.server.desk.auth.api_tokens import make_token
@@ -24,7 +25,9 @@ from deniable.server.desk.auth.passwords import (
     read_name,
 )
 from deniable.server.desk.auth.throttle import FOR_ALL, FOR_ONE_NAME, Attempts
-from deniable.server.store import Store
+from deniable.server.desk_program import open_program
+from deniable.server.settings import Settings
+from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role, Scope
 from deniable.server.store.keys import KeyFile
 from tests.server.calling import RESPONDENTS, Answer, Caller, Start
@@ -233,6 +236,23 @@ def test_a_device_that_knew_the_password_is_kept_out_by_nobody_and_tells_nobody(
     assert enter(hers, "ada", "another password").status == 429
     accounts.set_password("ada", hash_password(PASSWORD))
     assert enter(hers, "ada", PASSWORD).status == 429
+
+
+@pytest.mark.promise("damage")
+def test_the_key_of_cookies_is_there_from_the_start_and_tells_of_a_lost_store(
+    tmp_path: Path,
+) -> None:
+    store = tmp_path / "begun.db"
+    url = f"sqlite:///{store}"
+    with closing(open_store(url)):
+        pass
+    program = open_program(Settings(url, "127.0.0.1", 0, RESPONDENTS, RESPONDENTS, RESPONDENTS))
+    program.close()
+    cookies = tmp_path / "begun.db.cookies"
+    assert cookies.exists()
+    store.write_bytes(b"")
+    with pytest.raises(StoreError, match=re.escape(f"{cookies} is what a server keeps beside")):
+        upgrade_to_serve(url, None)
 
 
 @pytest.mark.promise("sessions")

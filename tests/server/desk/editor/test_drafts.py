@@ -636,3 +636,25 @@ def test_that_everybody_will_see_the_reports_is_said_before_a_survey_is_publishe
     page = researcher(f"{path}/publish").text
     assert survey.fingerprint in page
     assert "another fingerprint" not in page
+
+
+def test_nothing_begins_from_a_kept_file_that_is_not_what_was_published(
+    researcher: Browser, store: Store
+) -> None:
+    text = vectors.branching_file()
+    survey = read(text).survey
+    store.register(survey, text)
+    with store._engine.transaction() as db:
+        db.execute("UPDATE revisions SET source = replace(source, 'repeated', 'repealed')")
+    for answer in (
+        researcher.send("editor.edit", slug="exams"),
+        researcher.see("planner.page", slug="exams"),
+    ):
+        assert answer.status == 409
+        assert "is not the one that was published" in answer.text
+        assert "deniable doctor" in answer.text
+    assert store.drafts("una") == []
+    assert researcher.see("results.page", slug="exams").status == 200
+    # As it says: the survey's own file again.
+    store.register(survey, text)
+    assert researcher.send("editor.edit", slug="exams").status == 303

@@ -3,6 +3,8 @@
 import io
 import json
 import math
+import os
+import pickle
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +17,7 @@ import pytest
 from flask import Flask, g
 
 from deniable.server.desk.editor import lint, lint_worker
-from deniable.server.desk.editor.lint import answer, answer_all, check
+from deniable.server.desk.editor.lint import answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.spoken import spoken
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
@@ -99,7 +101,10 @@ def test_what_goes_wrong_is_said_and_the_text_is_not_logged(
         raise RuntimeError("a secret")
 
     monkeypatch.setattr("deniable.server.desk.editor.lint.check", fail)
-    assert answer({"text": "a secret", "respondents": 1, "document": False})["failed"]
+    request = {"text": "a secret", "respondents": 1, "document": False}
+    answers = io.BytesIO()
+    answer_all(io.BytesIO(json.dumps(request).encode()), answers)
+    assert json.loads(answers.getvalue())["failed"]
     assert "RuntimeError" in caplog.text
     assert "a secret" not in caplog.text
 
@@ -143,13 +148,53 @@ def test_what_is_computed_beside_the_desk_has_an_end_and_no_more_memory_than_the
     for wrong, said in (
         (partial(int, "x"), "Invalid literal"),
         (partial(math.exp, 1000), "Math range error"),
-        (partial(bytes, 2**31), "more memory than the desk gives"),
+        (
+            partial(bytes, 2**31),
+            r"needs more memory than the desk gives. 'deniable analyse' has no",
+        ),
+        (partial(os.abort), "more memory than the desk gives"),  # as libraries in C++ end
+        (partial(os._exit, 1), "could not compute this"),
     ):
         with pytest.raises(ValueError, match=said):
             checker.call(wrong)
     assert checker.call(partial(abs, -1)) == 1
     with pytest.raises(ValueError, match=r"It took longer than 0\.1 seconds, so the desk stopped"):
         Checker(seconds=0.1).call(partial(time.sleep, 60))
+
+
+class _Full(io.BytesIO):
+    """Requests of which no more than some bytes fit into memory at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or not 0 <= size <= 2**16:
+            raise MemoryError
+        return super().read(size)
+
+
+@pytest.mark.promise("checker")
+def test_what_does_not_fit_is_told_and_the_next_request_is_answered() -> None:
+    given = [bytes(2**18), pickle.dumps(partial(divmod, 7, 2))]
+    requests = _Full(
+        b"".join(json.dumps({"call": len(one)}).encode() + b"\n" + one for one in given)
+    )
+    answers = io.BytesIO()
+    answer_all(requests, answers)
+    answers.seek(0)
+    assert json.loads(answers.readline())["failed"] == lint.TOO_MUCH
+    assert json.loads(answers.readline())["failed"] == ""
+    assert pickle.loads(answers.read()) == (3, 1)  # noqa: S301  of this test
+
+
+def test_memory_that_a_library_lacks_is_no_mistake_of_the_formula() -> None:
+    with pytest.raises(MemoryError):
+        lint.computed(pickle.dumps(_of_a_library))
+
+
+def _of_a_library() -> None:
+    try:
+        raise MemoryError
+    except MemoryError:
+        raise ValueError("Unable to evaluate factor") from None
 
 
 @pytest.mark.promise("checker")
@@ -170,9 +215,9 @@ def test_a_busy_machine_is_given_time_and_a_text_that_computes_is_not(
 def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     checker, over = Checker(), threading.Event()
 
-    def answer(request: dict[str, Any]) -> dict[str, Any]:
+    def answer(request: dict[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
         over.wait()
-        return {"text": request["text"], "failed": ""}
+        return {"text": request["text"], "failed": ""}, b""
 
     monkeypatch.setattr(checker, "_answer", answer)
     with ThreadPoolExecutor(8) as threads, ExitStack() as held:

@@ -1,6 +1,8 @@
 """Comparing, crossing and regressing on the desk: as at a prompt, and nothing of few people."""
 
+import io
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -14,7 +16,7 @@ from deniable.analysis.privacy.cells import hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.report import NOT_ASKED
 from deniable.server.desk.editor import planner
-from deniable.server.desk.editor.lint import answer
+from deniable.server.desk.editor.lint import answer_all
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.results import compare
 from deniable.server.desk.results.compare import KINDS, MEANINGS
@@ -91,7 +93,7 @@ def ending(address: str, form: str) -> str:
 def test_the_numbers_are_those_of_the_study(
     researcher: Browser, store: Store, nurses: Survey
 ) -> None:
-    study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
+    study = Study.counted(nurses, store.answers("nurses", nurses.revision), "")
     expected = {
         "compare": study.by("ward", "error"),
         "cross": study.cross("error", "signed"),
@@ -309,8 +311,11 @@ def test_columns_that_are_nearly_the_same_are_named(researcher: Browser) -> None
 class Here(Checker):
     """Answers in this process, whose modules a test can change."""
 
-    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        return answer(request)
+    def _answer(self, request: dict[str, Any], more: bytes) -> tuple[dict[str, Any], bytes]:
+        asked, answered = io.BytesIO(json.dumps(request).encode() + b"\n" + more), io.BytesIO()
+        answer_all(asked, answered)
+        line, _, found = answered.getvalue().partition(b"\n")
+        return json.loads(line), found
 
 
 def test_a_ratio_of_a_share_of_zero_is_said_and_drawn(researcher: Browser, store: Store) -> None:

@@ -183,10 +183,10 @@ def test_ten_zips_at_once_leave_the_desk_usable(
     held, asked = threading.Event(), threading.Event()
     real = Checker._answer
 
-    def slowly(self: Checker, request: dict[str, Any]) -> Any:
+    def slowly(self: Checker, request: dict[str, Any], more: bytes) -> Any:
         asked.set()
         assert held.wait(60)
-        return real(self, request)
+        return real(self, request, more)
 
     monkeypatch.setattr(Checker, "_answer", slowly)
     most = checker._most

@@ -1,0 +1,25 @@
+"""The file that is kept with a survey, from which drafts, plans and packets begin."""
+
+from http import HTTPStatus
+from typing import Final
+
+from deniable.server.desk.context import store
+from deniable.server.desk.editor.lint_worker import the_checker
+from deniable.server.desk.results.query import WrongChoiceError
+
+_CHANGED: Final = (
+    "The file that the server keeps of this survey is not the one that was published: it is "
+    "damaged. Ask whoever looks after the server to run 'deniable doctor', and begin from your own "
+    "copy of the file. The results are right: they do not follow from this file"
+)
+
+
+def kept_file(slug: str, revision: str) -> str:
+    """Return the file of a revision, empty if none is kept; say so if it is not what was published.
+
+    A `KeyError` if there is no such revision.
+    """
+    text = store.source(slug, revision)
+    if text and the_checker().is_changed(text, store.revision(slug, revision)):
+        raise WrongChoiceError(_CHANGED, HTTPStatus.CONFLICT)
+    return text

@@ -1,0 +1,176 @@
+"""People who sent the same are one row, which is how many people sent it: nothing else changes."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deniable.analysis.counts import tally
+from deniable.analysis.counts.pooling import pool_rows
+from deniable.analysis.counts.tally import count_rows, join_rows, merge_rows
+from deniable.analysis.privacy.disclosure import Rows
+from deniable.extras import how_to_get
+from deniable.report import NOT_ASKED
+from deniable.results.result import Result
+from deniable.study.study import Study
+from deniable.survey_file import read
+from tests import needs
+
+WARD = read(
+    """version: 1
+survey: ward
+title: On the ward
+purpose: To know how common these errors are.
+minutes: 1
+organisation: Hospital Research Group
+contact: {text: Write to us, link: "mailto:ward@example.org"}
+questions:
+  - {id: error, text: An error, type: single, answers: [No, Yes], flip: 1/4}
+  - {id: drug, text: A drug, type: single, answers: [A, B, C], epsilon: 2}
+  - {id: pills, text: Pills, type: number, min: 0, max: 5, epsilon: 3}
+  - {id: ward, text: Ward, type: single, answers: [One, Two, Three], protection: direct}
+  - {id: years, text: Years, type: number, min: 0, max: 9, protection: direct}
+"""
+).survey
+
+N = 1500
+
+
+@pytest.fixture(scope="module")
+def studies() -> tuple[Study, Study]:
+    """Take the same reports with a row for each person and with equal rows counted."""
+    random = np.random.default_rng(7)
+    answers = np.stack(
+        [random.integers(0, reports, N) for reports in WARD.report_counts], axis=1
+    ).astype(np.uint8)
+    answers[random.random(N) < 0.05, 0] = NOT_ASKED
+    chunks = [answers[:700].tobytes(), answers[700:].tobytes()]
+    each, counted = Study.of(WARD, chunks, "made up"), Study.counted(WARD, chunks, "made up")
+    assert counted.times is not None
+    assert len(counted.answers) < N == counted.times.sum()
+    return each, counted
+
+
+def _alike(one: object, other: object, place: str = "") -> None:
+    if isinstance(one, dict) and isinstance(other, dict):
+        assert one.keys() == other.keys(), place
+        for key in one:
+            _alike(one[key], other[key], f"{place}/{key}")
+    elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        assert len(one) == len(other), place
+        for row, pair in enumerate(zip(one, other, strict=True)):
+            _alike(*pair, f"{place}/{row}")
+    elif isinstance(one, float) and isinstance(other, float) and not math.isnan(one):
+        assert other == pytest.approx(one, rel=2e-6, abs=1e-8), place
+    elif place != "/converged":  # the decrement there is rounding
+        assert one == other or (one != one and other != other), place  # noqa: PLR0124  nan
+
+
+ASKED: dict[str, Callable[[Study], Result]] = {
+    "shares": lambda one: one.shares(),
+    "by": lambda one: one.by("ward", "error"),
+    "cross": lambda one: one.cross("error", "drug"),
+    "correlation": lambda one: one.correlation("error", "pills"),
+    "ratios": lambda one: one.ratios("ward", "error"),
+    "logit": lambda one: one.regress("error ~ ward + years"),
+    "sandwich": lambda one: one.regress("error ~ ward + years", errors="sandwich"),
+    "opg": lambda one: one.regress("error ~ C(ward) * I(years^2)", errors="opg", link="probit"),
+    "profile": lambda one: one.regress("error ~ years", ends="profile"),
+    "several": lambda one: one.regress("drug ~ ward"),
+    "mean": lambda one: one.regress("pills ~ ward + years"),
+    "moments of a column": lambda one: one.regress("error ~ center(years)"),
+    "groups": lambda one: one.regress("error ~ 1", within="ward"),
+    "on a randomised item": lambda one: one.regress("years ~ error + ward"),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_is_found_of_counted_rows_is_found_of_people(
+    asked: str, studies: tuple[Study, Study]
+) -> None:
+    if asked not in ("shares", "by", "cross", "correlation", "ratios"):
+        needs.packages(("formulaic",), how_to_get("formula"))
+    each, counted = (ASKED[asked](one) for one in studies)
+    _alike(each.export.document, counted.export.document)
+    _alike([*each.export.rows], [*counted.export.rows])
+    assert f"{each}" == f"{counted}"
+
+
+def test_a_regression_is_of_as_many_rows_as_there_are_combinations(
+    studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs.packages(("formulaic",), how_to_get("formula"))
+    from deniable.analysis.regression import formula  # noqa: PLC0415  loads slowly
+
+    seen: list[int] = []
+    fitted = formula.regress_formula
+
+    def regress_formula(text: str, frame: Any, *more: Any, **options: Any) -> Any:
+        seen.append(len(frame))
+        return fitted(text, frame, *more, **options)
+
+    monkeypatch.setattr(formula, "regress_formula", regress_formula)
+    for study in studies:
+        study.regress("error ~ ward")
+    assert seen == [9, 9]  # no, yes and not asked, on three wards
+
+
+@pytest.mark.parametrize("width", [1, 8, 9, 30])
+def test_rows_are_merged_in_the_order_of_their_bytes(width: int) -> None:
+    random = np.random.default_rng(3)
+    rows = random.choice(np.array([0, 1, 127, 128, 255], dtype=np.uint8), (300, width))
+    rows = np.vstack([rows, rows[:50]])
+    found, times = merge_rows(rows, np.ones(len(rows), dtype=np.int64))
+    listed = sorted(map(bytes, rows))
+    assert [*map(bytes, found)] == sorted({*listed})
+    assert times.tolist() == [listed.count(bytes(row)) for row in found]
+
+
+@pytest.mark.parametrize("at_once", [10, 200, 10**6])
+def test_no_report_is_lost_or_counted_twice(
+    at_once: int, studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tally, "_AT_ONCE", at_once)
+    sent = join_rows(studies[0].answers, studies[0].of_wave, WARD)
+    length = 50 * WARD.row_length
+    chunks = [sent[start : start + length] for start in range(0, len(sent), length)]
+    rows, times = count_rows(iter(chunks), WARD)
+    again = np.repeat(rows, times, axis=0)
+    assert sorted(map(bytes, again)) == sorted(map(bytes, studies[0].answers))
+
+
+def test_files_of_counted_rows_hold_every_person() -> None:
+    random = np.random.default_rng(5)
+    answers = np.stack([random.integers(0, 2, 4000) for _ in WARD.items], axis=1).astype(np.uint8)
+    answers[:3, 3] = 2  # three people of a ward of their own: hidden
+    each, counted = (
+        Rows.of(WARD, [answers.tobytes()]),
+        pool_rows(WARD, [(WARD, [answers.tobytes()])]),
+    )
+    assert len(counted.answers) < len(each.answers) == counted.n
+    chunks = [*counted.chunks()]
+    shown = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, len(WARD.items))
+    expected = np.frombuffer(each.to_bytes(), dtype=np.uint8).reshape(-1, len(WARD.items))
+    assert sorted(map(bytes, shown)) == sorted(map(bytes, expected))
+    assert (expected != answers).any()
+    assert sorted(map(bytes, counted.each().answers)) == sorted(map(bytes, answers))
+    for direct in ([3], [3, 4], [4]):
+        people = [int(rows.times[rows.hidden(direct)].sum()) for rows in (each, counted)]
+        assert people[0] == people[1]
+        assert len(each.unique(direct)) == len(counted.unique(direct))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 10**6])
+def test_a_row_that_many_people_sent_is_written_in_parts(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from deniable.analysis.privacy import disclosure  # noqa: PLC0415  to be patched
+
+    monkeypatch.setattr(disclosure, "_CHUNK", chunk * WARD.row_length)
+    answers = np.repeat([[0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], [33, 20], axis=0).astype(np.uint8)
+    counted = pool_rows(WARD, [(WARD, [answers.tobytes()])])
+    chunks = [*counted.chunks()]
+    assert b"".join(chunks) == answers.tobytes()
+    assert max(map(len, chunks)) <= chunk * WARD.row_length
