@@ -136,7 +136,7 @@ def _write_dta(material: Material, frame: Any, file: Path) -> None:
         frame,
         str(file),
         file_label=cut_characters(_about(material), DTA_TEXT),
-        column_labels=_texts(material, cut_characters, DTA_TEXT, len),
+        column_labels=[*_texts(material, cut_characters, DTA_TEXT, len)],
         variable_value_labels={name: label for name, label in labels.items() if label},
         version=15,
     )
