@@ -49,8 +49,8 @@ NARROW_RATIO: Final = (
 )
 
 DIVIDED_BY_NOTHING: Final = (
-    "–: a ratio to a share that may be 0: its 95 % interval holds 0. So there is no estimate, and "
-    "the interval is what the reports do not rule out."
+    "–: no estimate, because it is divided by what may be 0: the 95 % interval of that holds 0. "
+    "The interval is what the reports do not rule out."
 )
 
 EFFECTIVE: Final = (
@@ -72,8 +72,8 @@ _NARROW_RATIO: Final = (
     "interval looks more certain than it is."
 )
 _DIVIDED_BY_NOTHING: Final = (
-    "No estimate, because it is a ratio to a share that may be 0. The interval is what the reports "
-    "do not rule out."
+    "No estimate, because it is divided by what may be 0. The interval is what the reports do not "
+    "rule out."
 )
 
 

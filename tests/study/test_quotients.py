@@ -127,7 +127,7 @@ def test_every_form_shows_a_dash_for_the_estimate_and_the_interval_beside_it(
             assert 0 <= float(row["low"]) <= float(row["high"]) <= 1
             assert str(row["outside"]).lower() == "false"
     page = found._repr_html_()
-    assert "a ratio to a share that may be 0" in page
+    assert "divided by what may be 0" in page
     assert "<svg" not in page  # the figure is a picture, which is drawn without the estimate
 
 
