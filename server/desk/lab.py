@@ -172,13 +172,13 @@ def _guessed(page: str) -> Value:
 def _answer(page: str, given: Mapping[str, str], language: str) -> str:
     """Return what a page shows, as JSON; raise `ValueError` if it has no such settings."""
     settings = tuple(PAGES[page].read(given).items())
-    return _kept(page, settings) if language == LANGUAGES[0] else _said(page, settings, language)
+    return _said(page, settings, language)
 
 
 @lru_cache(maxsize=_KEPT)
 def _said(page: str, settings: tuple[tuple[str, Setting], ...], language: str) -> str:
     said = words(language).rendered_all(json.loads(_kept(page, settings)))
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=_KEPT)
