@@ -11,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from deniable import designs
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.text.wording import implication
+from deniable.text.sureness import implication
 from tests import surveys
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
 from tests.browser.conftest import DESIGN, KINDS, opened

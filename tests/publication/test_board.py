@@ -13,7 +13,7 @@ from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.patch import put
 from deniable.survey_file.schema import PacketFields
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 
 TEXT = """\
 version: 1

@@ -9,7 +9,7 @@ import pytest
 from deniable.publication.ethics import Submission
 from deniable.server.web.words import words
 from deniable.survey_file import read
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 

@@ -18,7 +18,7 @@ from deniable.cli.main import commands
 from deniable.publication.parcel import contents_of
 from deniable.server.store import Store
 from deniable.survey_file import read
-from deniable.text.wording import Tier, sureness, sureness_on_sheet
+from deniable.text.sureness import Tier, sureness, sureness_on_sheet
 from tests.addresses import at
 from tests.publication import made_up
 from tests.quickly import first_of

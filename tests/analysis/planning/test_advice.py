@@ -12,7 +12,8 @@ from deniable.publication.ethics import Submission
 from deniable.survey import Survey
 from deniable.survey.draws import RAREST, Draw, even_chances
 from deniable.survey_file import read
-from deniable.text.wording import LIMIT, implication
+from deniable.text.sureness import implication
+from deniable.text.wording import LIMIT
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
 

@@ -23,7 +23,7 @@ from deniable.server.desk.editor.writing import lined
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
-from deniable.text.wording import implication, sureness
+from deniable.text.sureness import implication, sureness
 
 pytestmark = pytest.mark.promise("drafts")
 

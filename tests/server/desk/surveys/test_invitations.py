@@ -14,7 +14,7 @@ from deniable.server.store import Outcome, Store
 from deniable.server.store.invitations import Invited, new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.survey import Survey
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 from tests.addresses import at
 from tests.blind_keys import MARKS, PUBLIC
 from tests.server.calling import RESPONDENTS
