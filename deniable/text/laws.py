@@ -30,8 +30,7 @@ def how_they_are_mixed(survey: Survey, answers: int, say: Say = in_english) -> s
 
 def _each_in_its_way(survey: Survey, say: Say) -> str:
     return say(
-        "For {answers}, chance helps to decide what your device sends. Below each question you "
-        "read how.",
+        "Below each question you read how chance may change {answers}.",
         answers=_each_of(survey, say),
     )
 
@@ -60,16 +59,13 @@ def _of_an_item(survey: Survey, item: Item, answers: int, say: Say) -> str:
             "reply to it is sent.",
             count=_changed(weights[1][1]),
         )
-    if not item.reports_name_truths:
-        return say(
-            "Chance decides which code your device sends. Your real answer only makes some codes "
-            "more likely."
-        )
     if survey.question(item.question).is_number:
         return say(
             "Chance decides which number your device sends. Your real one only makes some more "
             "likely."
         )
+    if not item.reports_name_truths:
+        return _each_in_its_way(survey, say)
     return _of_named(survey, item, say, is_alone=answers == 1 and len(survey.items) == 1)
 
 
@@ -80,17 +76,16 @@ def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
         return _each_in_its_way(survey, say)
     if others:
         return say(
-            "Your device changes “{first}” {count} times in 100, and “{second}” {other} times.",
+            "“{first}” is reversed {count} times in 100, “{second}” {other} times.",
             first=item.truths[0].text,
             count=count,
             second=item.truths[1].text,
             other=others[0],
         )
-    whose = say("your answer") if is_alone else _each_of(survey, say)
     if len(weights) > 2:
         return say(
             "Your device replaces {answers} {count} times in 100 by another one.",
-            answers=whose,
+            answers=_each_of(survey, say),
             count=count,
         )
     all_ = _one_in(weights[0][1])
@@ -101,7 +96,11 @@ def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
             kept=all_ - 1,
             all=all_,
         )
-    return say("Your device reverses {answers} {count} times in 100.", answers=whose, count=count)
+    return say(
+        "Your device reverses {answers} {count} times in 100.",
+        answers=_each_of(survey, say),
+        count=count,
+    )
 
 
 def _each_of(survey: Survey, say: Say) -> str:

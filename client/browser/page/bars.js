@@ -9,17 +9,10 @@ import { say } from "./say.js";
  * From one answer by itself, and where that is further, from all of them.
  * @param {Sureness} found
  */
-export const howSure = ({ tier, one, most, changing }) => [
+export const howSure = ({ tier, one, most }) => [
   figure(sureBar(one, COLOURS[tier]), say("From one answer by itself")),
   ...(most > one
-    ? [
-        figure(
-          sureBar(most, colourOfAll(most)),
-          changing
-            ? say("If all answers of all waves point to the same thing")
-            : say("If all answers point to the same thing"),
-        ),
-      ]
+    ? [figure(sureBar(most, colourOfAll(most)), say("If all answers point to the same thing"))]
     : []),
 ];
 
@@ -46,12 +39,12 @@ function sureBar(inHundred, colour) {
       class: "way sure",
       viewBox: "0 0 300 66",
       role: "img",
-      "aria-label": say("Before: 50:50. After: {most}.", { most }),
+      "aria-label": `50:50 → ${most}`,
     },
     part("before", 0, 50),
     part(colour, 50, inHundred),
     part("place", 0, 100),
-    label(75, 18, say("before: 50:50")),
-    label(180, 62, say("after: {most}", { most })),
+    label(75, 18, "50:50"),
+    label(180, 62, most),
   );
 }

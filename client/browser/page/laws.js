@@ -4,8 +4,9 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { hasSeveralItems, isOfNumbers } from "../core/questions.js";
+import { isOfNumbers } from "../core/questions.js";
 import { groupOf, tableOf } from "../core/together.js";
+import { numberIsPicked } from "./number.js";
 import { say } from "./say.js";
 import { spinnerMark, statementIsPicked } from "./statement.js";
 import { whatIsPicked } from "./subset.js";
@@ -46,16 +47,8 @@ function ofAnItem(survey, item, answers) {
   const question = questionOf(survey, item);
   if (survey.together && groupOf(survey, item)) return mixedAsOne(mixedIn(survey, item));
   if (question.statements) return statementIsPicked(howOften(weights[1][1]));
-  if (!isNamed(item)) {
-    return say(
-      "Chance decides which code your device sends. Your real answer only makes some codes more likely.",
-    );
-  }
-  if (isOfNumbers(question)) {
-    return say(
-      "Chance decides which number your device sends. Your real one only makes some more likely.",
-    );
-  }
+  if (isOfNumbers(question)) return numberIsPicked();
+  if (!isNamed(item)) return eachInItsWay(survey);
   const [count, other] = changes(item);
   const isAlone = answers === 1 && survey.items.length === 1;
   const all = oneIn(weights[0][1]);
@@ -65,29 +58,24 @@ function ofAnItem(survey, item, answers) {
       { kept: all - 1, all },
     );
   }
-  const which = isAlone ? say("your answer") : eachOf(survey);
-  if (weights.length === 2 && other !== undefined) {
-    const [{ text: first }, { text: second }] = truths;
-    return say(
-      "Your device changes “{first}” {count} times in 100, and “{second}” {other} times.",
-      { first, count, second, other },
-    );
+  if (other !== undefined) {
+    return weights.length === 2 ? twoChances(truths, count, other) : eachInItsWay(survey);
   }
-  if (other !== undefined) return eachInItsWay(survey);
+  const values = { answers: eachOf(survey), count };
   return weights.length === 2
-    ? say("Your device reverses {answers} {count} times in 100.", { answers: which, count })
-    : say("Your device replaces {answers} {count} times in 100 by another one.", {
-        answers: which,
-        count,
-      });
+    ? say("Your device reverses {answers} {count} times in 100.", values)
+    : say("Your device replaces {answers} {count} times in 100 by another one.", values);
 }
+
+/** @param {Answer[]} truths @param {number} count @param {number} other */
+const twoChances = ([{ text: first }, { text: second }], count, other) =>
+  say("“{first}” is reversed {count} times in 100, “{second}” {other} times.", {
+    ...{ first, count, second, other },
+  });
 
 /** @param {SurveyDocument} survey */
 const eachInItsWay = (survey) =>
-  say(
-    "For {answers}, chance helps to decide what your device sends. Below each question you read how.",
-    { answers: eachOf(survey) },
-  );
+  say("Below each question you read how chance may change {answers}.", { answers: eachOf(survey) });
 
 /** @param {SurveyDocument} survey */
 const eachOf = ({ items }) =>
@@ -116,17 +104,7 @@ export function inShort(survey, question) {
   if (!isNamed(item) || isOfNumbers(question) || (!isLevel && !isReversed)) {
     return say("Chance helps to pick what is sent.");
   }
-  if (!isLevel) {
-    const [{ text: first }, { text: second }] = item.truths;
-    return say("“{first}” is reversed {count} times in 100, “{second}” {other} times.", {
-      ...{ first, count, second, other },
-    });
-  }
-  if (hasSeveralItems(question)) {
-    return isReversed
-      ? say("Each is reversed {count} times in 100.", { count })
-      : say("Each is replaced {count} times in 100.", { count });
-  }
+  if (!isLevel) return twoChances(item.truths, count, other);
   return isReversed
     ? say("Reversed {count} times in 100.", { count })
     : say("Replaced {count} times in 100.", { count });

@@ -16,8 +16,8 @@ import { leastProtected, ofHundred, randomisedItems, statementsOf } from "./trus
 import { askedOf, tryOut } from "./tryout.js";
 import { cannotBeWithdrawn, sentOf, whenItIsSeen } from "./words.js";
 
-/** So many questions are named above the button. */
-const NAMED = 2;
+/** Questions of so many letters together are named above the button. */
+const NAMED = 70;
 
 /**
  * What stands above the button: the path of an answer, and what has to be known at once.
@@ -61,16 +61,13 @@ export function belowStart(survey, waveNotes) {
 }
 
 /** @param {SurveyDocument} survey */
-function facts({ items, about, publish }) {
-  const direct = items.filter(({ epsilon }) => epsilon === null).length;
+function facts(survey) {
+  const { about, publish } = survey;
   const benefits = [
     ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
     say("No name"),
     say("Stop any time before sending"),
-    ...(direct === 0 ? [say("Your real answers are never stored")] : []),
-    ...(direct > 0 && direct < items.length
-      ? [say("Your protected answers are never stored")]
-      : []),
+    ...(randomisedItems(survey).length > 0 ? [say("Your protected answers are never stored")] : []),
   ];
   const warnings = [
     say("If you leave or reload this page, your answers are gone."),
@@ -106,13 +103,10 @@ function verdict(survey, entries) {
 /** By name, and of many the first: all of them stand below. @param {Entry[]} direct */
 function notProtected(direct) {
   const named = direct.map(({ question }) => say("“{question}”", { question: question.text }));
-  const questions = named.slice(0, NAMED).join(", ");
-  const count = named.length - NAMED;
-  return count > 0
-    ? say("Sent as you give them: {questions} and {count} more. They may help someone guess.", {
-        ...{ questions, count },
-      })
-    : say("Sent as you give it: {questions}. This may help someone guess.", { questions });
+  const first = named.filter((_text, at) => named.slice(0, at + 1).join("").length <= NAMED);
+  const shown = first.length > 0 ? first : named.slice(0, 1);
+  const questions = [...shown, ...(shown.length < named.length ? ["…"] : [])].join(", ");
+  return say("Sent as you give it: {questions}. This may help someone guess.", { questions });
 }
 
 /** The path of an answer, in three pictures. @param {SurveyDocument} survey */

@@ -42,9 +42,7 @@ export function revealed(entries, { bound = ofAll, beside = entries, areDeleted 
 }
 
 const answeredOpenly = () =>
-  say(
-    "You have answered a protected question openly as well. Chance no longer protects your answer to it.",
-  );
+  say("You have also answered this question openly. Chance no longer protects your answer.");
 
 /** Of a meeting, where each is asked in several ways. @param {DeviceEntry} entry @param {DeviceEntry} other */
 function isSame({ parent }, { parent: another }) {

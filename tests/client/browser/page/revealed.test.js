@@ -52,7 +52,7 @@ test("what was answered openly as well is said to be protected no longer", () =>
   const noisy = inMeeting({ asks: "randomised" }, { spent: LN_3, direct: 0 });
   const open = inMeeting({ asks: "direct" }, { spent: 0, direct: 1 });
   const lines = revealed([noisy, open]);
-  assert.match(lines[0], /answered a protected question openly as well\. Chance no longer/);
+  assert.match(lines[0], /also answered this question openly\. Chance no longer/);
   assert.match(lines[1], AS_GIVEN);
   assert.equal(lines.length, 2);
   // That it was deleted takes back nothing of this.
