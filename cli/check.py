@@ -28,13 +28,8 @@ from deniable.roles import yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
-from deniable.text.wording import (
-    asked_if_codes,
-    at_most,
-    shares_words,
-    sureness,
-    time_tells,
-)
+from deniable.text.sureness import at_most, sureness
+from deniable.text.wording import asked_if_codes, shares_words, time_tells
 
 _SPLITS: Final = (
     "even: the widest of these intervals is as narrow as can be (a number counts by its range). "
@@ -72,9 +67,10 @@ def check_command(
     with this many respondents. For a number it is the interval of the mean. Otherwise it is the
     widest interval among the answers' shares.
 
-    The output says how sure someone could get who thought a true answer 50 in 100 likely: about one
-    question, and about all of them. People read this in words of four tiers: unsure (up to 75 in
-    100), hint (up to 90), often (up to 95, in amber) and always (in red).
+    The output says how sure someone can be who thought it was 50:50: from one answer by itself, and
+    if all answers point to the same thing. The first has a tier: hint (up to 75 %), strong hint (up
+    to 90 %, in amber) and close to proof (in red). The second is amber above 95 %. It is red where
+    an answer that changes between waves can show that much.
 
     Some questions apply only after certain answers. For these, the output says to whom they apply,
     how precise they would be if they applied to everyone, and what time tells of them.
@@ -162,12 +158,16 @@ def _sureness_words(survey: Survey) -> list[str]:
     found = sureness(survey)
     if found is None:
         return []
-    parts = [f"{at_most(found.one)} about one question"]
+    parts = [f"{at_most(found.one)} from one answer by itself (tier: {found.tier.value})"]
     if found.all > found.one:
-        parts.append(f"{at_most(found.all)} about all {found.answers} protected answers together")
-    if found.changing is not None:
-        parts.append(f"{at_most(found.changing)} if answers change")
-    return [filled(f"50 in 100 can become: {', '.join(parts)} (tier: {found.tier.value}).")]
+        how = "both" if found.answers == 2 else f"all {found.answers}"
+        parts.append(f"{at_most(found.all)} if {how} point to the same thing")
+    if found.unlimited:
+        parts.append("no limit if an answer changes between waves")
+    elif found.changed is not None and found.changing is not None:
+        parts.append(f"{at_most(found.changed)} if one changes between waves")
+        parts.append(f"{at_most(found.changing)} if all of all waves point to the same thing")
+    return [filled(f"Someone who thought it was 50:50 can be: {'; '.join(parts)}.")]
 
 
 def _published_words(survey: Survey) -> list[str]:
@@ -445,7 +445,9 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
 
 def _sureness_document(survey: Survey) -> dict[str, Any] | None:
     found = sureness(survey)
-    return None if found is None else {**asdict(found), "tier": found.tier.value}
+    if found is None:
+        return None
+    return {**asdict(found), "tier": found.tier.value, "colour": found.colour.value}
 
 
 def _by_hand_document(item: Item, yes_at: int) -> dict[str, Any] | None:

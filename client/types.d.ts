@@ -172,21 +172,38 @@ interface MeetingQuestion {
 /** What became of the report of a receipt, as the last board shows it. */
 type Found = "found" | "waiting" | "missing" | "changed" | "forged" | "unsigned" | "none";
 
-/** How far an answer can be told: not for sure, by a hint, often, or nearly always. */
-type Tier = "unsure" | "hint" | "often" | "always";
+/** How far one answer by itself can be told. */
+type Tier = "hint" | "strong hint" | "close to proof";
 
-/** How sure somebody can get who thought it 50 in 100 likely, in 100; 100 is more than 99. */
+/** In which colour a bound is told. */
+type Colour = "calm" | "amber" | "red";
+
+/** A bound in words. */
+interface Told {
+  text: string;
+  colour: Colour;
+}
+
+/** How sure somebody can get who thought it 50:50, in 100; 100 is more than 99. */
 interface Sureness {
-  /** Of all answers together, whatever changes. */
+  /** Of one answer by itself: */
   tier: Tier;
-  /** Of one question, */
   one: number;
-  /** of all answers together, while they stay the same, */
+  /** Of all answers, if they point to the same thing and stay the same, */
   all: number;
   /** and of a survey in waves whatever changes between them. */
   changing?: number;
-  /** All of it in words. */
-  sentences: string[];
+  /** The last of these that there is. */
+  most: number;
+  /** All of it in words, that of one answer first. */
+  lines: Told[];
+}
+
+/** The same of a survey in waves whatever changes: of all reports of one question, and of all. */
+interface OverWaves {
+  changed: number;
+  changing: number;
+  isUnlimited: boolean;
 }
 
 /** So many of these choices, each the id of a unit or of one item of a question. */

@@ -29,16 +29,14 @@ from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.survey_file import plan_of
 from deniable.survey_file.located import parse
 from deniable.text.languages import Say, in_english, number
+from deniable.text.sureness import at_most, sureness, sureness_of, told
 from deniable.text.translation import in_language
 from deniable.text.wording import (
-    at_most,
     decimals,
     loss,
     needs,
     seen_by_researchers,
     shares_words,
-    sureness,
-    sureness_of,
     time_tells,
 )
 
@@ -179,7 +177,7 @@ def _page(template: str, sent: Submission) -> str:
         epsilon=_epsilon(survey.epsilon, file.get("epsilon"), said),
         questions=tuple(_asked(survey, reading, respondents, written, wanted / 100)),
         sureness=found,
-        sentences=() if found is None else found.sentences(said.say),
+        sentences=() if found is None else told(reading.survey, said.say),
         direct=reading.survey.asked_directly,
         time=time_tells(survey, said.say),
         seen=seen_by_researchers(survey.batch, said.say),

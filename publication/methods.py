@@ -19,7 +19,8 @@ from deniable.survey.history import history
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey_file import plan_of
-from deniable.text.wording import factor, needs, noise, percent, shares_words, time_tells, times
+from deniable.text.sureness import factor
+from deniable.text.wording import needs, noise, percent, shares_words, time_tells, times
 
 _INTRODUCTION: Final = (
     "Sentences to take into the paper. Every number in them is computed from the survey and its "

@@ -19,7 +19,16 @@ from deniable.results.table import Row as TableRow
 from deniable.survey import Survey
 from deniable.survey.questions import Protection, Question
 from deniable.text.safety import counted
-from deniable.text.wording import at_most, quantity, sureness, sureness_of_all
+from deniable.text.sureness import (
+    at_most,
+    implication,
+    named,
+    sureness,
+    sureness_of_all,
+    tier_of,
+    told,
+)
+from deniable.text.wording import quantity
 
 _MANY: Final = 7
 """Pairs of questions that are not named one by one."""
@@ -120,7 +129,7 @@ class Plan:
             "prior": wanted.prior,
             "applies": wanted.applies,
             "first": None if wanted.detect is None else wanted.first,
-            "sentences": [] if found_of_all is None else list(found_of_all.sentences()),
+            "sentences": [] if found_of_all is None else list(implication(survey)),
             "warnings": list(self.warnings),
         }
         export = Export(tuple(self.rows[0]), self.rows, document, key="questions")
@@ -157,21 +166,20 @@ class Plan:
 
 def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     """Make the result of the ways that reach a goal, today's first."""
-    names = ("keys", "half_width", "people", "one", "together", "pairs", "lost", "sentences")
+    names = ("keys", "half_width", "people", "one", "together", "pairs", "lost", "tier")
     in_waves = ("change", "changing") if survey.waves else ()
     rows, table, said = list[Row](), [], []
     for number, one in enumerate(ways):
-        sure = sureness(one.survey)
-        read = "" if sure is None else " ".join(sure.sentences())
+        tier = tier_of(one.one).value
         lost = ", ".join(map(" × ".join, one.lost))
-        values = (one.keys, one.within, one.people, one.one, one.together, one.pairs, lost, read)
+        values = (one.keys, one.within, one.people, one.one, one.together, one.pairs, lost, tier)
         row: Row = dict(zip(names, values, strict=True))
         rows.append({**row, **{name: getattr(one, name) for name in in_waves}})
         pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
         cells = (f"±{100 * one.within:.1f}", one.people, one.one, one.together, pairs)
         changes = (f"±{100 * one.change:.1f}", one.changing) if in_waves else ()
         table.append(TableRow(f"{number}  {one.keys}", (*cells, *changes)))
-        said.append(f"{number}: people will read “{read}”")
+        said.append(f"{number}: one answer by itself is {named(tier_of(one.one))}.")
         if one.lost:
             said[-1] += f" No table of {lost}." if len(one.lost) < _MANY else " No tables of two."
     headings = [f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs"]
@@ -277,11 +285,12 @@ def _notes(
     if sure is None:
         return
     yield (
-        "Becomes: how sure somebody can get, in 100, of an answer that they thought so likely. All "
-        f"protected answers together: {' and '.join(_together(survey, wanted))}."
+        "Becomes: how sure somebody can get, in 100, from one answer by itself, who thought it so "
+        "likely. From all protected answers, if they point to the same thing: "
+        f"{' and '.join(_together(survey, wanted))}."
     )
-    said = f"“{' '.join(sure.sentences())}”"
-    if not any(said in warning for warning in warnings):
+    said = f"“{' '.join(implication(survey))}”"
+    if not any(told(survey)[0].text in warning for warning in warnings):
         yield f"People will read: {said}"
 
 

@@ -25,12 +25,7 @@ from deniable.roles import yes_first, yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
-from deniable.text.wording import (
-    EVEN,
-    at_most,
-    in_hundred,
-    sureness_of,
-)
+from deniable.text.sureness import EVEN, at_most, in_hundred, sureness_of
 
 __all__ = ["PLANNED", "Wanted", "meaning", "plan"]
 

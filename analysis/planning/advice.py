@@ -7,7 +7,9 @@ will read, and which questions cannot be answered well enough to be asked at all
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -20,14 +22,18 @@ from deniable.survey import BATCH, Survey
 from deniable.survey.draws import RAREST
 from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
-from deniable.text.wording import (
-    LIMIT,
+from deniable.text.sureness import (
+    CALM,
+    Colour,
+    Sureness,
     Tier,
     at_most,
-    quantity,
-    seen_by_researchers,
+    in_hundred,
     sureness,
+    told,
+    up_to,
 )
+from deniable.text.wording import LIMIT, quantity, seen_by_researchers
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields  # loads the schema
@@ -55,10 +61,10 @@ _NAMED: Final = 2
 _RARE: Final = 0.4 * RAREST
 """Below this, chances make few. Those that are fitted are rounded, which can halve `RAREST`."""
 
-_BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
+_THREE, _NINE, _NINETEEN = 1.098, 2.197, 2.944
+"""ε of the ratios with which somebody gets to 75, 90 and 95 in 100, rounded down."""
 
-COLOURS: Final = {Tier.OFTEN: "amber", Tier.ALWAYS: "red"}
-"""In what people read how sure somebody could get, where that is a warning."""
+_BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def advice(
@@ -110,14 +116,50 @@ def is_too_wide(found: Precision) -> bool:
 
 
 def _weak(survey: Survey) -> tuple[str, ...]:
+    """Say what people will read in a colour, and what makes it calm, with numbers."""
     found = sureness(survey)
-    if found is None or found.tier not in COLOURS:
+    if found is None or found.colour is Colour.CALM:
         return ()
-    told = (
-        f"People will read, in {COLOURS[found.tier]}: “{' '.join(found.sentences())}” Spend less "
-        "ε, or ask fewer questions."
-    )
-    return (told,)
+    said = (one for one in told(survey) if one.colour is not Colour.CALM)
+    read = " ".join(f"People will read, in {one.colour.value}: “{one.text}”" for one in said)
+    return (" ".join([read, *_helps(survey, found)]),)
+
+
+def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
+    if found.tier is Tier.CLOSE_TO_PROOF:
+        yield f"An ε of {_NINE} for each answer makes that {at_most(90)}."
+    elif found.tier is Tier.STRONG_HINT:
+        yield f"An ε of {_THREE} for each answer makes that {at_most(75)}."
+    if found.all > CALM:
+        yield f"An ε of {_NINETEEN} for all answers together makes someone {up_to(CALM)}."
+    if survey.waves is None or found.changed is None or found.changing is None:
+        return
+    changed = found.changed
+    if found.unlimited or changed > CALM:
+        redraw, changed = redraw_for(survey)
+        yield (
+            f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
+            f"{up_to(changed)}."
+        )
+        yield f"Asked once, without waves, one answer leaves it at {at_most(found.one)}."
+    if found.changing > max(changed, CALM) and survey.ask is None and found.answers > 1:
+        yield f"With 'ask: 1' as well, all answers of all waves make someone {up_to(changed)}."
+
+
+def redraw_for(survey: Survey) -> tuple[Fraction, int]:
+    """Return the least `redraw`, in twentieths, with which a change can be told calmly.
+
+    Result: it, and how sure somebody can get of one answer that changes, in 100. If it takes more
+    than leaves anything to learn, the greatest that there is.
+    """
+    reports = max(one.memory.permanent.reports for one in survey.randomised if one.memory)
+    most = math.ceil(20 * Fraction(reports - 1, reports)) - 1
+    found = [
+        (redraw, in_hundred(((1 - redraw) * (reports - 1) / redraw) ** (survey.waves or 1)))
+        for redraw in (Fraction(twentieths, 20) for twentieths in range(1, most + 1))
+    ]
+    redraw, number = next((one for one in found if one[1] <= CALM), found[-1])
+    return redraw, max(number, *(in_hundred(one.longitudinal.ratio) for one in survey.randomised))
 
 
 def above_limit(survey: Survey, say: Say = in_english) -> tuple[str, ...]:

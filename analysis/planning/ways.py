@@ -20,7 +20,7 @@ from deniable.survey.draws import even_chances
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.survey_file.patch import patched
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 
 if TYPE_CHECKING:
     from deniable.survey_file import SurveyFile

@@ -22,13 +22,15 @@
  *   page/say.js             the page's words, in the language that is read
  *   page/odds.js            numbers in 100, and what they are called
  *   page/revealed.js        what reports have revealed together
+ *   page/trust.js           why the answers are protected
+ *   page/laws.js            how each answer is sent
  *   page/sureness.js        how sure somebody could get of an answer
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/pictures.js        the drawings
+ *   page/bars.js            how sure somebody could get, drawn
  *   page/helpline.js        who helps, and whom to ask
  *   page/state.js           what depends on the day
  *   page/surroundings.js    what stands around the questions, in each language
- *   page/trust.js           why the answers are protected
  *   page/tryout.js          ten made-up reports, to try it
  *   page/opening.js         the first screen
  *   page/panels.js          the parts of the page around the questions

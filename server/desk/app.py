@@ -68,7 +68,8 @@ from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.text.wording import at_most, needs, noise, percent, percentage_points, quantity
+from deniable.text.sureness import at_most
+from deniable.text.wording import needs, noise, percent, percentage_points, quantity
 
 desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
 

@@ -15,7 +15,7 @@ from deniable.server.web.headers import is_onion
 from deniable.server.web.words import Words
 from deniable.survey import Survey
 from deniable.survey.questions import Protection
-from deniable.text.wording import sureness
+from deniable.text.sureness import implication
 
 
 def add_joining_in(
@@ -66,8 +66,7 @@ def add_joining_in(
 
 def _how_sure(survey: Survey, words: Words) -> tuple[str, ...]:
     """Say how sure anybody can get, as the survey's page does: a poster promises no more."""
-    found = sureness(survey)
-    return () if found is None else found.sentences(words.say)
+    return implication(survey, words.say) if survey.randomised else ()
 
 
 def _mixed(survey: Survey) -> str:

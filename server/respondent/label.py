@@ -16,14 +16,8 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.languages import LANGUAGES, Say
-from deniable.text.wording import (
-    Sureness,
-    implication,
-    seen_by_researchers,
-    sureness,
-    sureness_of,
-    time_tells,
-)
+from deniable.text.sureness import Sureness, Told, implication, sureness, sureness_of, told
+from deniable.text.wording import seen_by_researchers, time_tells
 
 ENGLISH: Final = words(LANGUAGES[0])
 
@@ -41,7 +35,7 @@ class QuestionLabel:
     answers_drawn_from: int
     asked_of_all: bool  # whether everybody is asked it, or only those for whom it is drawn
     epsilon: float | None  # privacy loss of all of them together; None if it is sent as it is given
-    # How sure somebody can get of its answer who thought it 50 in 100 likely.
+    # How sure somebody can get from one answer to it who thought it 50:50.
     in_hundred: int | None
     # Of 100 people, how many send a given report at least and at most, whatever their truth.
     least: int | None
@@ -84,6 +78,8 @@ class PrivacyLabel:
     revision: str
     title: str
     implication: tuple[str, ...]  # what anybody could learn of the answers, in plain words
+    told: tuple[Told, ...]  # the bounds among them, each with its colour
+    average: str  # how often a guess is right; empty if nothing is randomised
     # The numbers in it, and the tier of its words; None if nothing is randomised.
     sureness: Sureness | None
     unit: str  # whose data one ε covers
@@ -104,7 +100,7 @@ class PrivacyLabel:
 
     @property
     def tier(self) -> str | None:
-        """How far the answers can be told, all together."""
+        """How far one answer by itself can be told."""
         return None if self.sureness is None else self.sureness.tier.value
 
     def document(self) -> dict[str, Any]:
@@ -114,13 +110,15 @@ class PrivacyLabel:
 
 def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
     """Write the privacy label of a survey."""
-    say = words.say
+    say, found = words.say, sureness(survey)
     return PrivacyLabel(
         survey=survey.slug,
         revision=survey.revision,
         title=survey.title,
         implication=implication(survey, say),
-        sureness=sureness(survey),
+        told=told(survey, say),
+        average="" if found is None else found.average(say),
+        sureness=found,
         unit=say("Everything that one person answers in this survey on one device."),
         model=say(
             "Local differential privacy: your own device adds the noise before it sends anything."

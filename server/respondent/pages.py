@@ -37,7 +37,7 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.schedule import State
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.survey.wordings import MEDIA_TYPE
-from deniable.text.wording import tier_of
+from deniable.text.sureness import colour_of_all
 
 _KEPT_PAGES: Final = 64
 """Of surveys, which may each take half a megabyte."""
@@ -192,7 +192,7 @@ def _add_documents(
             "privacy.html",
             views(survey, privacy_label),
             people=people,
-            tier_of=tier_of,
+            colour_of_all=colour_of_all,
             on_paper=bool(places_of_all(survey)),
         )
 

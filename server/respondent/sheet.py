@@ -25,7 +25,8 @@ from deniable.server.web.words import Words
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
-from deniable.text.wording import needs, sureness_on_sheet
+from deniable.text.sureness import Told, sureness_on_sheet
+from deniable.text.wording import needs
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
@@ -64,8 +65,7 @@ class Sheet:
     survey: Survey
     questions: tuple[SheetQuestion, ...]
     tools: tuple[str, ...]  # what one has to have at hand
-    implication: str  # how sure somebody can get of its randomised answers; empty if it has none
-    tier: str  # that of all of them together; empty if it has none
+    implication: tuple[Told, ...]  # how sure somebody can get; empty if nothing is randomised
     not_makeable: tuple[str, ...]  # the questions that are left out, by the reason
     drawn: tuple[str, ...]
     by_chance: bool  # whether other sheets ask something else
@@ -96,8 +96,7 @@ def lay_out(survey: Survey, words: Words = ENGLISH, asked: frozenset[int] | None
         survey=survey,
         questions=questions,
         tools=tuple(tools),
-        implication="" if found is None else " ".join(found.sentences(words.say)),
-        tier="" if found is None else found.tier.value,
+        implication=() if found is None else found.lines(words.say),
         not_makeable=tuple(one.text for one, asking in how if asking is Asking.NOT_MAKEABLE),
         drawn=tuple(
             one.text

@@ -70,7 +70,7 @@ def test_the_first_screen_counts_what_is_asked_then(chromium: webdriver.Chrome) 
     with serving(PARTS) as served:
         page = Page(chromium, served.links[0])
         page.open_afresh()
-        assert "The server gets 1 of your 2 answers as you give them." in page.text(".verdict")
+        assert "Sent as you give it: " in page.text(".verdict.open")
         # The picture is of one question, and says of which.
         shown = page.text("[aria-labelledby=page-protection]")
         assert "“What was offered”\nSteroids\n" in shown

@@ -11,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from deniable import designs
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.text.wording import implication
+from deniable.text.sureness import implication
 from tests import surveys
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
 from tests.browser.conftest import DESIGN, KINDS, opened
@@ -202,7 +202,7 @@ def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> No
 @pytest.mark.parametrize(
     ("place", "said_of_it"),
     # Codes speak for no answer, and weak protection is not said to be more.
-    [(2, "Protected answers are no proof."), (3, "Protected answers nearly always show")],
+    [(2, "Below each question you read"), (3, "Below each question you read")],
 )
 def test_what_is_right_follows_the_protection(
     served: Served, chromium: webdriver.Chrome, place: int, said_of_it: str

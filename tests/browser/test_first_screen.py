@@ -20,7 +20,7 @@ pytestmark = pytest.mark.promise("label")
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 LANGUAGES = ("en", "de", "fr", "es", "ar")
-LOWEST = {375: 560, 320: 720}
+LOWEST = {375: 660, 320: 860}
 """By the width of a screen, how low the button may end; text is larger here than on a phone."""
 
 MEASURED = """

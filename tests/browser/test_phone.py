@@ -277,7 +277,7 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
         page = phone.page
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))
         phone.answer("last_digit-1")
-        assert "75 in 100 at most" in phone.says("[data-revealed]")
+        assert "75\N{NO-BREAK SPACE}% sure at most" in phone.says("[data-revealed]")
         for agree in ("yes", "no"):
             session.start_anew(phone.store, phone.meeting.id)
             phone.go("question")
@@ -286,7 +286,7 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
             if agree == "yes":
                 phone.answer("last_digit-1")
                 # Twice odds of 3.
-                assert "90 in 100 at most" in phone.says("[data-revealed]")
+                assert "90\N{NO-BREAK SPACE}% sure at most" in phone.says("[data-revealed]")
         page.wait(lambda: page.screen() == "answered")
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
         phone.store.remove_meeting(phone.meeting.id)

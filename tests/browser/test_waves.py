@@ -11,7 +11,7 @@ import pytest
 from selenium import webdriver
 
 from deniable.survey import Survey
-from deniable.text.wording import implication
+from deniable.text.sureness import at_most, implication
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
 from tests.browser.page import Page
@@ -114,7 +114,11 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     text = page.text("#ledger")
     assert "wave 1 of 3" in text
     for number in in_hundreds(panel.surveys[0]):
-        assert (f": {number} in 100 at most" if number < 100 else "more than 99 in 100") in text
+        assert (
+            f": {number}\N{NO-BREAK SPACE}% sure at most"
+            if number < 100
+            else "more than 99\N{NO-BREAK SPACE}% sure"
+        ) in text
     assert "If it forgets these answers, later waves draw new ones" in text
     # Or else the bar at the top lies over what is looked at.
     driver.execute_script("scrollTo(0, 0)")
@@ -162,9 +166,9 @@ def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(
     page.open()
     page.click("details.sure summary")
     assert "Nothing on it says which report is yours." in page.text("details.sure")
-    # While the answers stay the same 89 in 100 at most; but a change can show.
-    warning = page.one("[data-tier]")
-    assert warning.get_dom_attribute("data-tier") == "always"
+    # While the answers stay the same 89 in 100; but a change can show.
+    warning = page.one("[data-colour=red]")
+    assert "If one changes" in warning.text
     assert warning.value_of_css_property("border-inline-start-width") != "0px"
     assert all(sentence in page.text() for sentence in implication(panel.surveys[0]))
     check_with_axe(driver)

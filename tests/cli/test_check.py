@@ -287,13 +287,13 @@ def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) 
     said = " ".join(run("check", "-", typed=WEAK).stdout.split())
     assert "throw" not in said
     assert "a: not possible; the nearest is flip: 1/36" in said
-    assert "Warning: People will read, in red: “Protected answers nearly always show" in said
-    assert "50 in 100 can become: more than 99 in 100 about one question" in said
+    assert "Warning: People will read, in red: “Below each question you read how" in said
+    assert "Someone who thought it was 50:50 can be: more than 99 % sure from one answer" in said
     assert "Warning: Nobody is asked at first. A browser allows one person ε = 10" in said
     assert "Warning: Too wide to be of use, with 1,000 respondents: b (±" in said
     (found,) = json.loads(run("check", "-", "--format", "json", typed=WEAK).stdout)
     assert len(found["warnings"]) == 3
-    assert found["sureness"]["tier"] == "always"
+    assert found["sureness"]["tier"] == "close to proof"
     assert not found["items"][0]["by_hand"]["possible"]
     assert "Too wide" not in run("check", "-", "-n", 10**9, typed=WEAK).stdout
     assert "Warning" not in run("check", "doping.yaml").stdout

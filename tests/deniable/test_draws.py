@@ -24,7 +24,7 @@ from deniable.survey import Draw, Survey, draws
 from deniable.survey.draws import even_chances
 from deniable.survey.together import Cells
 from deniable.survey_file import SurveyFileError, read
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 from tests import vectors
 
 HEAD = "version: 1\nsurvey: some\ntitle: Some\nepsilon: {epsilon}\nask: {ask}\n{more}questions:\n"

@@ -18,7 +18,7 @@ from deniable.report import NOT_ASKED, Report, ValueMistake
 from deniable.survey import Survey
 from deniable.survey.together import Group
 from deniable.survey_file import SurveyFileError, read
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 from tests import vectors
 from tests.surveys_together import DRAWN, TOGETHER, together
 

@@ -13,7 +13,8 @@ from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.patch import put
 from deniable.survey_file.schema import PacketFields
-from deniable.text.wording import sureness
+from deniable.text.sureness import told
+from deniable.text.translation import in_language
 
 TEXT = """\
 version: 1
@@ -67,11 +68,10 @@ def test_what_is_drawn_together_or_in_waves_says_so() -> None:
 def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
     survey = read(TEXT).survey
     page = Submission(survey, text=TEXT, language="ar", words=words).page("ethics")
-    found = sureness(survey)
-    assert found is not None
-    for sentence in found.sentences(words("ar").say):
-        assert sentence in page
-    assert not any(sentence in page for sentence in found.sentences())
+    arabic = in_language(survey, "ar", words("ar").say)
+    for line in told(arabic, words("ar").say):
+        assert line.text in page
+    assert not any(line.text in page for line in told(survey))
     assert '<html lang="ar" dir="rtl">' in page
     assert "<h3>1. منشطات</h3>" in page
     cells = r'<td lang="en" dir="ltr">Doped</td><td lang="ar" dir="rtl">منشطات</td>'

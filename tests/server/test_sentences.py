@@ -18,7 +18,7 @@ from deniable.cli.main import commands
 from deniable.publication.parcel import contents_of
 from deniable.server.store import Store
 from deniable.survey_file import read
-from deniable.text.wording import Tier, sureness, sureness_on_sheet
+from deniable.text.sureness import Colour, Tier, implication, sureness, sureness_on_sheet
 from tests.addresses import at
 from tests.publication import made_up
 from tests.quickly import first_of
@@ -27,24 +27,25 @@ from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 
 WORDS: Final = {
-    Tier.UNSURE: ("nobody can be sure", "nobody knows your", "no proof", "proves nothing"),
-    Tier.HINT: ("a hint",),
-    Tier.OFTEN: ("can often tell", "often show"),
-    Tier.ALWAYS: ("nearly always",),
+    Tier.HINT: ("a hint, not proof",),
+    Tier.STRONG_HINT: ("a strong hint, not proof",),
+    Tier.CLOSE_TO_PROOF: ("close to proof",),
 }
 
-ONE: Final = {"1/4": Tier.UNSURE, "1/10": Tier.HINT, "1/20": Tier.OFTEN, "1/100": Tier.ALWAYS}
-"""Of a flip, by hand: 75, 90, 95 and 99 in 100."""
+NOWHERE: Final = ("no proof", "proves nothing", "nearly always show", "often show the truth")
+
+ONE: Final = {"1/4": Tier.HINT, "1/10": Tier.STRONG_HINT, "1/20": Tier.CLOSE_TO_PROOF}
+"""Of a flip, by hand: 75, 90 and 95 in 100."""
 
 SEVERAL: Final = {
-    ("3/8", "3/8"): (Tier.UNSURE, "63 in 100", "74 in 100"),  # 5/3 twice: 25 to 9
-    ("1/4", "2/7"): (Tier.HINT, "75 in 100", "89 in 100"),  # 7.5 to 1
-    ("1/4", "1/7"): (Tier.OFTEN, "86 in 100", "95 in 100"),  # 18 to 1
-    ("1/4", "1/10"): (Tier.ALWAYS, "90 in 100", "97 in 100"),  # 27 to 1
+    ("3/8", "3/8"): (Tier.HINT, 63, 74),  # 5/3 twice: 25 to 9
+    ("1/4", "2/7"): (Tier.HINT, 75, 89),  # 7.5 to 1
+    ("1/4", "1/7"): (Tier.STRONG_HINT, 86, 95),  # 18 to 1
+    ("1/4", "1/10"): (Tier.STRONG_HINT, 90, 97),  # 27 to 1
 }
 
-WAVES: Final = {"1/4": Tier.HINT, "1/5": Tier.OFTEN, "0": Tier.ALWAYS}
-"""Of the chance of drawing anew in two waves: 9 to 1, 16 to 1, and nothing that bounds it."""
+WAVES: Final = {"1/4": Colour.CALM, "1/5": Colour.CALM, "1/6": Colour.RED, "0": Colour.RED}
+"""Of the chance of drawing anew in two waves: 9, 16 and 25 to 1, and nothing that bounds it."""
 
 HEAD: Final = "version: 1\nsurvey: risk\ntitle: T\ncomprehension: true\n"
 QUESTION: Final = "  - {{id: q{place}, text: T, type: single, answers: [No, Yes], flip: {flip}}}\n"
@@ -57,18 +58,18 @@ def asking(*flips: str, head: str = HEAD, direct: bool = False) -> str:
 
 
 CASES: Final = {
-    **{f"several, {tier.value}": (asking(*flips), tier) for flips, (tier, *_) in SEVERAL.items()},
+    **{f"several, {flips}": (asking(*flips), tier) for flips, (tier, *_) in SEVERAL.items()},
     **{f"one, {tier.value}": (asking(flip), tier) for flip, tier in ONE.items()},
     **{
         f"beside a direct one, {tier.value}": (asking(flip, direct=True), tier)
         for flip, tier in ONE.items()
     },
     **{
-        f"waves, {tier.value}": (
+        f"waves, {redraw}": (
             asking("1/4", head=f"{HEAD}waves: {{count: 2, redraw: {redraw}}}\n"),
-            tier,
+            Tier.HINT,
         )
-        for redraw, tier in WAVES.items()
+        for redraw in WAVES
     },
 }
 
@@ -141,11 +142,12 @@ def test_no_output_says_a_sentence_of_another_tier(
         if words in page
     ]
     assert wrong == []
+    assert [(name, one) for name, page in said.items() for one in NOWHERE if one in page] == []
     missing = [
         (name, sentence)
         for name in TELL
-        for sentence in found.sentences()
-        if sentence.lower() not in said[name]
+        for sentence in implication(survey)
+        if " ".join(sentence.split()).lower() not in said[name]
     ]
     assert missing == []
     for flip in re.findall(r"flip: ([\d/]+)", text):
@@ -160,15 +162,25 @@ def test_no_output_says_a_sentence_of_another_tier(
 
 
 @pytest.mark.parametrize("flips", SEVERAL, ids=" and ".join)
-def test_one_answer_and_all_of_them_stand_in_one_sentence(flips: tuple[str, str]) -> None:
+def test_one_answer_and_all_of_them_have_a_sentence_each(flips: tuple[str, str]) -> None:
     tier, one, together = SEVERAL[flips]
     found = sureness(read(asking(*flips)).survey)
     assert found is not None
-    verdict, scale, _ = found.sentences()
-    assert any(words in verdict.lower() for words in WORDS[tier])
-    # A verdict on all answers is not read as one on each: one alone is less telling.
-    assert verdict.startswith("Taken together") == (tier is not Tier.UNSURE)
-    assert scale == (
-        f"Before: 50 in 100. After one protected answer: {one} at most. "
-        f"After all 2: {together} at most."
+    first, every = (" ".join(line.text.split()) for line in found.lines())
+    (words,) = WORDS[tier]
+    assert first == (
+        "From one answer by itself, someone who thought it was 50:50 can be "
+        f"{one} % sure at most: {words}."
     )
+    assert every == (
+        "If both answers point to the same thing, together they could make someone up to "
+        f"{together} % sure."
+    )
+
+
+@pytest.mark.parametrize(("redraw", "colour"), WAVES.items())
+def test_what_a_change_between_waves_shows_is_red_above_95(redraw: str, colour: Colour) -> None:
+    text = asking("1/4", head=f"{HEAD}waves: {{count: 2, redraw: {redraw}}}\n")
+    found = sureness(read(text).survey)
+    assert found is not None
+    assert [line.colour for line in found.lines()] == [Colour.CALM, colour]

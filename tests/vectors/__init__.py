@@ -65,6 +65,9 @@ branching: Callable[[], dict[str, Any]] = partial(_read, "branching")
 """Read the vector of a survey with branches: document and cases."""
 surenesses: Callable[[], list[dict[str, Any]]] = partial(_read, "sureness")
 """Read how sure somebody can get of some surveys: documents, numbers, tiers and sentences."""
+
+enumerated: Callable[[], list[dict[str, Any]]] = partial(_read, "enumerated")
+"""Read how sure somebody can get of 200 surveys that were made by chance, by enumeration."""
 wordings: Callable[[], list[dict[str, Any]]] = partial(_read, "wordings")
 """Read the lines of a survey whose words were corrected, as may be and as may not."""
 

@@ -72,8 +72,8 @@ function questions(survey) {
           ),
       answers: [
         say("Yes, the report proves it"),
-        sure && sure.tier !== "unsure"
-          ? sure.sentences[0]
+        sure?.tier === "close to proof"
+          ? say("No, but it comes close to proof")
           : say("No, the report may be the result of chance"),
       ],
       right: 1,

@@ -139,15 +139,18 @@ function whatTheyReveal(surveys) {
     {},
     ...lines.map((line) => element("p", { class: "total" }, line)),
     folded("each", say("How much each survey reveals"), [
-      element("dl", {}, ...surveys.flatMap(each)),
+      element("dl", {}, ...surveys.flatMap((entry) => each(entry, surveys))),
     ]),
   );
 }
 
-/** @param {Remembered} entry */
-function each(entry) {
+/** @param {Remembered} entry @param {Remembered[]} surveys of the same person */
+function each(entry, surveys) {
   const lines = [
-    ...revealed([entry], (most) => say("Protected answers: {most}", { most })),
+    ...revealed([entry], {
+      bound: (most) => say("Protected answers: {most}", { most }),
+      beside: surveys,
+    }),
     ...(entry.drawn?.length
       ? [say("Your browser chose some of its questions for you at random, and keeps which ones.")]
       : []),
@@ -160,7 +163,7 @@ function each(entry) {
 function overTime({ wave, count, once, epsilon, changing }) {
   return [
     say("You last answered in wave {wave} of {count}.", { wave, count }),
-    say("How sure someone can be that something is true of you. Before: 50 in 100. After:"),
+    say("How sure someone can be who thought it was 50:50:"),
     ...threeCosts(once, epsilon, changing),
     say(
       "This browser keeps one randomised answer for every answer that you could give, whichever is true. It does not keep which report is yours. If it forgets these answers, later waves draw new ones, and all your reports together reveal more.",

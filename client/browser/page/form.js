@@ -9,11 +9,12 @@ import { hasSeveralItems } from "../core/questions.js";
 import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
 import { followUp } from "./followup.js";
+import { inShort } from "./laws.js";
 import { whatWasDrawnOf } from "./subset.js";
 import { say } from "./say.js";
-import { spinnerMark, whatIsSpun } from "./statement.js";
-import { sureness } from "./sureness.js";
-import { protectionMark } from "./words.js";
+import { whatIsSpun } from "./statement.js";
+import { whatItTells } from "./sureness.js";
+import { directMark } from "./words.js";
 
 /**
  * @param {SurveyDocument} survey
@@ -110,27 +111,23 @@ function fieldOf(survey, question, places, control, answered) {
 }
 
 /**
- * Whether chance protects the answer to a question, and where it does, what that means.
+ * How the answer is sent, and behind it what somebody can tell from it.
  * @param {SurveyDocument} survey
  * @param {Question} question
  */
-function protectionOf(survey, { protection, statements }) {
-  const mark = statements ? spinnerMark() : protectionMark(protection);
-  if (protection === "direct") return element("p", { class: "mark direct" }, mark);
+function protectionOf(survey, question) {
+  if (question.protection === "direct") return element("p", { class: "mark direct" }, directMark());
+  const means = question.statements
+    ? whatIsSpun()
+    : say("What is sent may or may not be your true answer.");
+  const told = [means, ...whatItTells(survey, question)].map((text) => element("p", {}, text));
   return element(
     "details",
     { class: "mark" },
-    element("summary", {}, mark),
-    element("p", {}, statements ? whatIsSpun() : whatIsMixed(survey)),
+    element("summary", {}, inShort(survey, question)),
+    ...told,
   );
 }
-
-/** What is promised follows the tier. @param {SurveyDocument} survey */
-const whatIsMixed = (survey) =>
-  [
-    say("What is sent may or may not be your true answer."),
-    ...(sureness(survey)?.tier === "unsure" ? [say("Nobody can tell which.")] : []),
-  ].join(" ");
 
 /** Hide what does not apply. @param {Entry[]} entries @param {Reading} reading */
 export function showSkipped(entries, { skipped }) {

@@ -300,7 +300,7 @@ function lookOn(root, below) {
 function total(root, storage, code) {
   const own = keptOf(storage, { code }).filter(({ parent }) => Object(parent).asks !== "prior");
   // What the server had as it was given is deleted with the meeting.
-  const lines = revealed(hasEnded(root) ? own.map((one) => ({ ...one, direct: 0 })) : own);
+  const lines = revealed(own, { areDeleted: hasEnded(root) });
   if (lines.length === 0) return [];
   const where = say("See “What this device remembers”.");
   const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");

@@ -146,3 +146,7 @@ function meaning(typed, value) {
   });
   return button;
 }
+
+/** How a number is sent, on the first screen. */
+export const numberIsPicked = () =>
+  say("Chance decides which number your device sends. Your real one only makes some more likely.");

@@ -6,7 +6,7 @@
  * millionth: the 4 to 1 of a flip of 1/5 is 4.000000004 in integers.
  */
 
-import { isDrawnWithAnother } from "../core/together.js";
+import { ROW_SUM } from "../core/channel.js";
 import { dearest } from "../core/protocol.js";
 import { say } from "./say.js";
 
@@ -17,20 +17,33 @@ const NOTHING = [1n, 1n];
 
 /** Up to how many in 100 each of them is said. @type {[number, Tier][]} */
 const TIERS = [
-  [75, "unsure"],
-  [90, "hint"],
-  [95, "often"],
-  [100, "always"],
+  [75, "hint"],
+  [90, "strong hint"],
+  [100, "close to proof"],
 ];
 
+/** In which colour each is told: calm, or a warning. @type {Record<Tier, Colour>} */
+export const COLOURS = { hint: "calm", "strong hint": "amber", "close to proof": "red" };
+
+/** Up to here it is calm how sure someone can get of what many answers point to together. */
+const CALM = 95;
+
+/** @param {number} inHundred @param {Colour} [above] @returns {Colour} */
+export const colourOfAll = (inHundred, above = "amber") => (inHundred > CALM ? above : "calm");
+
 /** @param {number} inHundred */
-export const tierOf = (inHundred) => TIERS.find(([most]) => inHundred <= most)?.[1] ?? "always";
+export const tierOf = (inHundred) =>
+  TIERS.find(([most]) => inHundred <= most)?.[1] ?? "close to proof";
 
 /** @param {number} inHundred */
 export const atMost = (inHundred) =>
-  inHundred < 100
-    ? say("{count} in 100 at most", { count: inHundred })
-    : say("more than 99 in 100");
+  inHundred < 100 ? say("{count}\u00a0% sure at most", { count: inHundred }) : moreThan99();
+
+/** @param {number} inHundred */
+export const upTo = (inHundred) =>
+  inHundred < 100 ? say("up to {count}\u00a0% sure", { count: inHundred }) : moreThan99();
+
+const moreThan99 = () => say("more than 99\u00a0% sure");
 
 /**
  * What 50 in 100 can become by an ε. It was rounded up by at most a millionth, which is undone first,
@@ -63,31 +76,30 @@ export function ratioOf(weights) {
 }
 
 /**
- * Of the dearest question, and of the dearest that one person can be asked together.
+ * How often the best guess is right, of 100 times, at which of two truths made a report where both
+ * were equally likely: half of 1 and their distance. Of the two that are told apart best.
+ * @param {number[][]} weights
+ */
+export function guessedRight(weights) {
+  const gaps = weights.flatMap((row, place) =>
+    weights
+      .slice(place)
+      .map((other) => row.reduce((sum, one, at) => sum + Math.abs(one - other[at]), 0)),
+  );
+  const whole = 2n * BigInt(ROW_SUM);
+  const right = 999_999n * (whole + BigInt(Math.max(...gaps)));
+  return Number((100n * right + 2_000_000n * whole - 1n) / (2_000_000n * whole));
+}
+
+/**
+ * Of the dearest answer by itself, and of the dearest that one person can be asked together.
  * @param {SurveyDocument} survey
  * @param {(item: Item) => Ratio} law
  */
 export function inHundreds(survey, law) {
   const of = (/** @type {Item} */ item) => (item.epsilon === null ? NOTHING : law(item));
-  const own = survey.questions.filter(
-    ({ id }) => !(survey.together && isDrawnWithAnother(survey, id)),
-  );
-  const each = own.map((question) => {
-    const items = survey.items.filter((item) => item.question === question.id);
-    return multiply(items.map(of), mostAsked(survey, question, items));
-  });
-  return { one: inHundred(multiply(each, 1)), all: inHundred(dearest(survey, of, multiply)) };
-}
-
-/**
- * How many of its items one person is asked at most.
- * @param {SurveyDocument} survey @param {Question} question @param {Item[]} items
- */
-function mostAsked(survey, { id, ask }, items) {
-  const { count = 0, questions = [id] } = survey.ask ?? {};
-  if (ask || questions.includes(id)) return ask;
-  const units = items.filter((item) => questions.includes(item.id)).length;
-  return items.length - units + Math.min(units, count);
+  const one = multiply(survey.items.map(of), 1);
+  return { one: inHundred(one), all: inHundred(dearest(survey, of, multiply)) };
 }
 
 /**

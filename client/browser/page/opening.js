@@ -3,8 +3,9 @@
  */
 
 import { whoSeesReports } from "./board.js";
+import { howSure } from "./bars.js";
 import { element, folded } from "./dom.js";
-import { howSure, hundredPeople, icon } from "./pictures.js";
+import { hundredPeople, icon } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
 import { sentAsOne } from "./together.js";
 import { deletion, helpline, labelled } from "./helpline.js";
@@ -13,7 +14,10 @@ import { spinnerPath } from "./statement.js";
 import { implication, sureness } from "./sureness.js";
 import { leastProtected, ofHundred, randomisedItems, statementsOf } from "./trust.js";
 import { askedOf, tryOut } from "./tryout.js";
-import { cannotBeWithdrawn, howManyAreAsGiven, sentOf, whenItIsSeen } from "./words.js";
+import { cannotBeWithdrawn, sentOf, whenItIsSeen } from "./words.js";
+
+/** Questions of so many letters together are named above the button. */
+const NAMED = 70;
 
 /**
  * What stands above the button: the path of an answer, and what has to be known at once.
@@ -41,17 +45,13 @@ export function aboveStart(survey, entries, lines, remembers) {
  * @param {WaveNotes | undefined} waveNotes
  */
 export function belowStart(survey, waveNotes) {
-  const found = sureness(survey);
   const { introduction, about } = survey;
   const told = about?.purpose ? introduction.split("\n").filter(Boolean) : [];
   return [
     facts(survey),
     ...told.map((text) => element("p", { class: "introduction" }, text)),
-    ...crowds(survey, found),
+    ...crowds(survey),
     ...tryOut(survey),
-    ...(found
-      ? [element("p", { class: "implication", "data-tier": found.tier }, found.sentences[1])]
-      : []),
     ...exitLine(),
     ...helpline(survey),
     ...howSureInFull(survey, waveNotes),
@@ -61,15 +61,16 @@ export function belowStart(survey, waveNotes) {
 }
 
 /** @param {SurveyDocument} survey */
-function facts({ about, publish }) {
+function facts(survey) {
+  const { about, publish } = survey;
   const benefits = [
     ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
     say("No name"),
     say("Stop any time before sending"),
-    say("This page saves no answer"),
+    ...(randomisedItems(survey).length > 0 ? [say("Your protected answers are never stored")] : []),
   ];
   const warnings = [
-    say("Leave or reload to start again."),
+    say("If you leave or reload this page, your answers are gone."),
     ...(publish === undefined ? [] : [whoSeesReports()]),
   ];
   return element(
@@ -81,7 +82,7 @@ function facts({ about, publish }) {
 }
 
 /**
- * How far the answers can be told, unless they are no proof; and how many are sent as they are.
+ * How sure somebody could get, each bound in a colour of its own; and what is not protected, by name.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries
  */
@@ -89,26 +90,36 @@ function verdict(survey, entries) {
   const found = sureness(survey);
   if (!found)
     return implication(survey).map((text) => element("p", { class: "implication" }, text));
-  const { tier, sentences } = found;
-  const lines = [
-    ...(tier === "unsure" ? [] : [element("strong", {}, sentences[0])]),
-    ...howManyAreAsGiven(sentOf(entries)),
+  const direct = sentOf(entries).filter(({ question }) => question.protection === "direct");
+  const lines = found.lines.map(({ text, colour }) =>
+    element("p", { class: "verdict", "data-colour": colour }, text),
+  );
+  return [
+    ...lines,
+    ...(direct.length > 0 ? [element("p", { class: "verdict open" }, notProtected(direct))] : []),
   ];
-  const spaced = lines.flatMap((line, place) => (place ? [" ", line] : [line]));
-  return spaced.length > 0
-    ? [element("p", { class: "verdict", "data-tier": tier }, ...spaced)]
-    : [];
+}
+
+/** By name, and of many the first: all of them stand below. @param {Entry[]} direct */
+function notProtected(direct) {
+  const named = direct.map(({ question }) => say("“{question}”", { question: question.text }));
+  const first = named.filter((_text, at) => named.slice(0, at + 1).join("").length <= NAMED);
+  const shown = first.length > 0 ? first : named.slice(0, 1);
+  const questions = [...shown, ...(shown.length < named.length ? ["…"] : [])].join(", ");
+  return say("Sent as you give it: {questions}. This may help someone guess.", { questions });
 }
 
 /** The path of an answer, in three pictures. @param {SurveyDocument} survey */
 function steps(survey) {
-  const spun = randomisedItems(survey).every((item) => statementsOf(survey, item));
+  const randomised = randomisedItems(survey);
+  const spun = randomised.every((item) => statementsOf(survey, item));
+  const isMixed = randomised.length === survey.items.length;
   const texts = spun
     ? spinnerPath()
     : {
         phone: say("You answer on this device."),
         coin: say("Chance may change your answer."),
-        envelope: say("Only the result is sent."),
+        envelope: isMixed ? say("Only mixed answers are sent.") : say("Mixed answers are sent."),
       };
   const drawn = Object.entries(texts).map(([kind, text]) => element("li", {}, icon(kind), text));
   return element("ol", { class: "steps" }, ...drawn);
@@ -117,17 +128,12 @@ function steps(survey) {
 /**
  * Of each of the first two answers a hundred people, of whom some send the second.
  * @param {SurveyDocument} survey
- * @param {Sureness | undefined} found
  */
-function crowds(survey, found) {
+function crowds(survey) {
   const item = leastProtected(survey);
-  if (!found || !item) return [];
+  if (!item) return [];
   const { truths, reports } = item;
   const report = reports[1].text;
-  const heading =
-    found.tier === "unsure"
-      ? say("A “{report}” from you is no proof", { report })
-      : say("What chance does");
   const figures = [0, 1].map((truth) => {
     const { count, words } = ofHundred(item, truth);
     const sent = inLarge(count, say("{count} of 100 send “{report}”", { count: "\0", report }));
@@ -147,7 +153,7 @@ function crowds(survey, found) {
     element(
       "section",
       { class: "panel", "aria-labelledby": "page-protection" },
-      element("h2", { id: "page-protection" }, heading),
+      element("h2", { id: "page-protection" }, say("What chance does")),
       ...(survey.questions.length > 1 ? askedOf(survey, item) : []),
       element("div", { class: "pair" }, ...figures),
     ),
@@ -187,11 +193,11 @@ function exitLine() {
  * @param {WaveNotes | undefined} waveNotes
  */
 function howSureInFull(survey, waveNotes) {
-  const pictures = howSure(survey);
-  if (pictures.length === 0) return [];
+  const found = sureness(survey);
+  if (!found) return [];
   const once = say("No question is sent twice, so that nobody can average the chance away.");
   const lines = [...implication(survey), waveNotes?.back ?? once];
-  const content = [...pictures, ...lines.map((text) => element("p", {}, text))];
+  const content = [...howSure(found), ...lines.map((text) => element("p", {}, text))];
   return [folded("sure", say("How sure could anybody get?"), content)];
 }
 

@@ -1,8 +1,3 @@
-import { element } from "./dom.js";
-import { atMost, tierOf } from "./odds.js";
-import { say } from "./say.js";
-import { sureness } from "./sureness.js";
-
 /**
  * The drawings of the privacy panel, in SVG: no image, font or style comes from elsewhere.
  * @param {string} tag
@@ -57,61 +52,4 @@ export function people(from, to) {
     path += `M${x - 2} ${y + 3}a2 2 0 1 1 4 0a2 2 0 1 1-4 0M${x - 3} ${y + 10}v-1a3 3 0 0 1 6 0v1z`;
   }
   return path;
-}
-
-/**
- * How sure anybody could get: of one question, and where that is further, of all answers.
- * @param {SurveyDocument} survey
- * @returns {HTMLElement[]} nothing where nothing is randomised
- */
-export function howSure(survey) {
-  const found = sureness(survey);
-  if (!found) return [];
-  const { one, all, changing = all } = found;
-  return [
-    figure(sureBar(one), say("About one question")),
-    ...(changing > one
-      ? [
-          figure(
-            sureBar(changing),
-            survey.waves
-              ? say("All protected answers together, if they change")
-              : say("All protected answers together"),
-          ),
-        ]
-      : []),
-  ];
-}
-
-/** @param {Node} picture @param {string} caption */
-const figure = (picture, caption) =>
-  element("figure", {}, element("figcaption", {}, caption), picture);
-
-/** From 50 in 100 to where somebody can get at most. @param {number} inHundred */
-function sureBar(inHundred) {
-  const most = atMost(inHundred);
-  const part = (/** @type {string} */ kind, /** @type {number} */ from, /** @type {number} */ to) =>
-    svg("rect", {
-      class: kind,
-      x: `${3 * from}`,
-      y: "26",
-      width: `${3 * (to - from)}`,
-      height: "18",
-    });
-  const label = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) =>
-    svg("text", { x: `${x}`, y: `${y}`, "text-anchor": "middle" }, text);
-  return svg(
-    "svg",
-    {
-      class: "way sure",
-      viewBox: "0 0 300 66",
-      role: "img",
-      "aria-label": say("Before: 50 in 100. After: {most}.", { most }),
-    },
-    part("before", 0, 50),
-    part(tierOf(inHundred), 50, inHundred),
-    part("place", 0, 100),
-    label(75, 18, say("before: {count} in 100", { count: 50 })),
-    label(180, 62, say("after: {most}", { most })),
-  );
 }

@@ -10,7 +10,7 @@ import { unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
 import { howRepliesAreSent } from "./statement.js";
-import { cannotBeWithdrawn, howManyAreAsGiven, protectionMark, sentOf } from "./words.js";
+import { cannotBeWithdrawn, directMark, howManyAreAsGiven, sentOf } from "./words.js";
 
 /** More questions than these stand in groups. */
 const UNGROUPED = 8;
@@ -75,7 +75,7 @@ function rowOf(survey, entry, { truths }, change) {
   );
 }
 
-const mark = () => element("span", { class: "mark direct" }, protectionMark("direct"));
+const mark = () => element("span", { class: "mark direct" }, directMark());
 
 /**
  * @param {Question} question

@@ -19,7 +19,14 @@ export const spinnerPath = () => ({
   envelope: say("Only your reply is sent."),
 });
 
-export const spinnerMark = () => say("Nobody knows which statement you answered");
+export const spinnerMark = () => say("Only you know which statement you got.");
+
+/** @param {number} count how often it is the first, of 100 times */
+export const statementIsPicked = (count) =>
+  say(
+    "Chance shows you one of two statements, the first {count} times in 100. Only your reply to it is sent.",
+    { count },
+  );
 
 /** What the mark means, and at the end what it meant. */
 export const whatIsSpun = () =>

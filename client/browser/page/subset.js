@@ -5,15 +5,30 @@ import { offersYesNo } from "../core/questions.js";
 import { say } from "./say.js";
 
 /**
+ * The same in one sentence, before all else.
+ * @param {{count: number, questions: string[]}} ask
+ * @param {SurveyDocument} survey
+ */
+export const whatIsPicked = ({ count, questions }, survey) =>
+  isWhole(questions, survey)
+    ? say("Chance picks {count} of {all} questions for you.", { count, all: questions.length })
+    : say("Chance picks {count} of {all} parts of the questions for you.", {
+        ...{ count, all: questions.length },
+      });
+
+/** Whether each of them is a question. @param {string[]} units @param {SurveyDocument} survey */
+const isWhole = (units, survey) =>
+  units.every((unit) => survey.questions.some(({ id }) => id === unit));
+
+/**
  * That it asks some of the questions only.
  * @param {{count: number, questions: string[], chances?: number[]}} ask
  * @param {SurveyDocument} survey
  */
 export function whatWasDrawn({ count, questions, chances }, survey) {
   const all = questions.length;
-  const whole = questions.every((unit) => survey.questions.some(({ id }) => id === unit));
   return [
-    whole
+    isWhole(questions, survey)
       ? say(
           "Your browser chose {count} of {all} questions for you at random. Nobody else knows which ones until you send your report. The report shows which.",
           { count, all },

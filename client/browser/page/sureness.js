@@ -1,74 +1,107 @@
 /**
- * How sure somebody could get of an answer: of one question, and of all that is sent together. Every
- * part of the page asks here. `deniable/text/wording.py` says the same, by the same test vectors.
+ * How sure somebody could get of what is true of a person: from one answer by itself, and if all
+ * answers point to the same thing. Every part of the page asks here.
+ * `deniable/text/wording.py` says the same, by the same test vectors.
  */
 
-import { tableOf } from "../core/together.js";
-import { add, unitsOf } from "../core/protocol.js";
-import { atMost, inHundreds, ratioOf, tierOf } from "./odds.js";
+import { add, dearest } from "../core/protocol.js";
+import { groupOf, tableOf } from "../core/together.js";
+import { howTheyAreMixed } from "./laws.js";
+import { atMost, COLOURS, colourOfAll, guessedRight, inHundred, inHundreds } from "./odds.js";
+import { ratioOf, tierOf, upTo } from "./odds.js";
 import { say } from "./say.js";
-import { aChangeShows, ifTheyChange, overWaves } from "./waves.js";
+import { ifTheyChange, overWaves } from "./waves.js";
 
 /**
- * Three sentences: how far the answers can be told, in which numbers, and what these mean. The first
- * follows the tier of all answers together, whatever changes.
+ * The bounds, and each in words and a colour of its own: first of one answer.
  * @param {SurveyDocument} survey
  * @returns {Sureness | undefined} nothing where nothing is randomised
  */
 export function sureness(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return undefined;
-  const { one, all } = inHundreds(survey, (item) =>
-    ratioOf(
-      (survey.waves && item.permanent) ?? (survey.together ? tableOf(survey, item) : item.weights),
-    ),
-  );
-  const changing = survey.waves && Math.max(all, overWaves(survey));
-  const unlimited = survey.waves?.changing === null;
-  const tier = tierOf(changing ?? all);
-  const scale = [
-    ...(all > one
-      ? [
-          say("Before: 50 in 100. After one protected answer: {most}.", { most: atMost(one) }),
-          say("After all {count}: {most}.", {
-            count: protectedAnswers(survey),
-            most: atMost(all),
-          }),
-        ]
-      : [say("Before: 50 in 100. After your report: {most}.", { most: atMost(one) })]),
-    ...(changing ? [ifTheyChange(unlimited ? undefined : changing)] : []),
+  const { one, all } = inHundreds(survey, (item) => ratioOf(behindAll(survey, item)));
+  const answers = answersOf(survey);
+  const waves = survey.waves && overWaves(survey, one, all);
+  const tier = tierOf(one);
+  const law = howTheyAreMixed(survey, answers);
+  const lines = [
+    { text: `${law} ${fromOne(one, answers > 1)}`, colour: COLOURS[tier] },
+    ...(all > one ? [{ text: fromAll(all, answers), colour: colourOfAll(all) }] : []),
+    ...(waves ? ifTheyChange(waves) : []),
   ];
-  const together = tierOf(one) === tier ? "" : say("Taken together:");
-  const sentences = [
-    unlimited ? aChangeShows() : `${together} ${verdictOf(tier)}`.trim(),
-    scale.join(" "),
-    say("This is how sure someone can be that something is true of you."),
-  ];
-  return { tier, one, all, changing, sentences };
+  return { tier, one, all, changing: waves?.changing, most: waves?.changing ?? all, lines };
 }
 
-/** How many randomised questions one person answers at most. @param {SurveyDocument} survey */
-function protectedAnswers(survey) {
-  const { units, count, always } = unitsOf(survey);
-  const questions = (/** @type {number[]} */ places) =>
-    new Set(
-      places.flatMap((at) =>
-        survey.items[at].epsilon === null ? [] : [survey.items[at].question],
-      ),
-    ).size;
-  return questions(always) + add(units.map(questions), count);
+/**
+ * The law behind all reports ever of an item, while its answer stays the same.
+ * @param {SurveyDocument} survey
+ * @param {Item} item
+ */
+const behindAll = (survey, item) =>
+  (survey.waves && item.permanent) ?? (survey.together ? tableOf(survey, item) : item.weights);
+
+/** How many protected answers one person gives at most. @param {SurveyDocument} survey */
+const answersOf = (survey) =>
+  dearest(
+    survey,
+    (item) =>
+      item.epsilon === null
+        ? 0
+        : ((survey.together && groupOf(survey, item)?.questions.length) ?? 1),
+    add,
+  );
+
+/** From one answer by itself. @param {number} one @param {boolean} amongOthers */
+function fromOne(one, amongOthers) {
+  const found = { most: atMost(one), tier: inWordsOf(tierOf(one)) };
+  return amongOthers
+    ? say(
+        "From one answer by itself, someone who thought it was 50:50 can be {most}: {tier}.",
+        found,
+      )
+    : say("Someone who thought it was 50:50 can be {most}: {tier}.", found);
 }
 
 /** @param {Tier} tier */
-const verdictOf = (tier) =>
+const inWordsOf = (tier) =>
   ({
-    unsure: say("Protected answers are no proof."),
-    hint: say("Protected answers give a hint of the truth."),
-    often: say("Protected answers often show the truth."),
-    always: say("Protected answers nearly always show the truth."),
+    hint: say("a hint, not proof"),
+    "strong hint": say("a strong hint, not proof"),
+    "close to proof": say("close to proof"),
   })[tier];
 
+/** @param {number} all @param {number} count */
+function fromAll(all, count) {
+  const sure = upTo(all);
+  return count === 2
+    ? say("If both answers point to the same thing, together they could make someone {sure}.", {
+        sure,
+      })
+    : say(
+        "If all {count} answers point to the same thing, together they could make someone {sure}.",
+        { count, sure },
+      );
+}
+
 /**
- * What anybody could learn of the answers: first of one, then of all together.
+ * What the answer to one question tells: at most, and by the best guess.
+ * @param {SurveyDocument} survey
+ * @param {Question} question
+ */
+export function whatItTells(survey, { id }) {
+  const [item] = survey.items.filter((one) => one.question === id);
+  const table = behindAll(survey, item);
+  return [fromOne(inHundred(ratioOf(table)), true), bestGuess(guessedRight(table))];
+}
+
+/** @param {number} count */
+const bestGuess = (count) =>
+  say("On average, the best guess from one answer is right {count} times in 100 at most.", {
+    count,
+  });
+
+/**
+ * What anybody could learn of the answers: from one, from all together, and beside the direct ones.
  * @param {SurveyDocument} survey
  * @returns {string[]}
  */
@@ -81,12 +114,11 @@ export function implication(survey) {
       ),
     ];
   }
-  const direct = survey.items.filter(({ epsilon }) => epsilon === null).length;
-  if (direct === 0) return found.sentences;
+  const isSome = survey.items.some(({ epsilon }) => epsilon === null);
   return [
-    ...found.sentences,
-    say("Anyone who sees what is stored can read your answers to questions marked “{mark}”.", {
-      mark: say("Sent as you give it"),
-    }),
+    ...found.lines.map(({ text }) => text),
+    ...(isSome
+      ? [say("Your other answers are sent as you give them, and may help someone guess.")]
+      : []),
   ];
 }

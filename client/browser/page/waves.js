@@ -3,7 +3,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { atMost, inHundreds, mostBy } from "./odds.js";
+import { colourOfAll, inHundreds, mostBy, upTo } from "./odds.js";
 import { say } from "./say.js";
 
 /**
@@ -32,25 +32,49 @@ export const waveSent = ({ wave = "" }) => ({
 });
 
 /**
- * How sure somebody could get in 100, whatever changes: even with all that the device keeps.
+ * How sure somebody could get in 100, whatever changes and even with all that the device keeps: of
+ * all reports of one question, and of all reports.
  * @param {SurveyDocument} survey
+ * @param {number} one of one question while nothing changes
+ * @param {number} all of all of them
+ * @returns {OverWaves}
  */
-export function overWaves(survey) {
-  const { count = 1 } = survey.waves ?? {};
-  return inHundreds(survey, ({ permanent: [reports] = [[]], redraw = 0 }) => {
+export function overWaves(survey, one, all) {
+  const { count = 1, changing } = survey.waves ?? {};
+  const found = inHundreds(survey, ({ permanent: [reports] = [[]], redraw = 0 }) => {
     const same = ROW_SUM - (reports.length - 1) * redraw;
     return [BigInt(same) ** BigInt(count), BigInt(redraw) ** BigInt(count)];
-  }).all;
+  });
+  return {
+    changed: Math.max(one, found.one),
+    changing: Math.max(all, found.all),
+    isUnlimited: changing === null,
+  };
 }
 
-/** @param {number | undefined} inHundred none if there is no limit */
-export const ifTheyChange = (inHundred) =>
-  say("If they change between waves: {most}.", {
-    most: inHundred === undefined ? say("no limit") : atMost(inHundred),
+/**
+ * What later waves tell. A change is asked again with fresh chance, so there a warning is red.
+ * @param {OverWaves} waves
+ * @returns {Told[]}
+ */
+export function ifTheyChange({ changed, changing, isUnlimited }) {
+  const same = say("While your answers stay the same, later waves tell no more.");
+  if (isUnlimited) {
+    const shows = say("If an answer of yours changes between waves, someone can see that.");
+    return [{ text: `${same} ${shows}`, colour: "red" }];
+  }
+  const changes = say("If one changes, its reports together could make someone {sure}.", {
+    sure: upTo(changed),
   });
-
-export const aChangeShows = () =>
-  say("If an answer of yours changes between waves, someone can see that.");
+  const every = say(
+    "If all your answers of all waves point to the same thing, together they could make someone {sure}.",
+    { sure: upTo(changing) },
+  );
+  return [
+    { text: `${same} ${changes}`, colour: colourOfAll(changed, "red") },
+    ...(changing > changed ? [{ text: every, colour: colourOfAll(changing) }] : []),
+  ];
+}
 
 export const whatWavesKeep = () =>
   say(

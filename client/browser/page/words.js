@@ -10,9 +10,7 @@ import { whatIsSpun } from "./statement.js";
 import { implication } from "./sureness.js";
 import { waveSent } from "./waves.js";
 
-/** @param {"randomised" | "direct"} protection */
-export const protectionMark = (protection) =>
-  protection === "direct" ? say("Sent as you give it") : say("Chance decides what is sent");
+export const directMark = () => say("Sent as you give it");
 
 export const cannotBeWithdrawn = () => say("What you send cannot be withdrawn.");
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from deniable.analysis.planning.advice import COLOURS, LEVEL, advice, is_too_wide
+from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide
 from deniable.analysis.planning.budgets import Measure, Precision, precision
 from deniable.analysis.planning.ways import Goal, ways
 from deniable.exact import MILLION
@@ -29,7 +29,8 @@ from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse
-from deniable.text.wording import at_most, implication, quantity, sureness, sureness_of, tier_of
+from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
+from deniable.text.wording import quantity
 
 Checked: TypeAlias = dict[str, Any]
 """Numbers and sentences as the page shows them, to be written as JSON.
@@ -127,12 +128,13 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "units": [] if survey.units is None else [*survey.units.choices],
         "drawn": drawn_from(file),
         "sharing": len(file.sharing),
-        "sure": None if found is None else at_most(found.most),
+        "sure": None if found is None else at_most(found.all),
         "one": None if found is None else at_most(found.one),
+        "changed": "" if found is None or found.changed is None else _changed(found),
         "one_met": "" if found is None else met(found.one, plan.one),
         "all_met": "" if found is None else met(found.all, plan.all),
         "width_met": _all_met(max(map(points, items), default=0), questions, plan.within),
-        "colour": "" if found is None else COLOURS.get(found.tier, ""),
+        "colour": "" if found is None else found.colour.value,
         "told": [*implication(survey)],
         "questions": questions,
         "warnings": [spoken(one, value) for one in told],
@@ -141,6 +143,13 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
     cost["missed"] = any("missed" in one for one in said)
     return cost
+
+
+def _changed(found: Sureness) -> str:
+    """Say of waves what a change reveals, which is another bound than the one that is wanted."""
+    if found.unlimited:
+        return "can be seen"
+    return f"{at_most(found.changed or 0)}; of all answers {at_most(found.most)}"
 
 
 def _spent(survey: Survey) -> str:
@@ -212,7 +221,7 @@ def _question(
         "text": question.text,
         "epsilon": "direct" if epsilon is None else f"{epsilon:.3f}",
         "sure": "as given" if number is None else at_most(number),
-        "colour": "" if number is None else COLOURS.get(tier_of(number), ""),
+        "colour": "" if number is None else tier_of(number).colour.value,
         "sure_met": "" if number is None else met(number, plan.one),
         "width": _width(found),
         "width_met": "" if number is None else _width_met(found, plan.within),
@@ -266,6 +275,7 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
             "one_met": met(one.one, file.plan.one),
             "all_met": met(one.together, file.plan.all),
             "width_met": met(100 * one.within, file.plan.within),
+            "colour": tier_of(one.one).colour.value,
         }
         for row, one in zip(rows, found, strict=True)
     ]

@@ -35,7 +35,8 @@ from deniable.study import planner as plans
 from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
 from deniable.survey_file.patch import put
-from deniable.text.wording import LIMIT, Sureness, sureness
+from deniable.text.sureness import Sureness, sureness
+from deniable.text.wording import LIMIT
 
 MOST: Final = 1_000_000
 """People for whom a survey is planned, at most."""

@@ -21,7 +21,7 @@ from deniable.server.desk.results.files import (
 )
 from deniable.server.desk.results.poisoning import poisoning_table
 from deniable.server.desk.results.query import LEVELS, METHOD_MEANINGS, METHODS, query
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 

@@ -79,7 +79,7 @@ function costs(cost) {
   const caption = `${cost.spent}.${direct} How far 95 % intervals reach at most, with ${people} people.`;
   const head = element("thead", {});
   const titles = element("tr", {});
-  for (const title of ["Question", "ε", "50 in 100 can become", "Interval"]) {
+  for (const title of ["Question", "ε", "One answer by itself", "Interval"]) {
     titles.append(element("th", { scope: "col" }, title));
   }
   head.append(titles);
@@ -111,7 +111,7 @@ function row(question) {
   const { width, width_met: widthMet, sure, sure_met: sureMet } = question;
   const interval = element("td", { "data-label": "Interval" }, `${width}${behind(widthMet)}`);
   if (question.too_wide) interval.append(element("span", { class: "warning" }, ": of no use"));
-  const told = { "data-label": "50 in 100 can become", class: `told ${question.colour}` };
+  const told = { "data-label": "One answer by itself", class: `told ${question.colour}` };
   line.append(
     element("th", { scope: "row" }, question.named),
     element("td", { "data-label": "ε" }, question.epsilon),

@@ -9,8 +9,8 @@ from typing import Final
 
 from deniable.server.web.words import Words, words
 from deniable.survey import Survey
+from deniable.text.sureness import implication
 from deniable.text.translation import in_language
-from deniable.text.wording import sureness
 
 LINK: Final = "{{link}}"
 """Where a mail program puts the cell of the column `link`."""
@@ -32,7 +32,7 @@ def letters(survey: Survey) -> list[Letters]:
 
 def _in(said: Words, original: Survey) -> Letters:
     _, survey = said.say, in_language(original, said.language, said.say)
-    about, found = survey.about, sureness(survey)
+    about = survey.about
     protection = ""
     if survey.randomised:
         protection = (
@@ -43,7 +43,7 @@ def _in(said: Words, original: Survey) -> Letters:
             if survey.asked_directly
             else _("Your own browser mixes your answers with chance before it sends them.")
         )
-    sure = () if found is None else found.sentences(said.say)
+    sure = implication(survey, said.say) if survey.randomised else ()
     link = (
         _("Your own link takes one answer in each wave. Please do not pass it on:")
         if survey.waves

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from deniable import paper
-from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice
+from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice, redraw_for
 from deniable.analysis.planning.reach import mean_reach
 from deniable.publication.ethics import Submission
 from deniable.survey import Survey
 from deniable.survey.draws import RAREST, Draw, even_chances
 from deniable.survey_file import read
-from deniable.text.wording import LIMIT, implication
+from deniable.text.sureness import implication, sureness, up_to
+from deniable.text.wording import LIMIT
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
 
@@ -32,15 +33,33 @@ def test_an_ordinary_survey_needs_no_advice() -> None:
 
 @pytest.mark.parametrize(
     ("flip", "colours"),
-    [("1/4", []), ("101/1000", []), ("51/1000", ["amber"]), ("49/1000", ["red"])],
+    [("1/4", []), ("249/1000", ["amber"]), ("101/1000", ["amber"]), ("99/1000", ["red"])],
 )
 def test_what_people_read_in_amber_or_red_is_said(flip: str, colours: list[str]) -> None:
     survey = asking(yes_or_no(f"flip: {flip}"))
     told = advice(survey, 10**6)
-    read_by_people = f"“{' '.join(implication(survey))}”"
+    read_by_people = f"“{implication(survey)[0]}”"
     found = [colour for one in told for colour in ("amber", "red") if f"in {colour}: " in one]
     assert found == colours
     assert [one for one in told if "People will read" in one and read_by_people not in one] == []
+
+
+@pytest.mark.parametrize("waves", range(2, 8))
+def test_what_helps_a_panel_is_named_with_its_number_and_does_help(waves: int) -> None:
+    head = "version: 1\nsurvey: s\ntitle: T\nwaves: {{count: {}, redraw: {}}}\nquestions:\n"
+    asked = "".join(f"  - {{{yes_or_no('flip: 2/5', id)}, text: T}}\n" for id in "ab")
+    weak = read(head.format(waves, "1/100") + asked).survey
+    redraw, number = redraw_for(weak)
+    (told,) = (one for one in advice(weak, 10**6) if "redraw" in one)
+    assert f"With 'redraw: {redraw}' the reports of an answer that changes" in told
+    assert up_to(number) in told
+    assert "Asked once, without waves" in told
+    mended = sureness(read(head.format(waves, redraw) + asked).survey)
+    assert mended is not None
+    assert mended.changed == number <= 95
+    assert all(
+        "in red" not in one for one in advice(read(head.format(waves, redraw) + asked).survey)
+    )
 
 
 @pytest.mark.parametrize("wide", [False, True])

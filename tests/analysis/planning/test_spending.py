@@ -8,7 +8,7 @@ import pytest
 from deniable.analysis.planning.spending import Spend, coin_questions, redesign
 from deniable.survey import Survey
 from deniable.survey_file import read
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 from tests.quickly import first_of
 from tests.surveys_in_waves import panel
 

@@ -8,7 +8,7 @@ import pytest
 from deniable.analysis.planning.budgets import Measure, precision
 from deniable.analysis.planning.ways import MOST, Goal, Way, better, ways
 from deniable.survey_file import SurveyFile, read
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 from tests.surveys import EXAMPLES
 
 Z = 1.959963984540054

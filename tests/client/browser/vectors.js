@@ -49,9 +49,12 @@ export const together = read("together").surveys.map(
   }),
 );
 
-/** @type {{name: string, document: SurveyDocument, one: number, all: number,
- *   changing: number | null, tier: Tier, sentences: string[]}[]} */
+/** @type {{name: string, document: SurveyDocument, one: number, all: number, guess: number,
+ *   changing: number | null, tier: Tier, colours: Colour[], sentences: string[]}[]} */
 export const surenesses = read("sureness");
+
+/** @type {{tables: number[][][], ask: number, numbers: number[]}[]} */
+export const enumerated = read("enumerated");
 
 /** @type {{name: string, fits: boolean, written: string, numbers: string[], revision: string,
  *   document: object, marks: string[]}[]} */

@@ -293,7 +293,7 @@ def test_the_cookie_is_the_researcher_s_alone(
 
 
 def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
-    told = "People read: nearly always"
+    told = "One answer by itself: close to proof"
     assert told not in researcher.see("results.page").text
     weak = surveys.single(channel=designs.warner(epsilon=9))
     store.register(surveys.survey(weak, slug="weak"))

@@ -32,15 +32,17 @@ def mixed() -> Survey:
     )
 
 
-def test_two_coins_are_what_nobody_can_be_sure_of() -> None:
+def test_two_coins_are_a_hint_and_no_more() -> None:
     label = privacy_label(surveys.survey(surveys.single(channel=designs.warner("1/4"))))
-    assert label.implication == (
-        "Protected answers are no proof.",
-        "Before: 50 in 100. After your report: 75 in 100 at most.",
-        "This is how sure someone can be that something is true of you.",
-    )
+    assert [" ".join(one.split()) for one in label.implication] == [
+        (
+            "Your device sends your real answer 3 times in 4, and the other one 1 time in 4. "
+            "Nobody can see which. Someone who thought it was 50:50 can be 75 % sure at most: "
+            "a hint, not proof."
+        )
+    ]
     assert label.sureness is not None
-    assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "unsure")
+    assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "hint")
 
 
 def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
@@ -116,10 +118,10 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     )
     # 3 to 1, 9 to 1 and e to 1: 73.4 to 1, 98.7 in 100.
     assert label["sureness"] == {
-        **{"one": 90, "all": 99, "answers": 3},
-        **{"changing": None, "unlimited": False},
+        **{"one": 90, "all": 99, "answers": 3, "guess": 84},
+        **{"changed": None, "changing": None, "unlimited": False},
     }
-    assert label["tier"] == "always"
+    assert label["tier"] == "strong hint"
     assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 90, 74]
 
 
@@ -127,13 +129,13 @@ def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: 
     store.register(mixed())
     page = call(at("doping", "privacy")).text
     parts = [
-        '<div data-tier="always">',
+        '<p class="implication" data-colour="amber">',
         *privacy_label(mixed()).implication,
         "Others can see that you took part",
         'aria-label="Of 100 people whose true answer is “No”, 8 send “Yes”."',
         'aria-label="Of 100 people whose true answer is “Yes”, 75 send “Yes”."',
-        'class="hint" x="150" y="26" width="120"',
-        'class="always" x="150" y="26" width="147"',
+        'class="amber" x="150" y="26" width="120"',
+        'class="amber" x="150" y="26" width="147"',
         "Toss a coin twice. Tails then tails",
         '<details class="experts">',
         'aria-label="On your device, chance turns',

@@ -90,13 +90,15 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     said = text_of(page)
     # 3 to 1 by the coin, and 5 to 1 twice by the die, for the two options: 25 of 26, and 75 of 76.
     (told,) = re.findall(r"Chance decides some of the answers .* You need", said)
-    assert "Before: 50 in 100. After one protected answer: 97 in 100 at most." in told
-    assert "After all 2: 99 in 100 at most." in told
-    assert 'data-tier="always"' in page
-    assert said.index("97 in 100") < said.index("Doped?")
+    told = " ".join(told.split())
+    assert "can be 84 % sure at most: a strong hint, not proof." in told
+    assert "If all 3 answers point to the same thing, " in told
+    assert "someone up to 99 % sure." in told
+    assert page.count('data-colour="amber"') == 2
+    assert said.index("84") < said.index("Doped?")
     assert "cards" not in said
     coins = sheet_page(surveys.survey(surveys.many("q", ["A"])))
-    assert 'data-tier="unsure"' in coins
+    assert 'data-colour="calm"' in coins
 
 
 def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:

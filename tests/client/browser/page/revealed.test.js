@@ -8,20 +8,26 @@ import { revealed } from "../../../../client/browser/page/revealed.js";
 /** ε of two coins, in millionths. */
 const LN_3 = 1098613;
 
-const BOUND = /^All protected answers together: .* After: (.*)\.$/;
+const BOUND =
+  /^If all your protected answers point to the same thing, someone can be (.*)\. Before, it was 50:50\.$/;
 const AS_GIVEN =
   /^The server got (\d+) of your answers just as you gave them\. Anyone who sees .* can read them\.$/;
 
 /** @type {[string, {spent?: number, direct?: number}[], string | undefined, string | undefined][]} */
 const CASES = [
-  ["one noisy answer", [{ spent: LN_3, direct: 0 }], "75 in 100 at most", undefined],
-  ["two of them: odds of 9", [{ spent: LN_3 }, { spent: LN_3 }], "90 in 100 at most", undefined],
+  ["one noisy answer", [{ spent: LN_3, direct: 0 }], "75\u00a0% sure at most", undefined],
+  [
+    "two of them: odds of 9",
+    [{ spent: LN_3 }, { spent: LN_3 }],
+    "90\u00a0% sure at most",
+    undefined,
+  ],
   ["one direct answer alone", [{ spent: 0, direct: 1 }], undefined, "1"],
-  ["both", [{ spent: LN_3, direct: 0 }, { direct: 1 }], "75 in 100 at most", "1"],
+  ["both", [{ spent: LN_3, direct: 0 }, { direct: 1 }], "75\u00a0% sure at most", "1"],
   [
     "both in one survey, and more",
     [{ spent: LN_3, direct: 2 }, { direct: 1 }],
-    "75 in 100 at most",
+    "75\u00a0% sure at most",
     "3",
   ],
   ["nothing yet", [{}], undefined, undefined],
@@ -35,3 +41,31 @@ for (const [what, entries, bound, asGiven] of CASES) {
     assert.equal(lines.map((line) => AS_GIVEN.exec(line)?.[1]).find(Boolean), asGiven);
   });
 }
+
+/** @param {Partial<MeetingQuestion>} of @param {DeviceEntry} entry @returns {DeviceEntry} */
+const inMeeting = ({ number = 1, asks }, entry) => ({
+  ...entry,
+  parent: /** @type {MeetingQuestion} */ ({ code: "abc", number, run: 1, asks }),
+});
+
+test("what was answered openly as well is said to be protected no longer", () => {
+  const noisy = inMeeting({ asks: "randomised" }, { spent: LN_3, direct: 0 });
+  const open = inMeeting({ asks: "direct" }, { spent: 0, direct: 1 });
+  const lines = revealed([noisy, open]);
+  assert.match(lines[0], /also answered this question openly\. Chance no longer/);
+  assert.match(lines[1], AS_GIVEN);
+  assert.equal(lines.length, 2);
+  // That it was deleted takes back nothing of this.
+  assert.deepEqual(revealed([noisy, open], { areDeleted: true }), lines.slice(0, 1));
+  // Of one survey alone it is known by the others.
+  assert.deepEqual(revealed([noisy], { beside: [noisy, open] }), lines.slice(0, 1));
+});
+
+test("an open answer to another question, and a guess of the class, change no bound", () => {
+  const noisy = inMeeting({ asks: "randomised" }, { spent: LN_3, direct: 0 });
+  const other = inMeeting({ asks: "direct", number: 2 }, { direct: 1 });
+  const guess = inMeeting({ asks: "prior" }, { direct: 1 });
+  for (const beside of [other, guess, { direct: 1 }]) {
+    assert.match(revealed([noisy, beside])[0], BOUND);
+  }
+});

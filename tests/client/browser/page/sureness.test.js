@@ -3,25 +3,65 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { atMost, mostBy, ratioOf, tierOf } from "../../../../client/browser/page/odds.js";
-import { implication, sureness } from "../../../../client/browser/page/sureness.js";
-import { freshDocument, surenesses } from "../vectors.js";
+import { atMost, guessedRight, mostBy } from "../../../../client/browser/page/odds.js";
+import { ratioOf, tierOf } from "../../../../client/browser/page/odds.js";
+import { implication, sureness, whatItTells } from "../../../../client/browser/page/sureness.js";
+import { enumerated, freshDocument, surenesses } from "../vectors.js";
 
-for (const { name, document, one, all, changing, tier, sentences } of surenesses) {
+for (const { name, document, one, all, guess, changing, tier, colours, sentences } of surenesses) {
   test(`${name}: the numbers and the tier are those worked out by hand`, () => {
     const found = sureness(document);
     assert.deepEqual(
       [found?.one, found?.all, found?.changing ?? null, found?.tier],
       [one, all, changing, tier],
     );
+    assert.deepEqual(
+      found?.lines.map(({ colour }) => colour),
+      colours,
+    );
     assert.deepEqual(implication(document), sentences);
+    const told = document.questions
+      .filter(({ protection }) => protection === "randomised")
+      .map((question) => whatItTells(document, question)[1]);
+    assert.ok(told.some((text) => text.includes(` ${guess} times in 100`)));
   });
+}
+
+test("of 200 surveys all bounds are those of every report of every person", () => {
+  assert.equal(enumerated.length, 200);
+  for (const { tables, ask, numbers } of enumerated) {
+    const found = sureness(surveyOf(tables, ask));
+    assert.deepEqual(
+      [found?.one, found?.all, Math.max(...tables.map(guessedRight))],
+      numbers,
+      JSON.stringify(tables),
+    );
+  }
+});
+
+/** A survey of a question for each table. @param {number[][][]} tables @param {number} ask */
+function surveyOf(tables, ask) {
+  const named = (/** @type {unknown[]} */ those) =>
+    those.map((_one, at) => ({ code: `c${at}`, text: `C${at}` }));
+  const questions = tables.map((_table, at) => ({ id: `q${at}`, text: "Q", type: "single" }));
+  const items = tables.map((weights, at) => ({
+    ...{ id: `q${at}`, question: `q${at}`, text: "Q", epsilon: 1, weights },
+    ...{ truths: named(weights), reports: named(weights[0]) },
+  }));
+  const units = questions.map(({ id }) => id);
+  return /** @type {SurveyDocument} */ (
+    /** @type {unknown} */ ({
+      questions,
+      items,
+      ...(ask && { ask: { count: ask, questions: units } }),
+    })
+  );
 }
 
 test("what an ε allows is rounded up, but ln 3 is 75 in 100", () => {
   const said = [0, 1, 1.098613, 3, 4.6, 30].map((epsilon) => mostBy(epsilon));
-  const most = [50, 74, 75, 96].map((count) => `${count} in 100 at most`);
-  assert.deepEqual(said, [...most, "more than 99 in 100", "more than 99 in 100"]);
+  const most = [50, 74, 75, 96].map((count) => `${count}\u00a0% sure at most`);
+  assert.deepEqual(said, [...most, "more than 99\u00a0% sure", "more than 99\u00a0% sure"]);
 });
 
 test("what is printed decides nothing: the weights do", () => {
@@ -35,8 +75,8 @@ test("what is printed decides nothing: the weights do", () => {
 
 test("the tiers end where they say", () => {
   assert.deepEqual([50, 75, 76, 90, 91, 95, 96, 100].map(tierOf), [
-    ...["unsure", "unsure", "hint", "hint"],
-    ...["often", "often", "always", "always"],
+    ...["hint", "hint", "strong hint", "strong hint"],
+    ...Array(4).fill("close to proof"),
   ]);
 });
 
@@ -57,8 +97,8 @@ test("a ratio is that of the two weights themselves", () => {
 });
 
 test("nobody is said to be certain", () => {
-  assert.equal(atMost(99), "99 in 100 at most");
-  assert.equal(atMost(100), "more than 99 in 100");
+  assert.equal(atMost(99), "99\u00a0% sure at most");
+  assert.equal(atMost(100), "more than 99\u00a0% sure");
 });
 
 test("where nothing is randomised nothing is said to be protected", () => {

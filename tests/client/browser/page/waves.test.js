@@ -26,7 +26,7 @@ test("a survey that is asked once has no waves to speak of", () => {
 
 test("the three statements are said in 100", () => {
   const [one, all, changing] = threeCosts(0.788458, 1.098613, null);
-  assert.match(one, /: 69 in 100 at most$/);
-  assert.match(all, /: 75 in 100 at most$/);
+  assert.match(one, /: 69\u00a0% sure at most$/);
+  assert.match(all, /: 75\u00a0% sure at most$/);
   assert.match(changing, /no limit/);
 });

@@ -25,7 +25,7 @@ from deniable.server.desk.editor.writing import lined
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
-from deniable.text.wording import implication, sureness
+from deniable.text.sureness import Colour, at_most, implication, sureness
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -54,9 +54,11 @@ def test_the_cost_is_that_of_the_planner(name: str) -> None:
     assert cost["told"] == [*implication(survey)]
     found = sureness(survey)
     assert found is not None
-    colours = {"often": "amber", "always": "red"}
-    assert cost["colour"] == colours.get(found.tier.value, "")
-    assert cost["warnings"]
+    assert cost["colour"] == found.colour.value
+    # The number beside what is wanted of all answers is that which the verdict is of.
+    assert cost["sure"] == at_most(found.all)
+    assert bool(cost["changed"]) is (survey.waves is not None)
+    assert cost["warnings"] or found.colour is Colour.CALM
     assert cost["respondents"] == 700
 
 

@@ -13,7 +13,7 @@ from deniable.server.store import Store
 from deniable.study import planner
 from deniable.survey import Survey
 from deniable.survey_file import packet_of, read
-from deniable.text.wording import sureness
+from deniable.text.sureness import sureness
 from tests.quickly import first_of
 from tests.server.calling import Answer
 from tests.server.desk.editor.test_drafts import begin

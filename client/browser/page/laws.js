@@ -1,0 +1,121 @@
+/**
+ * How answers are sent, in words: of each question below it, of all of them on the first screen.
+ * `deniable/text/laws.py` says the same of all of them.
+ */
+
+import { ROW_SUM } from "../core/channel.js";
+import { isOfNumbers } from "../core/questions.js";
+import { groupOf, tableOf } from "../core/together.js";
+import { numberIsPicked } from "./number.js";
+import { say } from "./say.js";
+import { spinnerMark, statementIsPicked } from "./statement.js";
+import { whatIsPicked } from "./subset.js";
+import { mixedAsOne, mixedMark } from "./together.js";
+import { isNamed } from "./trust.js";
+
+/** A chance of 1 in at least and at most so many is said like this, and any other in 100. */
+const SHARES = [3, 10];
+
+/** Of 100 people of a truth, how many send something else. @param {number} kept */
+const howOften = (kept) => Math.round((100 * (ROW_SUM - kept)) / ROW_SUM);
+
+/** How often each truth is changed: one number if all are alike. @param {Item} item */
+function changes({ weights }) {
+  const all = weights.map((row, truth) => howOften(row[truth]));
+  return all.every((count) => count === all[0]) ? all.slice(0, 1) : all;
+}
+
+/**
+ * How chance decides on all protected answers: what is said of each where it is the same of all.
+ * @param {SurveyDocument} survey
+ * @param {number} answers how many one person gives
+ */
+export function howTheyAreMixed(survey, answers) {
+  const mixed = survey.items.filter(({ epsilon }) => epsilon !== null);
+  const [first, ...others] = new Set(mixed.map((item) => ofAnItem(survey, item, answers)));
+  const law = others.length > 0 ? eachInItsWay(survey) : first;
+  return survey.ask ? `${whatIsPicked(survey.ask, survey)} ${law}` : law;
+}
+
+/**
+ * @param {SurveyDocument} survey
+ * @param {Item} item
+ * @param {number} answers
+ */
+function ofAnItem(survey, item, answers) {
+  const { weights, truths } = item;
+  const question = questionOf(survey, item);
+  if (survey.together && groupOf(survey, item)) return mixedAsOne(mixedIn(survey, item));
+  if (question.statements) return statementIsPicked(howOften(weights[1][1]));
+  if (isOfNumbers(question)) return numberIsPicked();
+  if (!isNamed(item)) return eachInItsWay(survey);
+  const [count, other] = changes(item);
+  const isAlone = answers === 1 && survey.items.length === 1;
+  const all = oneIn(weights[0][1]);
+  if (other === undefined && weights.length === 2 && isAlone && all) {
+    return say(
+      "Your device sends your real answer {kept} times in {all}, and the other one 1 time in {all}. Nobody can see which.",
+      { kept: all - 1, all },
+    );
+  }
+  if (other !== undefined) {
+    return weights.length === 2 ? twoChances(truths, count, other) : eachInItsWay(survey);
+  }
+  const values = { answers: eachOf(survey), count };
+  return weights.length === 2
+    ? say("Your device reverses {answers} {count} times in 100.", values)
+    : say("Your device replaces {answers} {count} times in 100 by another one.", values);
+}
+
+/** @param {Answer[]} truths @param {number} count @param {number} other */
+const twoChances = ([{ text: first }, { text: second }], count, other) =>
+  say("“{first}” is reversed {count} times in 100, “{second}” {other} times.", {
+    ...{ first, count, second, other },
+  });
+
+/** @param {SurveyDocument} survey */
+const eachInItsWay = (survey) =>
+  say("Below each question you read how chance may change {answers}.", { answers: eachOf(survey) });
+
+/** @param {SurveyDocument} survey */
+const eachOf = ({ items }) =>
+  items.some(({ epsilon }) => epsilon === null) ? say("each protected answer") : say("each answer");
+
+/** In how many a chance is one; nothing where it is no such share. @param {number} weight */
+function oneIn(weight) {
+  const all = Math.round(ROW_SUM / weight);
+  return all >= SHARES[0] && all <= SHARES[1] && Math.abs(weight * all - ROW_SUM) <= all
+    ? all
+    : undefined;
+}
+
+/**
+ * How the answer to one question is sent, as short as it can be said.
+ * @param {SurveyDocument} survey
+ * @param {Question} question
+ */
+export function inShort(survey, question) {
+  const [item] = survey.items.filter((one) => one.question === question.id);
+  if (survey.together && groupOf(survey, item)) return mixedMark(mixedIn(survey, item));
+  if (question.statements) return spinnerMark();
+  const [count, other] = changes(item);
+  const isReversed = item.truths.length === 2;
+  const isLevel = other === undefined;
+  if (!isNamed(item) || isOfNumbers(question) || (!isLevel && !isReversed)) {
+    return say("Chance helps to pick what is sent.");
+  }
+  if (!isLevel) return twoChances(item.truths, count, other);
+  return isReversed
+    ? say("Reversed {count} times in 100.", { count })
+    : say("Replaced {count} times in 100.", { count });
+}
+
+/** How often all that is sent as one is replaced. @param {SurveyDocument} survey @param {Item} item */
+const mixedIn = (survey, item) => howOften(tableOf(survey, item)[0][0]);
+
+/** @param {SurveyDocument} survey @param {Item} item */
+function questionOf({ questions }, item) {
+  const found = questions.find(({ id }) => id === item.question);
+  if (!found) throw new Error("an item without a question");
+  return found;
+}

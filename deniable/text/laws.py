@@ -1,0 +1,124 @@
+"""How all protected answers of a survey are sent, in words.
+
+The respondent's device says the same of its own numbers (`client/browser/page/laws.js`), and below
+each question that of it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from deniable.channel import ROW_SUM
+from deniable.survey import Survey
+from deniable.survey.items import Item
+from deniable.text.languages import Say, in_english
+
+_FEW: Final = range(3, 11)
+"""A chance of 1 in so many is said like this, and any other in 100."""
+
+
+def how_they_are_mixed(survey: Survey, answers: int, say: Say = in_english) -> str:
+    """Say how chance decides on all protected answers: what is said of each if all are alike.
+
+    `answers`: how many protected answers one person gives at most.
+    """
+    laws = {_of_an_item(survey, item, answers, say) for item in survey.randomised}
+    law = next(iter(laws)) if len(laws) == 1 else _each_in_its_way(survey, say)
+    return f"{_picked(survey, say)} {law}".lstrip()
+
+
+def _each_in_its_way(survey: Survey, say: Say) -> str:
+    return say(
+        "Below each question you read how chance may change {answers}.",
+        answers=_each_of(survey, say),
+    )
+
+
+def _picked(survey: Survey, say: Say) -> str:
+    ask = survey.ask
+    if ask is None:
+        return ""
+    counts = {"count": ask.count, "all": len(ask.units)}
+    if all(unit in survey.places for unit in ask.units):
+        return say("Chance picks {count} of {all} questions for you.", **counts)
+    return say("Chance picks {count} of {all} parts of the questions for you.", **counts)
+
+
+def _of_an_item(survey: Survey, item: Item, answers: int, say: Say) -> str:
+    weights = item.channel.weights
+    if item.group is not None:
+        return say(
+            "Your device mixes your protected answers as one, and replaces them {count} times in "
+            "100.",
+            count=_changed(item.group.channel.weights[0][0]),
+        )
+    if item.has_spinner:
+        return say(
+            "Chance shows you one of two statements, the first {count} times in 100. Only your "
+            "reply to it is sent.",
+            count=_changed(weights[1][1]),
+        )
+    if survey.question(item.question).is_number:
+        return say(
+            "Chance decides which number your device sends. Your real one only makes some more "
+            "likely."
+        )
+    if not item.reports_name_truths:
+        return _each_in_its_way(survey, say)
+    return _of_named(survey, item, say, is_alone=answers == 1 and len(survey.items) == 1)
+
+
+def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
+    weights = item.channel.weights
+    count, *others = _changes(weights)
+    if others and len(weights) > 2:
+        return _each_in_its_way(survey, say)
+    if others:
+        return say(
+            "“{first}” is reversed {count} times in 100, “{second}” {other} times.",
+            first=item.truths[0].text,
+            count=count,
+            second=item.truths[1].text,
+            other=others[0],
+        )
+    if len(weights) > 2:
+        return say(
+            "Your device replaces {answers} {count} times in 100 by another one.",
+            answers=_each_of(survey, say),
+            count=count,
+        )
+    all_ = _one_in(weights[0][1])
+    if is_alone and all_:
+        return say(
+            "Your device sends your real answer {kept} times in {all}, and the other one 1 time in "
+            "{all}. Nobody can see which.",
+            kept=all_ - 1,
+            all=all_,
+        )
+    return say(
+        "Your device reverses {answers} {count} times in 100.",
+        answers=_each_of(survey, say),
+        count=count,
+    )
+
+
+def _each_of(survey: Survey, say: Say) -> str:
+    return say("each protected answer") if survey.asked_directly else say("each answer")
+
+
+def _changed(kept: int) -> int:
+    """Return how many of 100 people of a truth send something else; halves go up."""
+    return (200 * (ROW_SUM - kept) + ROW_SUM) // (2 * ROW_SUM)
+
+
+def _changes(weights: Sequence[Sequence[int]]) -> list[int]:
+    """Return how often each truth is changed: one number if all are alike."""
+    found = [_changed(row[truth]) for truth, row in enumerate(weights)]
+    return found[:1] if len({*found}) == 1 else found
+
+
+def _one_in(weight: int) -> int | None:
+    """Return in how many a chance is one; None if it is no such share."""
+    all_ = (2 * ROW_SUM + weight) // (2 * weight)
+    return all_ if all_ in _FEW and abs(weight * all_ - ROW_SUM) <= all_ else None

@@ -1,0 +1,128 @@
+"""How sure somebody can get: the numbers, exactly at their bounds, and the words for them."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from deniable.channel import Channel
+from deniable.designs import warner
+from deniable.survey import Survey
+from deniable.survey.questions import Answer, Ask
+from deniable.text.sureness import (
+    Colour,
+    Tier,
+    implication,
+    in_hundred,
+    sureness,
+    sureness_of,
+    sureness_on_sheet,
+    tier_of,
+    told,
+)
+from tests import surveys, vectors
+from tests.deniable.test_paper import mixed
+from tests.readability import grade
+
+CASES = vectors.surenesses()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_the_numbers_and_the_words_are_those_of_the_browser(case: dict[str, Any]) -> None:
+    survey = Survey.from_document(case["document"])
+    found = sureness(survey)
+    assert found is not None
+    names = ("one", "all", "guess", "answers", "changed", "changing")
+    assert [getattr(found, name) for name in names] == [case[name] for name in names]
+    assert found.tier is Tier(case["tier"])
+    assert [line.colour.value for line in told(survey)] == case["colours"]
+    assert list(implication(survey)) == case["sentences"]
+    assert grade(" ".join(case["sentences"])) <= 6  # it stands on the first screen
+
+
+def test_of_200_surveys_all_bounds_are_those_of_every_report_of_every_person() -> None:
+    """By Bayes, see `tests.vectors.make.enumerated`."""
+    cases = vectors.enumerated()
+    assert len(cases) == 200
+    for case in cases:
+        found = sureness(made_of(case["tables"], case["ask"]))
+        assert found is not None
+        assert [found.one, found.all, found.guess] == case["numbers"], case
+
+
+def made_of(tables: list[list[list[int]]], ask: int) -> Survey:
+    """Ask a question for each table, or so many of them."""
+    made = surveys.survey(
+        *(
+            surveys.single(
+                f"q{place}",
+                [Answer(f"c{truth}", f"C{truth}") for truth in range(len(table))],
+                Channel(table),
+            )
+            for place, table in enumerate(tables)
+        )
+    )
+    units = tuple(question.id for question in made.questions)
+    return replace(made, ask=Ask(ask, units)) if ask else made
+
+
+@pytest.mark.parametrize(("ratio", "number"), [(3, 75), (9, 90), (19, 95), (99, 99)])
+def test_a_number_is_rounded_up_but_for_a_millionth(ratio: int, number: int) -> None:
+    rounding = ratio * Fraction(1, 1_000_000)
+    assert in_hundred(Fraction(ratio)) == number
+    assert in_hundred(ratio + rounding) == number
+    assert in_hundred(ratio + 2 * rounding) == number + 1
+    assert in_hundred(ratio - rounding) == number
+    assert in_hundred(None) == 100
+
+
+@pytest.mark.parametrize("flip", [Fraction(1, one) for one in range(3, 101)], ids=str)
+def test_a_number_is_that_of_the_flip_as_it_is_written(flip: Fraction) -> None:
+    """Integers of 2^32 hold 1/5 as a little less, which must not make 80 an 81."""
+    ratio = warner(flip=flip).ratio
+    assert in_hundred(ratio) == math.ceil(100 * (1 - flip))
+
+
+def test_tiers_end_at_75_and_90() -> None:
+    found = [tier_of(number).value for number in (50, 75, 76, 90, 91, 100)]
+    assert found == [*["hint"] * 2, *["strong hint"] * 2, *["close to proof"] * 2]
+
+
+def test_six_answers_that_hide_well_each_are_not_said_to_show_the_truth() -> None:
+    """ε = 4 in all: a perfect reader names one answer rightly in 66 of 100."""
+    found = sureness(
+        surveys.survey(*(surveys.single(f"q{n}", channel=warner(flip="0.339")) for n in range(6)))
+    )
+    assert found is not None
+    assert (found.one, found.all, found.guess, found.tier) == (67, 99, 67, Tier.HINT)
+    first, every = found.lines()
+    assert (first.colour, every.colour) == (Colour.CALM, Colour.AMBER)
+    assert every.text.startswith("If all 6 answers point to the same thing, ")
+
+
+def test_red_are_one_answer_by_itself_and_one_that_changes_and_nothing_else() -> None:
+    """Two answers of 1 in 100 together are 10,000 to 1: amber, as each is red by itself."""
+    twice = sureness(
+        surveys.survey(*(surveys.single(q, channel=warner(flip="1/100")) for q in "ab"))
+    )
+    assert twice is not None
+    assert [line.colour for line in twice.lines()] == [Colour.RED, Colour.AMBER]
+    assert twice.colour is Colour.RED
+
+
+def test_a_sheet_is_judged_by_what_is_on_it() -> None:
+    # Two options of two coins; what no hand can make is not asked.
+    found = sureness_on_sheet(mixed())
+    assert found is not None
+    assert (found.one, found.all, found.answers) == (75, 90, 2)
+    assert sureness_on_sheet(surveys.survey(surveys.single(direct=True))) is None
+
+
+def test_a_direct_question_has_no_number() -> None:
+    survey = surveys.survey(surveys.single("age", direct=True), surveys.many("q", ["A", "B"]))
+    assert [sureness_of(survey, question) for question in survey.questions] == [None, 75]
+    direct = surveys.survey(surveys.single(direct=True))
+    assert sureness(direct) is None
+    assert len(implication(direct)) == 1
