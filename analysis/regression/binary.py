@@ -9,6 +9,7 @@ import numpy.typing as npt
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.links import find_link
+from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import Binary
 from deniable.channel import Channel
 
@@ -97,7 +98,7 @@ def regress(
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
     return Fit(
         likelihood=likelihood,
-        maximum=design.greatest(likelihood),
+        maximum=greatest(likelihood),
         names=named,
         weighted=weights is not None,
         link=link,

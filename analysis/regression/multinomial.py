@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import MultinomialFit
+from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import BaselineCategory
 from deniable.channel import Channel
 
@@ -73,7 +74,7 @@ def regress_multinomial(
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights)
     return MultinomialFit(
         likelihood=likelihood,
-        maximum=design.greatest(likelihood),
+        maximum=greatest(likelihood),
         names=named,
         weighted=weights is not None,
         answers=tuple(labels),
