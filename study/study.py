@@ -13,6 +13,8 @@ from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
+from deniable.analysis.regression import reader
+from deniable.analysis.regression.reader import Formula
 from deniable.report import NOT_ASKED
 from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
@@ -24,7 +26,6 @@ from deniable.study.regression import (
     IDENTITY,
     linear_regression_of,
     mixed_regression_of,
-    names_in,
     predictor_regression_of,
     regression_of,
 )
@@ -145,23 +146,23 @@ class Study(Reports):
         self._check_single_wave("a regression")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        name, terms = formulas.sides_of(formula)
-        response, names = self.item(name), names_in(terms)
-        known = [self.item(name) for name in names if name not in self.beside]
+        response = self.item(reader.sides_of(formula)[0])
+        read = self.read(formula, within)
+        known = [self.item(name) for name in read.names if name not in self.beside]
         noisy = {item.id: item for item in known if item.protection is not Protection.DIRECT}
         if response.protection is Protection.DIRECT and noisy:
-            return self._on_randomised(formula, response, names, noisy, options, within)
-        frame = self._covariates(response, names)
+            return self._on_randomised(read, response, noisy, options, within)
+        frame = self._covariates(response, read.names)
         values = self._values(response)
         if within is not None:
             self._check_unweighted("random intercepts")
-            return self._within(formula, response, frame, within, options)
+            return self._within(read, response, frame, within, options)
         design = None if self.sample is None else self.sample.unlike
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
             if values is None:
                 raise ValueError(f"the link identity is for numbers, and {response.id!r} is none")
             linear = formulas.regress_mean_formula(
-                formula, frame, response.channel, values, sample=design
+                read, frame, response.channel, values, sample=design
             )
             found = linear_regression_of(self._source(response), linear, response, options)
             return replace(found, sample=self.sample)
@@ -171,7 +172,7 @@ class Study(Reports):
         if design is not None and (options.errors, options.ends) == ("expected", "wald"):
             options = replace(options, errors="sandwich")
         fit = formulas.regress_formula(
-            formula, frame, response.channel, link=options.link, sample=design
+            read, frame, response.channel, link=options.link, sample=design
         )
         found = regression_of(
             self._source(response),
@@ -182,11 +183,30 @@ class Study(Reports):
         )
         return replace(found, sample=self.sample)
 
+    def read(self, formula: str, within: str | None = None) -> Formula:
+        """Read a formula on the items, and on what was read beside them.
+
+        Parameters
+        ----------
+        formula, within
+            As for `regress`. A ``.`` means neither the response nor what was randomised.
+
+        Raises
+        ------
+        ValueError
+            If something else stands in it, see `deniable.analysis.regression.reader.read`.
+        """
+        randomised = [
+            item.id for item in self.survey.items if item.protection is not Protection.DIRECT
+        ]
+        known = [*(item.id for item in self.survey.items), *self.beside]
+        outside = randomised if within is None else [*randomised, within]
+        return reader.read(formula, list(dict.fromkeys(known)), outside=outside)
+
     def _on_randomised(
         self,
-        formula: str,
+        formula: Formula,
         response: Item,
-        names: Sequence[str],
         noisy: Mapping[str, Item],
         options: Options,
         within: str | None,
@@ -204,7 +224,7 @@ class Study(Reports):
         for item in noisy.values():
             refuse_without_shares(item)
             refuse_not_drawn(self.survey, response, item)
-        frame = self._covariates(response, [name for name in names if name not in noisy])
+        frame = self._covariates(response, [name for name in formula.names if name not in noisy])
         if values is not None:
             frame[response.id] = self._as_covariate(response, pandas_or_why())
         for name, item in noisy.items():
@@ -221,7 +241,7 @@ class Study(Reports):
         )
 
     def _within(
-        self, formula: str, response: Item, frame: pd.DataFrame, within: str, options: Options
+        self, formula: Formula, response: Item, frame: pd.DataFrame, within: str, options: Options
     ) -> Regression:
         """Regress with random intercepts."""
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
@@ -232,9 +252,8 @@ class Study(Reports):
                 f"group, found {within!r}"
             )
         refuse_without_shares(response)
-        terms = formula.partition("~")[2]
         known = [*self.beside, *(item.id for item in self.survey.items)]
-        formulas.check_group(within, response.id, terms, known)
+        formulas.check_group(within, formula, known)
         link = "logit" if options.link == AUTO else options.link
         cells = [cell or None for cell in self._cells(within, may_be_empty=True)]
         fit = formulas.regress_mixed_formula(
@@ -293,11 +312,18 @@ class Study(Reports):
             return read.shares(options.level)
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        named = names_in(f"{terms} + {nuisance.partition('~')[2]}")
+        columns = [name for name in self.beside if name not in (response, arm)]
+        trait = reader.read(formula, columns)
+        beside = reader.read(nuisance, columns, one_sided=True)
         reports, of_arm = read.together
-        frame = self._covariates(None, named).assign(**{response: reports})
+        frame = self._covariates(None, list(dict.fromkeys([*trait.names, *beside.names])))
         fit = formulas.regress_formula(
-            formula, frame, read.arms, arm=of_arm, link=options.link, nuisance=nuisance
+            trait,
+            frame.assign(**{response: reports}),
+            read.arms,
+            arm=of_arm,
+            link=options.link,
+            nuisance=beside,
         )
         more = {"arm": arm, "nuisance": nuisance}
         return regression_of(read.source, fit, response, options, asked=read.arm, more=more).result
