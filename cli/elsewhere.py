@@ -15,6 +15,7 @@ import yaml
 
 from deniable import designs, study
 from deniable.analysis import scrambling
+from deniable.analysis.regression import reader
 from deniable.analysis.sampling.calibration import MarginError
 from deniable.cli.output import STDOUT
 from deniable.results.regression import Options
@@ -97,7 +98,7 @@ def _of_design(
     from deniable.study.collected import by_role, of_design  # noqa: PLC0415  it loads what reads surveys
 
     table, codes = _read(asked.data), listed(asked.codes)
-    column = asked.column or asked.formula.partition("~")[0].strip().strip("`")
+    column = asked.column or reader.sides_of(asked.formula)[0]
     is_one = asked.arm is None and next(iter(design)) not in scrambling.BY_NAME
     given = design if is_one else None
     if asked.arm is not None and codes is not None:

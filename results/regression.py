@@ -235,6 +235,13 @@ def _boundary(found: Regression, fit: Fit | MultinomialFit | ArmsFit) -> Iterato
     """Say where there is no maximum, and what short names stand for."""
     if fit.at_boundary:
         yield f"{fit.message[0].upper()}{fit.message[1:]}."
+        if found.options.ends == "profile":
+            yield (
+                "So the intervals by profile likelihood are wider: those of Scheffé, which hold "
+                "all coefficients together."
+            )
+    if fit.doubt is not None:
+        yield f"{fit.doubt}."
     for short, name in found.aliases.items():
         yield f"{short} is the column {name}."
 

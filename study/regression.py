@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,17 +18,12 @@ from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
 from deniable.analysis.regression.predictors import PredictorFit
+from deniable.analysis.regression.reader import names_in
 from deniable.analysis.results import number_or_none
 from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression
 from deniable.results.source import Source
 from deniable.survey.items import Item
-
-NAME: Final = re.compile(r"`([^`]+)`|([^\W\d]\w*(?:\.\w+)*)(\s*\()?")
-"""A name in a formula, in quotes or plain, and the bracket of a function."""
-
-OF_ONE_CELL: Final = frozenset({"C", "I", "exp", "log", "log10"})
-"""Functions of a formula whose value in a row depends on no other row."""
 
 AUTO: Final = "auto"
 IDENTITY: Final = "identity"
@@ -164,22 +158,11 @@ def _check_defaults(what: str, own: str, options: Options) -> None:
         )
 
 
-def names_in(terms: str) -> list[str]:
-    """Find the names in the terms of a formula, each once; functions are none.
-
-    >>> names_in("years + C(ward):years + I(pay^2)")
-    ['years', 'ward', 'pay']
-    """
-    found = [quoted or plain for quoted, plain, call in NAME.findall(terms) if not call]
-    return list(dict.fromkeys(found))
-
-
 def aliases_of(terms: str, columns: Sequence[str]) -> dict[str, str]:
     """Find the columns that a formula calls by the last part of their names, as age for cov.age."""
     found = {}
-    for quoted, plain, call in NAME.findall(terms):
-        name = quoted or plain
-        if name in columns or call:
+    for name in names_in(terms):
+        if name in columns:
             continue
         meant = [column for column in columns if column.rpartition(".")[2] == name]
         if len(meant) > 1:

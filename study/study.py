@@ -13,6 +13,8 @@ from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import merge_rows, split_counted, split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
+from deniable.analysis.regression import reader
+from deniable.analysis.regression.reader import Formula
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.results.regression import Options, Regression
@@ -24,11 +26,8 @@ from deniable.study.base import LEVEL, refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import (
     AUTO,
     IDENTITY,
-    NAME,
-    OF_ONE_CELL,
     linear_regression_of,
     mixed_regression_of,
-    names_in,
     predictor_regression_of,
     regression_of,
 )
@@ -157,24 +156,24 @@ class Study(Reports):
         self._check_single_wave("a regression")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        name, terms = formulas.sides_of(formula)
-        response, names = self.item(name), names_in(terms)
-        known = [self.item(name) for name in names if name not in self.beside]
+        response = self.item(reader.sides_of(formula)[0])
+        read = self.read(formula, within)
+        known = [self.item(name) for name in read.names if name not in self.beside]
         noisy = {item.id: item for item in known if item.protection is not Protection.DIRECT}
         if response.protection is Protection.DIRECT and noisy:
-            return self._on_randomised(formula, response, names, noisy, options, within)
+            return self._on_randomised(read, response, noisy, options, within)
         values = self._values(response)
         if within is not None:
             self._check_unweighted("random intercepts")
-            return self._within(formula, response, names, within, options)
-        people = self._counted(response, known, names, terms)
-        frame, times = people._covariates(response, names), people.times
+            return self._within(read, response, within, options)
+        people = self._counted(response, known, read)
+        frame, times = people._covariates(response, read.names), people.times
         design = None if self.sample is None else self.sample.unlike
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
             if values is None:
                 raise ValueError(f"the link identity is for numbers, and {response.id!r} is none")
             linear = formulas.regress_mean_formula(
-                formula, frame, response.channel, values, sample=design, times=times
+                read, frame, response.channel, values, sample=design, times=times
             )
             linear = replace(linear, dropped=self.n - linear.n)
             found = linear_regression_of(self._source(response), linear, response, options)
@@ -186,7 +185,7 @@ class Study(Reports):
             options = replace(options, errors="sandwich")
         channel, truths = self._of_a_yes(response, frame)
         fit = formulas.regress_formula(
-            formula, frame, channel, link=options.link, sample=design, times=times
+            read, frame, channel, link=options.link, sample=design, times=times
         )
         found = regression_of(
             self._source(response),
@@ -196,6 +195,26 @@ class Study(Reports):
             answers=[truth.code for truth in truths],
         )
         return replace(found, sample=self.sample)
+
+    def read(self, formula: str, within: str | None = None) -> Formula:
+        """Read a formula on the items, and on what was read beside them.
+
+        Parameters
+        ----------
+        formula, within
+            As for `regress`. A ``.`` means neither the response nor what was randomised.
+
+        Raises
+        ------
+        ValueError
+            If something else stands in it, see `deniable.analysis.regression.reader.read`.
+        """
+        randomised = [
+            item.id for item in self.survey.items if item.protection is not Protection.DIRECT
+        ]
+        known = [*(item.id for item in self.survey.items), *self.beside]
+        outside = randomised if within is None else [*randomised, within]
+        return reader.read(formula, list(dict.fromkeys(known)), outside=outside)
 
     def _of_a_yes(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
         """Turn a response of two answers so that its yes is regressed, wherever it stands.
@@ -208,17 +227,14 @@ class Study(Reports):
             frame[response.id] = 1 - frame[response.id]
         return yes_first(response.channel), response.truths[::-1]
 
-    def _counted(
-        self, response: Item, known: Sequence[Item], names: Sequence[str], terms: str
-    ) -> Study:
+    def _counted(self, response: Item, known: Sequence[Item], read: Formula) -> Study:
         """Return the same with a row for each different combination of what a formula names.
 
         Where the formula computes something of a whole column, or a column stands beside the
         survey, or people count unlike, each row stays a person.
         """
-        called = {name for _, name, call in NAME.findall(terms) if call}
-        is_beside = any(name in self.beside for name in names)
-        if self.sample is not None or is_beside or not called <= OF_ONE_CELL:
+        is_beside = any(name in self.beside for name in read.names)
+        if self.sample is not None or is_beside or not read.is_of_rows:
             return self.each()
         places = [self._places[item.id] for item in (response, *known)]
         times = np.ones(len(self.answers), dtype=np.int64) if self.times is None else self.times
@@ -230,9 +246,8 @@ class Study(Reports):
 
     def _on_randomised(
         self,
-        formula: str,
+        formula: Formula,
         response: Item,
-        names: Sequence[str],
         noisy: Mapping[str, Item],
         options: Options,
         within: str | None,
@@ -251,7 +266,7 @@ class Study(Reports):
             refuse_without_shares(item)
             refuse_not_drawn(self.survey, response, item)
         people = self.each()
-        frame = people._covariates(response, [name for name in names if name not in noisy])
+        frame = people._covariates(response, [name for name in formula.names if name not in noisy])
         if values is not None:
             frame[response.id] = people._as_covariate(response)
         for name, item in noisy.items():
@@ -268,7 +283,7 @@ class Study(Reports):
         )
 
     def _within(
-        self, formula: str, response: Item, names: Sequence[str], within: str, options: Options
+        self, formula: Formula, response: Item, within: str, options: Options
     ) -> Regression:
         """Regress with random intercepts."""
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
@@ -279,14 +294,13 @@ class Study(Reports):
                 f"group, found {within!r}"
             )
         refuse_without_shares(response)
-        terms = formula.partition("~")[2]
         known = [*self.beside, *(item.id for item in self.survey.items)]
-        formulas.check_group(within, response.id, terms, known)
+        formulas.check_group(within, formula, known)
         link = "logit" if options.link == AUTO else options.link
         import pandas as pd  # noqa: PLC0415  it takes a while to load
 
         people = self.each()
-        frame = people._covariates(response, names)
+        frame = people._covariates(response, formula.names)
         channel, truths = self._of_a_yes(response, frame)
         cells = [cell or None for cell in people._cells(within, may_be_empty=True)]
         fit = formulas.regress_mixed_formula(
@@ -342,11 +356,18 @@ class Study(Reports):
             return read.shares(options.level)
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        named = names_in(f"{terms} + {nuisance.partition('~')[2]}")
+        columns = [name for name in self.beside if name not in (response, arm)]
+        trait = reader.read(formula, columns)
+        beside = reader.read(nuisance, columns, one_sided=True)
         reports, of_arm = read.together
-        frame = self._covariates(None, named).assign(**{response: reports})
+        frame = self._covariates(None, list(dict.fromkeys([*trait.names, *beside.names])))
         fit = formulas.regress_formula(
-            formula, frame, read.arms, arm=of_arm, link=options.link, nuisance=nuisance
+            trait,
+            frame.assign(**{response: reports}),
+            read.arms,
+            arm=of_arm,
+            link=options.link,
+            nuisance=beside,
         )
         more = {"arm": arm, "nuisance": nuisance}
         return regression_of(read.source, fit, response, options, asked=read.arm, more=more).result

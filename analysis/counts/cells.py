@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -17,15 +16,15 @@ MOST_NUMBERED: Final = 10
 _SHOWN: Final = 6
 
 
-def tidied(frame: pd.DataFrame, terms: str) -> pd.DataFrame:
+def tidied(frame: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
     """Return a data frame whose groups have no spaces around their names.
 
-    `terms`: of a formula; columns that it does not name stay as they are. Texts among numbers are
-    refused, and groups whose names differ in case alone are warned of.
+    `names`: of the columns in use; others stay as they are. Texts among numbers are refused, and
+    groups whose names differ in case alone are warned of.
     """
     found = frame
     for name in frame.columns:
-        if not _names(terms, str(name)):
+        if str(name) not in names:
             continue
         column = frame[name]
         if column.dtype.kind != "O" or hasattr(column, "cat"):
@@ -36,10 +35,6 @@ def tidied(frame: pd.DataFrame, terms: str) -> pd.DataFrame:
         warn_of_case(str(name), different)
         found = found.assign(**{str(name): cells})
     return found
-
-
-def _names(terms: str, name: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", terms) is not None
 
 
 def refuse_texts(name: str, different: Mapping[str, int]) -> None:

@@ -14,6 +14,7 @@ from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import ArmsFit
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import find_link
+from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import Nested
 from deniable.designs.arms import Arms
 
@@ -126,7 +127,7 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     _check_identified(likelihood, arms)
     return ArmsFit(
         likelihood=likelihood,
-        maximum=design.greatest(likelihood),
+        maximum=greatest(likelihood),
         names=all_names,
         weighted=weights is not None,
         arms=arms,

@@ -10,6 +10,7 @@ from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.links import find_link
+from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import Binary
 from deniable.channel import Channel
 
@@ -101,7 +102,7 @@ def regress(  # noqa: PLR0913  answers, what they depend on, and who gave them
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights, times)
     return Fit(
         likelihood=likelihood,
-        maximum=design.greatest(likelihood),
+        maximum=greatest(likelihood),
         names=named,
         weighted=weights is not None,
         link=link,

@@ -1,4 +1,4 @@
-"""Reports and covariates as they are given, checked; and where to start from."""
+"""Reports and covariates as they are given, checked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.numerics.convergence import reached_from
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.maximise import Maximum, maximise
-from deniable.analysis.regression.truth import Nested, TruthModel
+from deniable.analysis.regression.truth import TruthModel
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 
@@ -34,9 +32,6 @@ _NOTED: ContextVar[list[str] | None] = ContextVar("noted", default=None)
 
 # How far a combination of columns may be from 1 to be constant.
 _CONSTANT: Final = 1e-8
-
-# How far other starting values are from the overall shares, in linear predictors.
-_MOVED: Final = 1.5
 
 
 def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...]:
@@ -257,60 +252,6 @@ def checked_reports(
             f"expected no report {came[row]}, which no truth can send, found it in row {row}"
         )
     return came, asked, tables
-
-
-def starting_values(likelihood: Likelihood) -> list[FloatArray]:
-    """Return three starting values: from a linear model, from the overall shares, and zero.
-
-    The unbiased indicators of the truths (the channel's estimator at each respondent's report) are
-    regressed on the covariates by least squares. Their fitted values, brought inside the range of
-    probabilities, are mapped to linear predictors, and those are regressed once more.
-    """
-    indicators, each, n = _indicators(likelihood), likelihood.each, likelihood.n
-    root = np.sqrt(each)[:, np.newaxis]
-    Q = np.linalg.qr(root * likelihood.X)[0]
-    constant = np.broadcast_to(each @ indicators / n, indicators.shape)
-    starts = [np.zeros(likelihood.size)]
-    for shares in (constant, Q @ (Q.T @ (root * indicators)) / root):
-        inside = np.clip(shares, 0.02, 0.98)
-        inside /= inside.sum(axis=1, keepdims=True)
-        eta = likelihood.model.linear_predictors(inside)
-        fitted = zip(likelihood.bases, eta.T, strict=True)
-        starts.append(np.concatenate([basis.T @ (each * column) / n for basis, column in fitted]))
-    return starts
-
-
-def greatest(likelihood: Likelihood) -> Maximum:
-    """Return the maximum of the likelihood, the greatest one that is reached.
-
-    With one channel for everybody it is the one that is reached from the best of the three
-    `starting_values`. Where a nuisance is estimated too, likelihoods with several maxima are
-    common, and a restricted model at a lower one would be rejected for nothing: the way up is then
-    taken from all of them, and from where each coefficient is moved up or down by 1.5 (as if its
-    covariate had unit mean square) from the overall shares.
-    """
-    starts = starting_values(likelihood)
-    if not isinstance(likelihood.model, Nested):
-        return maximise(likelihood, starts)
-    starts += [starts[1] + step for step in _MOVED * np.eye(likelihood.size)]
-    starts += [starts[1] - step for step in _MOVED * np.eye(likelihood.size)]
-    reached = reached_from(starts, lambda start: maximise(likelihood, [start]))
-    return max(reached, key=lambda maximum: maximum.log_likelihood)
-
-
-def _indicators(likelihood: Likelihood) -> FloatArray:
-    """Return numbers whose mean over the reports is the share of each truth, shape (n, truths)."""
-    tables = likelihood.tables
-    if (np.linalg.matrix_rank(tables) == tables.shape[1]).all():
-        # The pseudo-inverse G of a channel of independent rows has C G = I.
-        G: FloatArray = np.linalg.pinv(tables).astype(np.float64)
-        return G[likelihood.arm, likelihood.reports]
-    # Where only the arms together tell the truths apart: with s the arms' shares of the
-    # respondents, sum_i s_i C_i G_i = I, as far as that can be had.
-    shares = np.bincount(likelihood.arm, likelihood.each, len(tables)) / likelihood.n
-    stacked = np.hstack([share * table for share, table in zip(shares, tables, strict=True)])
-    G = np.linalg.pinv(stacked).reshape(len(tables), -1, tables.shape[1]).astype(np.float64)
-    return G[likelihood.arm, likelihood.reports]
 
 
 def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:

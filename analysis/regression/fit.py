@@ -18,16 +18,19 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
-from deniable.analysis.regression.design import greatest
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import Binary
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
 from deniable.analysis.sampling.replication import covariance_of_refits
 from deniable.designs.arms import Arms
+
+# What a rough climb may be higher by without a word, in nats.
+_DOUBTED: Final = 0.01
 
 METHODS: Final = ("wald", "profile")
 """The intervals that a coefficient can be asked for."""
@@ -107,6 +110,17 @@ class Regression:
         """Schwarz's criterion, ``df log n - 2 log-likelihood``."""
         self._needs_likelihood("BIC")
         return self.df * math.log(self.n) - 2 * self.log_likelihood
+
+    @property
+    def doubt(self) -> str | None:
+        """A sentence, if a rough search got higher than the maximum; None otherwise."""
+        if self.maximum.higher < _DOUBTED:
+            return None
+        return (
+            f"Careful: a rough search found a log-likelihood that is higher by "
+            f"{self.maximum.higher:.2g}, and no maximum that could be certified there. The reports "
+            "are too few for these covariates: leave some out"
+        )
 
     @property
     def at_boundary(self) -> bool:
@@ -324,7 +338,9 @@ class Regression:
         ndarray, of the shape of the coefficients and one axis more, of length 2
             Lower and upper ends. With 'profile' an end is infinite where the likelihood, however
             far the coefficient goes, never falls by enough to be rejected; both are nan for a
-            coefficient of which a maximum on the way cannot be certified.
+            coefficient of which a maximum on the way cannot be certified. Where the fit is
+            `at_boundary` they are wider: those of Scheffé, for all coefficients together, because
+            the ratio to a supremum at infinity is greater than a chi-square of one degree.
 
         Warns
         -----
@@ -412,9 +428,10 @@ class Regression:
     def predict(self, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
         """Predict the probabilities of the truth.
 
-        `X`, shape (rows, p), or DataFrame: covariates in the order of `names`; for a fit by a
-        formula, a data frame with its variables will do. The respondents' own by default. `kind`:
-        see `covariance`.
+        `X`, shape (rows, p), or DataFrame: covariates in the order of `names`, or a data frame with
+        columns of these names; for a fit by a formula, a data frame with its variables. The
+        respondents' own by default. `kind`: see `covariance`. A ValueError names what of new data
+        the fit did not know: a level, a missing column, a text in place of a number.
         """
         V = self._covariance(kind)
         return prediction.predict(self.maximum, self._new_covariates(X), V, self._shares)
@@ -424,7 +441,19 @@ class Regression:
             return self.likelihood.X
         if self.columns is not None and hasattr(X, "columns"):
             return self.columns(X)
-        rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
+        if hasattr(X, "columns"):
+            found = [str(name) for name in X.columns]
+            if not {*self.names} <= {*found}:
+                raise ValueError(
+                    f"expected columns {', '.join(self.names)}, found {', '.join(found)}"
+                )
+            X = X[[X.columns[found.index(name)] for name in self.names]]
+        try:
+            rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
+        except (TypeError, ValueError) as mistake:
+            raise ValueError(
+                f"expected numbers in the order {', '.join(self.names)}: {mistake}"
+            ) from None
         if rows.ndim != 2 or rows.shape[1] != len(self.names):
             raise ValueError(
                 f"expected covariates of shape (rows, {len(self.names)}), in the order "

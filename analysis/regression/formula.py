@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from formulaic import model_matrix
-from formulaic.errors import FormulaicError
 
-from deniable.analysis.counts.cells import tidied
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.regression import design
+from deniable.analysis.regression import design, reader
 from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
@@ -22,21 +19,20 @@ from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
+from deniable.analysis.regression.reader import Formula
+from deniable.analysis.regression.table import NO_ROWS, Table, table_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
 from deniable.report import NOT_ASKED
-from deniable.roles import no_then_yes
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_NO_ROWS: Final = "expected rows that have all values of the formula, found none"
-
 
 def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
-    formula: str,
+    formula: str | Formula,
     frame: pd.DataFrame,
     channel: Channel | Sequence[Channel] | Arms,
     *,
@@ -45,7 +41,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     codes: Mapping[Any, int] | Sequence[Any] | None = None,
     weights: str | npt.ArrayLike | None = None,
     sample: SamplingDesign | None = None,
-    nuisance: str = "~ 1",
+    nuisance: str | Formula = "~ 1",
     times: IntArray | None = None,
 ) -> Fit | MultinomialFit | ArmsFit:
     """Regress a randomised item on covariates, as a formula on a data frame says.
@@ -56,6 +52,9 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         ``report ~ terms`` in the notation of R: ``rr.q1 ~ cov.age + C(region) + age:female``. The
         intercept is there unless ``0 +`` takes it away. Names with dots are understood as they are,
         other unusual ones in backticks; ``I((cov.age/10)^2)`` may be written with ``^`` or ``**``.
+        A ``.`` is every other column but `arm` and `weights`. Functions are those of
+        `deniable.analysis.regression.functions`, such as ``bs(age, df=4)`` and
+        ``C(region, contr.treatment('north'))``.
     frame : pandas.DataFrame
         One row a respondent. A row that misses any value in use is left out, and counted in
         ``dropped``.
@@ -78,7 +77,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         Of `Arms` only: what the nuisance depends on, such as ``"~ age"``. By default it is the same
         for everybody.
     times : ndarray of int64, shape (rows,), optional
-        How many respondents each row is, without `Arms`; by default one.
+        How many respondents each row is, where rows are counted.
 
     Returns
     -------
@@ -94,38 +93,38 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     >>> fit.names, fit.n, fit.dropped
     (('Intercept', 'I(cov.age / 10)'), 7, 1)
     """
-    response, terms = _sides(formula, frame)
+    outside = [name for name in (arm, weights) if isinstance(name, str)]
+    read = _of_frame(formula, frame, outside)
+    response = read.response
     numbered = frame.reset_index(drop=True)
     arms = _values(numbered, arm, "arm")
     _check_arms(channel, arms)
     weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
     given = numbered[response].notna().to_numpy() & _known(arms) & _known(weighting)
-    matrix = _matrix(formula, terms, numbered[given])
-    specifications = [matrix.model_spec]
+    tables = [table_of(read, numbered[given])]
     if isinstance(channel, Arms):
-        further = _matrix(nuisance, _terms(nuisance, frame), numbered[given])
-        specifications.append(further.model_spec)
-        rows = matrix.index.intersection(further.index).to_numpy()
-        further = further.loc[rows]
-    else:
-        rows, further = matrix.index.to_numpy(), None
+        names = [str(name) for name in frame.columns]
+        if isinstance(nuisance, str):
+            nuisance = reader.read(nuisance, names, outside=[response, *outside], one_sided=True)
+        tables.append(table_of(nuisance, numbered[given]))
+    rows = reduce(np.intersect1d, [table.rows for table in tables])
     if not len(rows):
-        raise ValueError(_NO_ROWS)
+        raise ValueError(NO_ROWS)
     reports = _reports(numbered[response].iloc[rows], codes)
     options: dict[str, Any] = {
         "arm": None if arms is None else _arms(arms[rows]),
-        "names": _column_names(matrix),
+        "names": tables[0].names,
         "weights": None if weighting is None else weighting[rows],
     }
-    covariates = matrix.loc[rows].to_numpy(dtype=np.float64)
+    covariates, *further = (table.values[np.isin(table.rows, rows)] for table in tables)
     fit: Fit | MultinomialFit | ArmsFit
     if isinstance(channel, Arms):
         fit = regress_arms(
             reports,
             covariates,
             channel,
-            nuisance=further.to_numpy(dtype=np.float64),
-            nuisance_names=_column_names(further),
+            nuisance=further[0],
+            nuisance_names=tables[1].names,
             link=link,
             **options,
         )
@@ -135,15 +134,15 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     return replace(
         fit,
         dropped=len(frame) - len(rows),
-        formula=formula,
+        formula=read.written,
         rows=rows,
-        columns=_columns(specifications, fit.names),
+        columns=_columns(tables, fit.names),
         sample=sample,
     )
 
 
 def regress_mean_formula(
-    formula: str,
+    formula: str | Formula,
     frame: pd.DataFrame,
     channel: Channel,
     values: npt.ArrayLike,
@@ -164,26 +163,24 @@ def regress_mean_formula(
     times : ndarray of int64, shape (rows,), optional
         As for `regress_formula`.
     """
-    response, terms = _sides(formula, frame)
+    read = _of_frame(formula, frame)
     numbered = frame.reset_index(drop=True)
-    given = numbered[response].notna().to_numpy()
-    matrix = _matrix(formula, terms, numbered[given])
-    rows = matrix.index.to_numpy()
+    table = table_of(read, numbered[numbered[read.response].notna()])
     fit = regress_mean(
-        _reports(numbered[response].iloc[rows], None),
-        matrix.to_numpy(dtype=np.float64),
+        _reports(numbered[read.response].iloc[table.rows], None),
+        table.values,
         channel,
         values,
-        names=_column_names(matrix),
+        names=table.names,
         sample=sample,
-        rows=rows,
-        times=None if times is None else times[rows],
+        rows=table.rows,
+        times=None if times is None else times[table.rows],
     )
-    return replace(fit, dropped=len(frame) - len(rows), formula=formula)
+    return replace(fit, dropped=len(frame) - len(table.rows), formula=read.written)
 
 
 def regress_mixed_formula(
-    formula: str,
+    formula: str | Formula,
     frame: pd.DataFrame,
     channel: Channel | Sequence[Channel],
     within: str,
@@ -201,31 +198,33 @@ def regress_mixed_formula(
     within : str
         The column of the frame that says in which group each respondent is.
     """
-    response, terms = _sides(formula, frame)
-    check_group(within, response, formula.partition("~")[2], [str(name) for name in frame.columns])
+    outside = [name for name in (arm, within) if name is not None]
+    read = _of_frame(formula, frame, outside)
+    response = read.response
+    check_group(within, read, [str(name) for name in frame.columns])
     numbered = frame.reset_index(drop=True)
     given = (numbered[response].notna() & numbered[within].notna()).to_numpy()
     arms = _values(numbered, arm, "arm")
     if arms is not None:
         given = given & ~np.isnan(arms)
-    matrix = _matrix(formula, terms, numbered[given])
-    rows = matrix.index.to_numpy()
+    table = table_of(read, numbered[given])
+    rows = table.rows
     channels = design.checked_channels(channel)
     fit = regress_mixed(
         _reports(numbered[response].iloc[rows], codes),
-        matrix.to_numpy(dtype=np.float64),
+        table.values,
         channels,
         numbered[within].iloc[rows].astype(str).to_numpy(dtype=np.str_),
         arm=None if arms is None else _arms(arms[rows]),
         link=link,
-        names=_column_names(matrix),
+        names=table.names,
         answers=_answers(codes, channels[0]),
     )
-    return replace(fit, dropped=len(frame) - len(rows), formula=formula, within=within)
+    return replace(fit, dropped=len(frame) - len(rows), formula=read.written, within=within)
 
 
 def regress_on_formula(
-    formula: str,
+    formula: str | Formula,
     frame: pd.DataFrame,
     predictors: Mapping[str, tuple[Channel, Sequence[str]]],
     *,
@@ -242,44 +241,40 @@ def regress_on_formula(
         the truths. It stands by itself between plus signs.
     outcome : {"linear", "logistic"}
     """
-    outcomes, terms = _sides(formula, frame)
-    pieces = [piece.strip() for piece in terms.split("+")]
-    on = [name for name in predictors if {name, f"`{name}`"} & {*pieces}]
-    rest = " + ".join(piece for piece in pieces if piece.strip("`") not in on) or "1"
-    inside = [name for name in predictors if _names(name, rest)]
+    read = _of_frame(formula, frame)
+    outcomes = read.response
+    alone = {name: term for name in predictors if (term := read.alone(name)) is not None}
+    on, rest = [*alone], read.without([*alone.values()])
+    inside = [name for name in predictors if name in rest.names]
     if inside:
+        found = read.said(" + ".join(str(term) for term in rest.terms))
         raise ValueError(
             f"{inside[0]!r} was randomised: expected it by itself between plus signs, such as "
-            f"{outcomes} ~ {inside[0]} + age, found it within {rest!r}"
+            f"{outcomes} ~ {inside[0]} + age, found it within {found!r}"
         )
     numbered = frame.reset_index(drop=True)
-    matrix = _matrix(formula, rest, numbered[numbered[outcomes].notna()])
-    rows = matrix.index.to_numpy()
+    table = table_of(rest, numbered[numbered[outcomes].notna()])
+    rows = table.rows
     reports = numbered.loc[rows, on].fillna(NOT_ASKED).to_numpy(dtype=np.int64)
     fit = regress_on_randomised(
         numbered[outcomes].iloc[rows].to_numpy(dtype=np.float64),
         reports,
         [predictors[name][0] for name in on],
-        matrix.to_numpy(dtype=np.float64),
+        table.values,
         outcome=outcome,
         names=[
-            *_column_names(matrix),
+            *table.names,
             *(f"{name}[T.{truth}]" for name in on for truth in predictors[name][1][1:]),
         ],
     )
-    return replace(fit, dropped=len(frame) - len(rows), formula=formula)
+    return replace(fit, dropped=len(frame) - len(rows), formula=read.written)
 
 
-def _names(name: str, terms: str) -> bool:
-    """Tell whether terms hold a name."""
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.(])", terms) is not None
-
-
-def check_group(within: str, response: str, terms: str, known: Sequence[str]) -> None:
+def check_group(within: str, formula: Formula, known: Sequence[str]) -> None:
     """Check that a column can be the group of random intercepts."""
-    if within == response:
+    if within == formula.response:
         raise ValueError(f"expected groups other than the outcome, found {within!r} as both")
-    if _names(within, terms):
+    if within in formula.names:
         raise ValueError(
             f"expected groups that are no term of the formula, found {within!r} as both: a term "
             "for each group leaves no variance between them"
@@ -318,64 +313,18 @@ def _without_arms(
     return regress_multinomial(reports, covariates, channels, answers=answers, **options)
 
 
-def sides_of(formula: str) -> tuple[str, str]:
-    """Return the response's name and the terms."""
-    left, _, right = formula.partition("~")
-    response = left.strip().strip("`")
-    if not response or not right.strip():
-        raise ValueError(f"expected a formula such as 'report ~ age + female', found {formula!r}")
-    return response, right
-
-
-def _sides(formula: str, frame: pd.DataFrame) -> tuple[str, str]:
-    """Return the response's name and the terms in formulaic's notation."""
-    response, right = sides_of(formula)
-    if response not in frame.columns:
+def _of_frame(formula: str | Formula, frame: pd.DataFrame, outside: Sequence[str] = ()) -> Formula:
+    """Read a formula on the columns of a data frame, if it was not read before."""
+    names = [str(name) for name in frame.columns]
+    response = reader.sides_of(formula)[0] if isinstance(formula, str) else formula.response
+    if response not in names:
         raise ValueError(
             f"expected a column of the data to the left of ~, found {response!r}; "
-            f"there are {', '.join(map(str, frame.columns))}"
+            f"there are {', '.join(names)}"
         )
-    return response, _in_notation(right, frame)
-
-
-def _terms(nuisance: str, frame: pd.DataFrame) -> str:
-    """Return the terms of a formula without a response in formulaic's notation."""
-    left, tilde, right = nuisance.partition("~")
-    if left.strip() or not tilde or not right.strip():
-        raise ValueError(f"expected nuisance to be a formula such as '~ age', found {nuisance!r}")
-    return _in_notation(right, frame)
-
-
-def _in_notation(right: str, frame: pd.DataFrame) -> str:
-    """Write the right side of a formula as formulaic reads it."""
-    dotted = [
-        re.escape(name) for name in map(str, frame.columns) if re.fullmatch(r"[\w.]*\.[\w.]*", name)
-    ]
-    # Python would take the dot of cov.age for an attribute, and formulaic a backtick for a name.
-    names = re.compile(rf"(?<![\w.])(?:{'|'.join(dotted)})(?![\w.(])") if dotted else None
-    pieces = right.split("`")
-    for index in range(0, len(pieces), 2):  # what is between backticks already, stays
-        piece = pieces[index].replace("^", "**")
-        pieces[index] = names.sub(r"`\g<0>`", piece) if names else piece
-    return "`".join(pieces)
-
-
-def _matrix(formula: str, terms: str, frame: pd.DataFrame) -> Any:
-    """Return the covariates of the rows that miss none of them."""
-    frame = tidied(frame, terms)
-    try:
-        made = model_matrix(terms, frame, context={}, na_action="drop", output="pandas")
-    except FormulaicError as mistake:
-        raise ValueError(f"the formula {formula!r}: {mistake}") from None
-    except SyntaxError:  # of what stands in a call, such as I(a:b), which is read as Python
-        raise ValueError(f"the formula {formula!r}: a call in it cannot be read") from None
-    if not len(made):
-        raise ValueError(_NO_ROWS)
-    return made
-
-
-def _column_names(matrix: Any) -> list[str]:
-    return [str(name).replace("`", "") for name in matrix.columns]
+    if isinstance(formula, Formula):
+        return formula
+    return reader.read(formula, names, outside=outside)
 
 
 def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -> FloatArray | None:
@@ -419,9 +368,7 @@ def _reports(
             )
         return numbers.astype(np.int64)
     report_of: Mapping[Hashable, int] = (
-        codes
-        if isinstance(codes, Mapping)
-        else {code: index for index, code in enumerate(no_then_yes([*codes]))}
+        codes if isinstance(codes, Mapping) else {code: index for index, code in enumerate(codes)}
     )
     unknown = [value for value in values if value not in report_of]
     if unknown:
@@ -435,26 +382,17 @@ def _answers(codes: Mapping[Any, int] | Sequence[Any] | None, channel: Channel) 
     """Return the truths' names, if the channel's truths and reports are the same answers."""
     if codes is None or len(codes) != channel.truths or channel.reports != channel.truths:
         return None
-    ordered = (
-        sorted(codes, key=codes.__getitem__)
-        if isinstance(codes, Mapping)
-        else no_then_yes([*codes])
-    )
+    ordered = sorted(codes, key=codes.__getitem__) if isinstance(codes, Mapping) else codes
     return [str(code) for code in ordered]
 
 
-def _columns(specifications: Sequence[Any], names: Sequence[str]) -> Callable[[Any], FloatArray]:
+def _columns(tables: Sequence[Table], names: Sequence[str]) -> Callable[[Any], FloatArray]:
     """Return the function that makes the covariates of these names of another data frame."""
 
     def covariates(frame: Any) -> FloatArray:
         found: dict[str, FloatArray] = {}
-        for specification in specifications:
-            try:
-                matrix = specification.get_model_matrix(frame, context={}, na_action="raise")
-            except (FormulaicError, ValueError) as mistake:
-                raise ValueError(f"the data to predict for: {mistake}") from None
-            values = matrix.to_numpy(dtype=np.float64)
-            found.update(zip(_column_names(matrix), values.T, strict=True))
+        for table in tables:
+            found.update(zip(table.names, table.of(frame).T, strict=True))
         return np.column_stack([found[name] for name in names])
 
     return covariates

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -15,9 +15,9 @@ import scipy
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.numerics.levels import normal_quantile
-from deniable.analysis.regression.design import starting_values
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.searching import greatest, starting_values
 
 KINDS: Final = ("expected", "observed", "opg", "sandwich")
 """The covariances by the names under which a fit is asked for them."""
@@ -28,6 +28,9 @@ _LEANS: Final = 1e-6
 # So far from the estimate, in linear predictors, has a coefficient been followed when its interval
 # is said to be unbounded.
 _FAR: Final = 1e6
+
+# How often an end may move outwards because something higher was found there.
+_OUTWARDS: Final = 5
 
 # How far the signed root of the likelihood ratio may be from its bound at an end.
 _ROOT: Final = 1e-4
@@ -155,7 +158,7 @@ def profile_interval(
         likelihood=ordered,
         entry=int(ordered.used[: predictor + 1].sum()) - 1,
         greatest=maximum.log_likelihood,
-        z=normal_quantile(level),
+        z=_bound(maximum, level),
         centre=centre,
     )
     z_errors = normal_quantile(level) * standard_error * factor
@@ -167,6 +170,18 @@ def profile_interval(
         ends = [profile.end(estimate, sign * z_errors) for sign in (-1, 1)]
     low, high = sorted(end / factor for end in ends)
     return low, high
+
+
+def _bound(maximum: Maximum, level: float) -> float:
+    """Return how great the root of a likelihood ratio may be.
+
+    Where the supremum is at infinity the ratio to it has no chi-square distribution on one degree
+    of freedom: the people were divided by a plane, which all coefficients chose together. So the
+    interval is then that of all of them together, on as many degrees of freedom (Scheffé's).
+    """
+    if not maximum.flat.size:
+        return normal_quantile(level)
+    return math.sqrt(float(scipy.special.chdtri(maximum.likelihood.size, 1 - level)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +204,35 @@ class _Profile:
             # The root is nearly linear in the distance, so that this mostly ends just outside.
             longer = min(max(1.02 * self.z / (now + self.z), 1.02), 2.0) if now > -self.z else 2.0
             inside, before, distance = distance, now, distance * longer
-        return self._between(root, estimate + inside, estimate + distance, abs(step))
+        found = self._between(root, estimate + inside, estimate + distance, abs(step))
+        return self._certain(found, step)
+
+    def _certain(self, found: float, step: float) -> float:
+        """Move an end outwards until nothing higher is found there by a wide search."""
+        for _ in range(_OUTWARDS):
+            there = self._highest(found)
+            if self._root_of(there.log_likelihood) > -_ROOT:
+                return found
+            # Another maximum is higher there: its own root is followed from here.
+            profile = replace(self, centre=there.start)
+            root, inside, distance = profile._root([there.start]), 0.0, abs(step) / 4
+            before = -self.z
+            while (now := root(found + math.copysign(distance, step))) < 0:
+                if self._hopeless(distance, now - before):
+                    return math.copysign(math.inf, step)
+                inside, before, distance = distance, now, 2 * distance
+            near, far = (found + math.copysign(one, step) for one in (inside, distance))
+            found = profile._between(root, near, far, abs(step))
+        raise ConvergenceError(
+            "expected the end of the interval to be one where no wide search gets higher, found "
+            f"that it moved outwards {_OUTWARDS} times: the likelihood has too many maxima"
+        )
+
+    def _highest(self, value: float) -> Maximum:
+        """Search widely with the coefficient at a value."""
+        free = np.arange(self.likelihood.size) != self.entry
+        starts = [self.centre, *starting_values(self.likelihood)]
+        return greatest(self.likelihood, [np.where(free, one, value) for one in starts], free)
 
     def end_of_separated(self, towards: float) -> float:
         """Return where the root is z, if the coefficient itself is separated in a direction."""
@@ -201,7 +244,7 @@ class _Profile:
             there = here + sign * length
             after = root(there)
             if (after >= 0) != (now >= 0):
-                return self._between(root, here, there, 1.0)
+                return self._certain(self._between(root, here, there, 1.0), -towards)
             if self._hopeless(there, after - now):
                 return math.copysign(math.inf, sign)
             here, now, length = there, after, 2 * length
@@ -212,15 +255,7 @@ class _Profile:
 
     @staticmethod
     def _between(root: Callable[[float], float], one: float, other: float, scale: float) -> float:
-        end, _ = scipy.optimize.brentq(
-            root, one, other, xtol=1e-6 * scale, rtol=1e-11, full_output=True
-        )
-        if abs(left := root(end)) > _ROOT:
-            raise ConvergenceError(
-                "expected the profile likelihood to cross its bound, found a jump of "
-                f"{abs(left):.3g} in the root of its ratio: the likelihood has several maxima"
-            )
-        return float(end)
+        return float(scipy.optimize.brentq(root, one, other, xtol=1e-6 * scale, rtol=1e-11))
 
     def _best(self, starts: list[FloatArray], free: npt.NDArray[np.bool_]) -> Maximum | float:
         """Return a maximum, or a log-likelihood that is above the bound already."""
@@ -238,9 +273,9 @@ class _Profile:
     def _root_of(self, log_likelihood: float) -> float:
         return math.sqrt(2 * max(self.greatest - log_likelihood, 0.0)) - self.z
 
-    def _root(self) -> Callable[[float], float]:
+    def _root(self, more: Sequence[FloatArray] = ()) -> Callable[[float], float]:
         free = np.arange(self.likelihood.size) != self.entry
-        cold = starting_values(self.likelihood)
+        cold = [*starting_values(self.likelihood), *more]
         # The latest solution is where the next one starts, together with a straight line through
         # it from the estimate: the others mostly go along in proportion.
         latest = self.centre

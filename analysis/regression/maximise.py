@@ -53,7 +53,8 @@ class Maximum:
     dimensions): orthonormal directions of which the limit tells nothing; none at an ordinary
     maximum. `directions`, shape (size,): directions along which the likelihood rises to its
     supremum without reaching it, the first of them infinitely further than the next; none at an
-    ordinary maximum.
+    ordinary maximum. `higher`: by how much a rough climb got higher where no certificate could be
+    reached (see `deniable.analysis.regression.searching.greatest`).
     """
 
     likelihood: Likelihood
@@ -63,6 +64,7 @@ class Maximum:
     decrement: float
     flat: FloatArray
     directions: tuple[FloatArray, ...]
+    higher: float = 0.0
 
     @property
     def log_likelihood(self) -> float:

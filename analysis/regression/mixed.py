@@ -21,6 +21,7 @@ from deniable.analysis.regression.grouped import LARGEST, GroupedLikelihood
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import find_link
+from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import BaselineCategory, Binary
 from deniable.channel import Channel
 
@@ -285,7 +286,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     members = _members(group, len(covariates))
     order = np.argsort(members, kind="stable")
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, None)
-    ordinary = design.greatest(likelihood)
+    ordinary = greatest(likelihood)
     if ordinary.flat.size:
         raise ValueError(
             "expected data to which a regression without random intercepts can be fitted; its "

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.regression import design
 from deniable.analysis.regression.fit import MultinomialFit
+from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import BaselineCategory
 from deniable.channel import Channel
 
@@ -77,7 +78,7 @@ def regress_multinomial(  # noqa: PLR0913  answers, what they depend on, and who
     likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights, times)
     return MultinomialFit(
         likelihood=likelihood,
-        maximum=design.greatest(likelihood),
+        maximum=greatest(likelihood),
         names=named,
         weighted=weights is not None,
         answers=tuple(labels),

@@ -11,10 +11,10 @@ from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 from deniable.analysis import intervals
+from deniable.analysis.regression.reader import MOST_CHARACTERS
 from deniable.results.files import FORMATS
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import REPORTS
-from deniable.server.desk.results.formula import MOST_CHARACTERS
 from deniable.server.desk.results.query import LEVELS
 from deniable.server.store.schedule import SET, State
 from deniable.survey.wordings import MEDIA_TYPE

@@ -21,10 +21,10 @@ from deniable.results.files import Export
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
 from deniable.results.table import Table
-from deniable.server.desk.results.formula import check_columns, check_formula, term_in_words
+from deniable.server.desk.results.formula import term_in_words
 from deniable.study.base import refuse_not_drawn, refuse_without_shares
 from deniable.study.crossing import check_correlates
-from deniable.study.regression import AUTO, IDENTITY, names_in
+from deniable.study.regression import AUTO, IDENTITY
 from deniable.study.study import Study
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
@@ -37,6 +37,9 @@ MOST_GROUPS: Final = 12
 MOST_CELLS: Final = 400
 """Of two questions that are crossed."""
 
+
+_MOST_COLUMNS: Final = 200
+"""Of a regression's table, for each of which a worker keeps a number of everybody."""
 
 _NONE: Final[Margins] = {}
 
@@ -150,30 +153,25 @@ def regress(  # noqa: PLR0913  each is a choice of its own
 ) -> Found:
     """Regress as `Study.regress`, by a formula that is checked first; `within`: none if empty."""
     study = Study(rows.survey, rows.answers, rows.waves, source, times=rows.times)
-    check_formula(formula, [item.id for item in study.survey.items])
-    response, _, terms = formula.partition("~")
-    items = [study.item(name) for name in names_in(terms)]
-    one_column = {item.id for item in items if rows.survey.question(item.question).is_number}
-    levels = {
-        item.id: 2 if item.id in one_column and "C(" not in terms else len(item.truths)
-        for item in items
-    }
-    check_columns(terms, levels)
-    asked = study.item(response.strip().strip("`"))
-    if asked in items:
-        raise ValueError(f"{asked.id!r} stands on both sides of ~: expected it on the left alone")
+    read = study.read(formula, within or None)
+    items = [study.item(name) for name in read.names]
+    numbers = {item.id for item in items if rows.survey.question(item.question).is_number}
+    answers = {item.id: len(item.truths) for item in items}
+    groups = [one for one in read.columns if one.grouped or one.name not in numbers]
+    read.check_columns({one: answers.get(one.name, 1) for one in groups}, _MOST_COLUMNS)
+    asked = study.item(read.response)
     if not (rows.survey.question(asked.question).is_number and link in (AUTO, IDENTITY)):
         refuse_without_shares(asked, f"“{asked.text}”")
-    groups = [study.item(within)] if within else []
-    seen, left_out = _seen(study, rows, asked, [*items, *groups], margins)
+    beside = [study.item(within)] if within else []
+    seen, left_out = _seen(study, rows, asked, [*items, *beside], margins)
     with _saying(left_out), noting() as noted:
         fitted = seen.regression(formula, Options(link, errors, ends, level), within or None)
     left_out += tuple(f"Careful: {said}." for said in dict.fromkeys(noted))
     by_id = {item.id: item for item in items}
     words = {one.term: term_in_words(one.term, by_id) for one in fitted.coefficients}
     is_yes_no = len(asked.truths) == 2 and asked.protection is not Protection.DIRECT
-    answers = {} if is_yes_no else {one.code: one.text for one in asked.truths}
-    told = fitted.in_words(words, answers)
+    texts = {} if is_yes_no else {one.code: one.text for one in asked.truths}
+    told = fitted.in_words(words, texts)
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
 
 

@@ -10,11 +10,11 @@ from scipy import optimize
 
 from deniable import designs
 from deniable.analysis.arms import estimate_arms
-from deniable.analysis.regression import design
 from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import ArmsFit
 from deniable.analysis.regression.maximise import maximise
+from deniable.analysis.regression.searching import starting_values
 from deniable.channel import Channel
 from deniable.designs.arms import (
     Arms,
@@ -272,7 +272,7 @@ def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
     truth = np.array([1.5, 0.0, 2.0, 0.0, 0.5])
     reports = drawn(random, "SLD", truth, full, np.ones((300, 1)), arm)
     fit = regress_arms(reports, X, DESIGNS["SLD"], arm=arm)
-    for start in design.starting_values(fit.likelihood):
+    for start in starting_values(fit.likelihood):
         assert fit.log_likelihood > maximise(fit.likelihood, [start]).log_likelihood + 0.5
     everywhere = [
         maximise(fit.likelihood, [start]).log_likelihood

@@ -171,10 +171,69 @@ def test_it_predicts_for_data_frames(frame: Any) -> None:
     whole, first = fit.predict(frame), fit.predict(frame.head(3))
     np.testing.assert_allclose(whole.probability, fit.predict().probability, rtol=1e-9)
     np.testing.assert_allclose(first.interval(), whole.interval()[:3], rtol=1e-9)
-    with pytest.raises(ValueError, match="the data to predict for"):
+    assert fit.predict(frame.assign(extra=np.nan)).probability.shape == (N,)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"region": "North"}, "'region' to be one of 'east', 'north', 'south', .*found 'North' in"),
+        ({"region": "North"}, "row 0 of the data to predict for; did you mean 'north'"),
+        ({"region": "west"}, "found 'west' in row 0 of the data to predict for"),
+        ({"region": 1}, "'region' to be one of .* found 1 in row 0"),
+        ({"region": None}, "a value of 'region' in every row of .* found none in row 0"),
+        ({"cov.age": np.nan}, "a value of 'cov.age' in every row"),
+        ({"cov.age": "40"}, "expected numbers in 'cov.age', .* found '40' in row 0"),
+        ({"edu": 4}, "'edu' to be one of 1, 2, 3, .* found 4 in row 0"),
+        ({"edu": "2"}, "'edu' to be one of 1, 2, 3, .* found '2' in row 0"),
+        ({"cov.age": 0}, "expected finite covariates, found -inf of log.cov.age. in row 0"),
+    ],
+)
+def test_new_data_must_be_like_those_of_the_fit(
+    frame: Any, changed: dict[str, Any], said: str
+) -> None:
+    frame = frame.assign(edu=np.arange(N) % 3 + 1, flag=frame["female"] == 1)
+    fit = regress_formula("rr.q1 ~ log(cov.age) + region + C(edu) + flag", frame, FORCED)
+    assert "C(edu)[T.2]" in fit.names
+    alike = frame.head(3).assign(edu=[1.0, 2.0, 3.0], flag=[0, 1, 1], region="north")
+    np.testing.assert_allclose(
+        fit.predict(alike).linear_predictor,
+        fit.predict(alike.astype({"edu": int, "flag": bool})).linear_predictor,
+    )
+    with pytest.raises(ValueError, match=said), np.errstate(divide="ignore"):
+        fit.predict(frame.head(2).assign(**changed))
+
+
+def test_new_data_must_hold_the_columns_of_the_fit(frame: Any) -> None:
+    fit = regress_formula("rr.q1 ~ cov.age + region", frame, FORCED)
+    said = "expected the columns cov.age, region in the data .* no 'cov.age'; there are region"
+    with pytest.raises(ValueError, match=said):
         fit.predict(frame[["region"]])
-    with pytest.raises(ValueError, match="the data to predict for"):
-        fit.predict(frame.head(1).assign(**{"cov.age": np.nan}))
+
+
+def test_a_data_frame_for_a_fit_of_arrays_is_read_by_its_names(frame: Any) -> None:
+    X = np.column_stack([np.ones(N), frame["female"], frame["w"]])
+    fit = regress(frame["rr.q1"].to_numpy(), X, FORCED, names=["one", "female", "w"])
+    new = pd.DataFrame({"w": [1.2, 1.7], "one": 1, "female": [0, 1]})
+    expected = fit.predict([[1, 0, 1.2], [1, 1, 1.7]]).probability
+    np.testing.assert_allclose(fit.predict(new).probability, expected)
+    with pytest.raises(ValueError, match="expected columns one, female, w, found w, one"):
+        fit.predict(new[["w", "one"]])
+    with pytest.raises(ValueError, match="expected numbers in the order one, female, w"):
+        fit.predict([["1", "m", "2"]])
+
+
+def test_a_dot_holds_no_column_that_the_design_uses(frame: Any) -> None:
+    small = frame[["rr.q1", "how", "w", "female"]]
+    fit = regress_formula("rr.q1 ~ .", small, [FORCED, identity(2)], arm="how", weights="w")
+    assert fit.names == ("Intercept", "female")
+
+
+def test_powers_of_whole_numbers_do_not_overflow(frame: Any) -> None:
+    frame = frame.assign(income=frame["cov.age"] * 1000)
+    fit = regress_formula("rr.q1 ~ I((income)^5)", frame, FORCED)
+    exact = fit.likelihood.X[:, 1]
+    np.testing.assert_allclose(exact, frame["income"].to_numpy(dtype=float) ** 5)
 
 
 @pytest.mark.parametrize(
@@ -184,8 +243,12 @@ def test_it_predicts_for_data_frames(frame: Any) -> None:
         ("~ female", "expected a formula such as"),
         ("rr.q1 ~ ", "expected a formula such as"),
         ("rr.q2 ~ female", "a column of the data to the left of ~, found 'rr.q2'; there are rr.q1"),
-        ("rr.q1 ~ sex", "the formula 'rr.q1 ~ sex': .*sex"),
-        ("rr.q1 ~ female + +* ", "the formula"),
+        ("rr.q1 ~ sex", "there is no column 'sex'; there are rr.q1"),
+        ("rr.q1 ~ female + +* ", "expected a column or number"),
+        ("rr.q1 ~ log(region)", "the formula 'rr.q1 ~ log.region.': Unable to evaluate factor"),
+        ("rr.q1 ~ C(region, levels=['north'])", "hold all of its values, found 'east', 'south'"),
+        ("rr.q1 ~ C(region, contr.treatment('n'))", "there is no 'n' in 'region'; there are"),
+        ("rr.q1 ~ I(female/0)", "the formula|finite covariates"),
         ("rr.q1 ~ female + I(2 * female)", "found .*female.* to be a linear combination of"),
     ],
 )

@@ -217,13 +217,14 @@ def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
     assert (low_one, high) == (-np.inf, np.inf)
     assert high_one < 0 < low
 
-    # At the end the log-likelihood, whose supremum is 0, is half the chi-square quantile below it.
+    # At the end the log-likelihood, whose supremum is 0, is half the quantile of
+    # two coefficients together below it.
     def loss(intercept: float) -> float:
         eta = intercept + low * dose
         return float(np.log1p(np.exp(eta[:3])).sum() + np.log1p(np.exp(-eta[3:])).sum())
 
     found = optimize.minimize_scalar(loss)
-    assert 2 * found.fun == pytest.approx(stats.chi2.ppf(0.95, 1), abs=1e-4)
+    assert 2 * found.fun == pytest.approx(stats.chi2.ppf(0.95, 2), abs=1e-4)
 
 
 @pytest.mark.slow

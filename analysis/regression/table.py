@@ -1,0 +1,241 @@
+"""The table of covariates that a formula makes of data, and of new data afterwards."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.counts.cells import tidied
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.regression.reader import Column, Formula, formulaic
+from deniable.text.near import meant
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NO_ROWS: Final = "expected rows that have all values of the formula, found none"
+
+# Whole numbers up to here are exact.
+_EXACT: Final = 2.0**53
+
+# What an evaluation of a formula's calls may raise, beside the library's own errors.
+_MISTAKES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What a column held: numbers, or groups of these levels."""
+
+    levels: tuple[Any, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Covariates of the rows that miss none of them. Made by `table_of`.
+
+    `names`: of the columns. `rows`: places of the rows in the data frame. `values`, shape
+    (rows, columns).
+    """
+
+    formula: Formula
+    names: tuple[str, ...]
+    rows: npt.NDArray[np.int64]
+    values: FloatArray
+    _specification: Any
+    _kinds: Mapping[Column, _Kind]
+
+    def of(self, frame: pd.DataFrame) -> FloatArray:
+        """Return the same covariates of other people.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing, has a gap, holds texts where the fit had numbers, or a level
+            that the fit did not have; it says what was found, and what was known.
+        """
+        columns = {str(name): name for name in frame.columns}
+        missing = [name for name in self.formula.names if name not in columns]
+        if missing:
+            raise ValueError(
+                f"expected the columns {', '.join(self.formula.names)} in the data to predict for, "
+                f"found no {', '.join(map(repr, missing))}; there are {', '.join(columns)}"
+            )
+        data = {
+            f"column_{place}_": _as_known(frame[columns[column.name]], column, self._kinds[column])
+            for place, column in enumerate(self.formula.columns)
+            if column in self._kinds
+        }
+        made = _made(self.formula, self._specification.get_model_matrix, data, len(frame), "raise")
+        values = np.asarray(made.to_numpy(dtype=np.float64))
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            row, column = bad[0].tolist()
+            raise ValueError(
+                f"the data to predict for: expected finite covariates, found "
+                f"{values[row, column]} of {self.names[column]} in row {row}"
+            )
+        return values
+
+
+def table_of(formula: Formula, frame: pd.DataFrame) -> Table:
+    """Make the table of covariates of a data frame whose rows are numbered."""
+    columns = {str(name): name for name in frame.columns}
+    names = formula.names
+    frame = tidied(frame, names)
+    there = frame[[columns[name] for name in names]].notna().all(axis=1).to_numpy()
+    frame = frame[there]
+    if not len(frame):
+        raise ValueError(NO_ROWS)
+    data: dict[str, Any] = {}
+    kinds: dict[Column, _Kind] = {}
+    for place, column in enumerate(formula.columns):
+        if column.name in names:
+            values, kind = _read(frame[columns[column.name]], column)
+            data[f"column_{place}_"], kinds[column] = values, kind
+    formula.check_columns(
+        {column: len(kind.levels) for column, kind in kinds.items() if kind.levels}
+    )
+    _check_levels(formula, kinds)
+    library = formulaic()
+
+    def make(data: Any, **options: Any) -> Any:
+        terms = library.Formula(list(formula.terms))
+        return library.model_matrix(terms, data, output="pandas", **options)
+
+    made = _made(formula, make, data, len(frame), "drop")
+    if not len(made):
+        raise ValueError(NO_ROWS)
+    return Table(
+        formula=formula,
+        names=tuple(formula.said(str(name)) for name in made.columns),
+        rows=frame.index.to_numpy()[made.index.to_numpy()],
+        values=made.to_numpy(dtype=np.float64),
+        _specification=made.model_spec,
+        _kinds=kinds,
+    )
+
+
+def _made(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps: str) -> Any:
+    """Let the library make a table, and say its mistakes with the columns' own names."""
+    import pandas as pd  # noqa: PLC0415  loads slowly
+
+    frame = pd.DataFrame(dict(data), index=pd.RangeIndex(rows))
+    try:
+        return make(frame, context={}, na_action=gaps)
+    except (formulaic().errors.FormulaicError, *_MISTAKES) as mistake:
+        said = formula.said(str(mistake)).split("\n")[0]
+        raise ValueError(f"the formula {formula.written!r}: {said}") from None
+
+
+def _read(values: pd.Series[Any], column: Column) -> tuple[Any, _Kind]:
+    """Return a column without gaps as the library gets it, and what it holds."""
+    import pandas as pd  # noqa: PLC0415  loads slowly
+
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return values.array, _Kind(tuple(values.cat.categories.tolist()))
+    if pd.api.types.is_bool_dtype(values.dtype):
+        return values.to_numpy(dtype=np.bool_), _Kind((False, True))
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        numbers = values.to_numpy(dtype=np.float64)
+        if not column.grouped:
+            return numbers, _Kind(None)
+        if (numbers == np.floor(numbers)).all() and np.abs(numbers).max() < _EXACT:
+            whole = numbers.astype(np.int64)
+            return whole, _Kind(tuple(np.unique(whole).tolist()))
+        return numbers, _Kind(tuple(np.unique(numbers).tolist()))
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        raise ValueError(
+            f"expected numbers or texts in {column.name!r}, found dates: make a number of them"
+        )
+    return values.to_numpy(), _Kind(tuple(dict.fromkeys(values.tolist())))
+
+
+def _as_known(values: pd.Series[Any], column: Column, kind: _Kind) -> Any:
+    """Return a column of new data as the fit had it, or say how it differs."""
+    name = column.name
+    cells = [one.strip() if isinstance(one, str) else one for one in values.tolist()]
+    gaps = np.flatnonzero(values.isna().to_numpy())
+    if len(gaps):
+        raise ValueError(
+            f"expected a value of {name!r} in every row of the data to predict for, found none in "
+            f"row {gaps[0]}"
+        )
+    if kind.levels is None:
+        for row, cell in enumerate(cells):
+            if isinstance(cell, str) or not isinstance(cell, int | float | np.number | np.bool_):
+                raise ValueError(
+                    f"expected numbers in {name!r}, as in the data of the fit, found {cell!r} in "
+                    f"row {row} of the data to predict for"
+                )
+        return np.array(cells, dtype=np.float64)
+    known = dict(zip(kind.levels, kind.levels, strict=True))
+    for row, cell in enumerate(cells):
+        if cell not in known:
+            raise ValueError(
+                f"expected {name!r} to be one of {_said(kind.levels)}, as in the data of the fit, "
+                f"found {cell!r} in row {row} of the data to predict for{_near(cell, known)}"
+            )
+    found = [known[cell] for cell in cells]
+    if all(isinstance(level, bool) for level in kind.levels):
+        return np.array(found, dtype=np.bool_)
+    if all(isinstance(level, int) for level in kind.levels):
+        return np.array(found, dtype=np.int64)
+    return np.array(found, dtype=object)
+
+
+def _near(cell: Any, known: Mapping[Any, Any]) -> str:
+    texts = [level for level in known if isinstance(level, str)]
+    if not isinstance(cell, str) or not texts:
+        return ""
+    said = meant(cell, texts, otherwise="")
+    folded = [level for level in texts if level.strip().casefold() == cell.strip().casefold()]
+    if folded:
+        return f"; did you mean {folded[0]!r}?"
+    return f"; {said}" if said.startswith("did") else ""
+
+
+def _said(levels: Sequence[Any]) -> str:
+    most = 12
+    shown = ", ".join(map(repr, sorted(levels, key=str)[:most]))
+    return shown if len(levels) <= most else f"{shown} and {len(levels) - most} more"
+
+
+def _check_levels(formula: Formula, kinds: Mapping[Column, _Kind]) -> None:
+    """Refuse levels in a formula that are not those of the data: they would count as the first."""
+    for term in formula.terms:
+        for factor in term.factors:
+            if not factor.expr.startswith("C("):
+                continue
+            call = ast.parse(factor.expr, mode="eval").body
+            assert isinstance(call, ast.Call)  # noqa: S101  as it begins
+            column = formula.columns[int(ast.unparse(call.args[0]).split("_")[1])]
+            seen = kinds[column].levels or ()
+            listed = [one.value for one in call.keywords if one.arg == "levels"]
+            known = ast.literal_eval(listed[0]) if listed else seen
+            left = [level for level in seen if level not in known]
+            if left:
+                raise ValueError(
+                    f"expected levels= of {column.name!r} to hold all of its values, found "
+                    f"{_said(left)} in the data and not among {_said(known)}"
+                )
+            for level in [*known, *_bases(call)]:
+                if level not in seen:
+                    raise ValueError(
+                        f"there is no {level!r} in {column.name!r}; there are {_said(seen)}"
+                    )
+
+
+def _bases(call: ast.Call) -> list[Any]:
+    """Return the reference levels that a contrast names."""
+    contrasts = [*call.args[1:], *(one.value for one in call.keywords if one.arg == "contrasts")]
+    return [
+        ast.literal_eval(value)
+        for contrast in contrasts
+        if isinstance(contrast, ast.Call)
+        for value in [*contrast.args, *(one.value for one in contrast.keywords)]
+    ]
