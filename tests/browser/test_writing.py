@@ -237,3 +237,25 @@ def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrom
     redraw = (By.ID, "whole-waves-redraw")
     wait.until(lambda _: desk.find_element(*redraw).get_attribute("value") == "1/10")
     assert not desk.find_elements(By.CSS_SELECTOR, "#whole .wrong")
+
+
+def test_the_best_ways_of_another_text_are_put_away(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE + SOUGHT)
+    begin(desk)
+    press = "document.getElementById(arguments[0]).click()"
+    desk.execute_script(press, "add-single")
+    wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
+    desk.execute_script(press, "find")
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "td form button"))
+    people = (By.ID, "plan-people")
+    wait.until(lambda _: desk.find_element(*people).is_displayed())
+    desk.find_element(*people).send_keys("300", Keys.TAB)
+    other = desk.find_element(By.ID, "other-ways")
+    wait.until(lambda _: other.is_displayed())
+    assert not desk.find_element(By.ID, "ways").is_displayed()
+    desk.execute_script(press, "undo")
+    wait.until(lambda _: desk.find_element(By.ID, "ways").is_displayed())
+    assert not other.is_displayed()

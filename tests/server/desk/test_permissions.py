@@ -26,6 +26,7 @@ from tests.server.calling import RESPONDENTS, Caller, Start
 from tests.server.desk.auth.test_accounts import QUICK
 from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.server.desk.urls import url_for
+from tests.surveys_in_waves import TEXT as PANEL
 from tests.surveys_in_waves import of_wave, panel
 
 pytestmark = pytest.mark.promise("rights")
@@ -152,8 +153,8 @@ def store(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
     """Open a store with two surveys, one of which is shared, and the accounts."""
     shutil.copy(empty_store, tmp_path / "store.db")
     with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
-        for survey in (panel(), surveys.survey(slug="elsewhere")):
-            opened.register(survey)
+        opened.register(panel(), PANEL)
+        opened.register(surveys.survey(slug="elsewhere"))
         opened.set_public("panel", public=True)
         opened.add_user("administrator", Role.ADMINISTRATOR)
         for name in NAMES[:-1]:
@@ -185,8 +186,9 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
-    values |= {"document": "ethics", "path": "docs/index.html"}
+    values |= {"document": "ethics", "path": "docs/index"}
     files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
+    files |= {"manual.picture": "results.png"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"results.figure": "svg", "results.trend": "svg"}
     forms |= {"planner.packet_file": "md", "editor.packet_file": "md"}
