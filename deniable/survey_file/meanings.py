@@ -14,7 +14,8 @@ from deniable import designs
 KEYS: Final = {
     "version": "The version of this file format: 1.",
     "survey": "The survey's name in commands and at the desk: small letters, digits and hyphens.",
-    "title": "What people read first, and how the survey is called at the desk.",
+    "title": "What people read first, and how the survey is called at the desk; at most 300 "
+    "characters.",
     "introduction": "What else people have to know, in paragraphs.",
     "purpose": "What the survey is for, in a sentence below the title.",
     "minutes": "How long the survey takes, 1 to 600 minutes.",

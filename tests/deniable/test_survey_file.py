@@ -759,3 +759,19 @@ def test_a_character_that_nobody_sees_is_named_where_it_stands(key: str, charact
         with pytest.raises(SurveyFileError) as error:
             read(f"{text}{key}: {written}\n")
         assert error.value.mistakes == (Mistake(line, column, said),)
+
+
+def test_a_title_has_an_end() -> None:
+    long = SURVEY_OF_A_LONG_TITLE.format("x" * 300)
+    assert read(long).survey.title == "x" * 300
+    with pytest.raises(SurveyFileError, match="a title of at most 300 characters, found 100,000"):
+        read(SURVEY_OF_A_LONG_TITLE.format("x" * 100_000))
+
+
+SURVEY_OF_A_LONG_TITLE = f"""\
+version: 1
+survey: long
+title: {{}}
+questions:
+  - {{{{{SINGLE}, flip: 1/4}}}}
+"""

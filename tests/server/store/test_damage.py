@@ -1,5 +1,6 @@
 """What lies otherwise on the disk than it was written is named, and counted by nobody."""
 
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -136,6 +137,32 @@ def test_what_was_kept_of_the_reports_is_held_against_them(filled: Store) -> Non
         assert len(faults) == place + 1
         assert any(named in fault for fault in faults)
         assert all("'doping'" in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE surveys SET revision = 'another'",
+        "UPDATE surveys SET state = 'ajar'",
+        "UPDATE revisions SET survey = 'another'",
+        "UPDATE revisions SET document = replace(document, '{', '(')",
+    ],
+)
+def test_a_value_that_nothing_ever_wrote_is_damage_and_no_error_of_the_program(
+    store: Store, tmp_path: Path, change: str
+) -> None:
+    with store._engine.transaction() as db:
+        db.execute(change)
+    (fault,) = store.check()
+    assert fault.startswith(store.name)
+    assert "'doping'" in fault
+    for use in (
+        lambda: back_up(store, tmp_path / "bad.backup"),
+        lambda: (store.survey("doping"), store.state("doping")),
+    ):
+        with pytest.raises(StoreError, match=re.escape(store.name)), store.told():
+            use()
+    assert not list(tmp_path.glob("*bad.backup*"))
 
 
 def test_a_store_with_all_that_one_can_hold_is_not_damaged(store: Store, second: Store) -> None:
