@@ -7,7 +7,7 @@ benchmarks.cheats` audits and verifies each of them; names after it choose some.
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -87,8 +87,10 @@ _NUMBERS: Final = count(1)
 class _More(RespondentHeaders):
     """The headers of a server that cheats."""
 
-    def __init__(self, cheat: Cheat, *, https: bool) -> None:
-        super().__init__(https=https)
+    def __init__(
+        self, cheat: Cheat, *, https: bool, parts_at: Callable[[str], tuple[str, ...] | None]
+    ) -> None:
+        super().__init__(https=https, parts_at=parts_at)
         self._cheat = cheat
 
     def of(self, path: str, method: str = "GET", host: str = "") -> Headers:

@@ -47,7 +47,11 @@ class RespondentHeaders:
         parts_at: Callable[[str], tuple[str, ...] | None] = lambda address: None,  # noqa: ARG005
     ) -> None:
         program = load(BROWSER_FOLDER)
-        scripts, styles = _hashes(program.files), _hashes(program.styles)
+
+        def hashes(names: Iterable[str]) -> str:
+            return " ".join(f"'{program.hashes[name]}'" for name in names)
+
+        scripts, styles = hashes(program.files), hashes(program.styles)
         shared: Headers = [
             *always(https=https),
             # Another site that is linked to learns not even that there is a survey.
@@ -70,7 +74,12 @@ class RespondentHeaders:
         self._is_trial = is_trial
         self._parts_at = parts_at
         framed_by = "'none'" if desk_url is None else origin_of(desk_url)
-        self._trial: Headers = [*shared, policy(own, framed_by), NO_STORE]
+        self._trial: Headers = self._survey
+        if desk_url is not None:
+            self._trial = [*shared, policy(own, framed_by), NO_STORE]
+
+        # What is altered afterwards is served to nobody.
+        as_policy = policy
 
         @lru_cache(maxsize=64)
         def page_of(parts: tuple[str, ...], *, is_trial: bool) -> Headers:
@@ -81,11 +90,11 @@ class RespondentHeaders:
             names = [LEAVE, ONWARD, *parts]
             own_styles = {"style.css", *(name.replace(".js", ".css") for name in names)}
             allowed = _ALLOWED.format(
-                scripts=_hashes(name for name in program.files if name in names),
-                styles=_hashes(name for name in program.styles if name in own_styles),
+                scripts=hashes(name for name in program.files if name in names),
+                styles=hashes(name for name in program.styles if name in own_styles),
                 forms="'none'",
             )
-            rules = policy(allowed, framed_by) if is_trial else policy(allowed)
+            rules = as_policy(allowed, framed_by) if is_trial else as_policy(allowed)
             return [*shared, rules, NO_STORE]
 
         self._page_of = page_of
@@ -106,9 +115,3 @@ class RespondentHeaders:
         if parts is not None:
             return self._page_of(parts, is_trial=is_trial)
         return self._trial if is_trial else self._survey
-
-
-def _hashes(names: Iterable[str]) -> str:
-    """Return the hashes of some scripts or styles, as a policy names them."""
-    hashes = load(BROWSER_FOLDER).hashes
-    return " ".join(f"'{hashes[name]}'" for name in names)
