@@ -265,13 +265,13 @@ def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[
     yield (
         f"Coefficient: of the {mean}; of a randomised item, what its true answer adds. By "
         "maximum likelihood over the truths; SE from the observed information. Intervals and p: by "
-        "profile likelihood."
+        "profile likelihood, not from z."
     )
     of_truths = found[-(sum(fit.truths) - len(fit.truths)) :]
     wide = [one.name for one in of_truths if max(map(abs, one.interval)) >= fit.reach]
     if wide:
         yield (
-            f"{', '.join(wide)}: the interval is as wide as the outcome's own range, because "
+            f"{', '.join(wide)}: the interval reaches as far as the outcome's own range, because "
             "perhaps nobody has that true answer. With more people it is narrower."
         )
     yield f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}; {fit.message}."

@@ -7,8 +7,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
+from deniable import open as opened
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import simulate
@@ -139,3 +141,25 @@ def test_shares_within_randomised_groups_keep_the_rule() -> None:
         assert (DIVIDED_BY_NOTHING in str(found)) == any(without)
         told += sum(without)
     assert told
+
+
+TRAIT = read("""\
+version: 1
+survey: trait
+title: Trait
+questions:
+  - {id: doped, text: Doped, type: single, answers: ["No", "Yes"], flip: 1/5}
+  - {id: hours, text: Hours, type: number, min: 0, max: 30, protection: direct}
+""").survey
+
+
+def test_an_effect_of_what_nobody_may_have_is_told_and_its_interval_marked() -> None:
+    doped = np.repeat([0, 1], [30, 10])
+    hours = np.clip(np.round(10 + 3 * np.random.default_rng(2).normal(size=40)), 0, 30)
+    for added, marked in ((0, True), (9, False)):
+        rows = np.column_stack([doped, np.clip(hours + added * doped, 0, 30)]).astype(np.uint8)
+        told = opened(TRAIT, rows).regress("hours ~ doped")
+        _, effect = told.export.rows
+        assert not is_unknown(effect["coefficient"])
+        assert not is_unknown(effect["low"])
+        assert ("reaches as far as the outcome's own range" in str(told)) == marked
