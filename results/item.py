@@ -52,6 +52,8 @@ from deniable.results.table import (
     quantities,
 )
 from deniable.results.table import Row as TableRow
+from deniable.roles import treats_alike, yes_of
+from deniable.survey import Survey
 from deniable.survey.questions import Answer, Question, QuestionType
 
 OVER_WAVES: Final = (
@@ -223,6 +225,7 @@ def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -
     items = [item for question in results.questions for item in question.items]
     return [
         heading,
+        *_attached(results.survey),
         *([] if sample is None else [sample.words]),
         "",
         share_table("Item", items, results.level),
@@ -232,6 +235,18 @@ def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -
         *ways_said(results.n_by_wave, sample),
         *(told(one, results.level) for one in results.followed),
     ]
+
+
+def _attached(survey: Survey) -> Iterator[str]:
+    """Say which answers are the yes of designs that treat yes and no differently."""
+    named = {}
+    for item in survey.randomised:
+        question = survey.question(item.question)
+        place = yes_of(question)
+        if place is not None and not treats_alike(item.channel):
+            named[question.id] = f"{question.id} “{item.truths[place].text}”"
+    if named:
+        yield f"Yes of the design: {', '.join(named.values())}"
 
 
 def difference_table(found: Sequence[Difference], level: float, kind: Kind = POINTS) -> Table:

@@ -200,6 +200,8 @@ def test_the_yes_of_a_survey_file_is_the_answer_that_says_it(name: str) -> None:
         wanted = f"P(yes | no) {channel.probabilities[0, 1]:.4f}"
         assert channel.reports > 2 or wanted in law
         assert ("yes of the design: “" + answers[0] in law) is not treats_alike(channel)
+        every = str(study.shares(method="wald"))
+        assert (f"\nYes of the design: q “{answers[0]}”\n" in every) is not treats_alike(channel)
 
 
 @pytest.mark.parametrize("name", first_of(asked(), 2))
