@@ -26,7 +26,6 @@ from deniable.text.sureness import (
     sureness,
     sureness_of_all,
     tier_of,
-    told,
 )
 from deniable.text.wording import quantity
 
@@ -287,9 +286,7 @@ def _notes(
         "likely. From all protected answers, if they point to the same thing: "
         f"{' and '.join(_together(survey, wanted))}."
     )
-    said = f"“{' '.join(implication(survey))}”"
-    if not any(told(survey)[0].text in warning for warning in warnings):
-        yield f"People will read: {said}"
+    yield f"People will read: “{' '.join(implication(survey))}”"
 
 
 def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:

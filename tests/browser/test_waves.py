@@ -11,7 +11,7 @@ import pytest
 from selenium import webdriver
 
 from deniable.survey import Survey
-from deniable.text.sureness import at_most, implication
+from deniable.text.sureness import implication
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
 from tests.browser.page import Page
