@@ -138,7 +138,7 @@ class Plan:
         yield ""
         yield self._table()
         yield ""
-        yield from _notes(survey, self.found, self.wanted, self.warnings)
+        yield from _notes(survey, self.found, self.wanted)
         for warning in self.warnings:
             yield ""
             yield warning
@@ -235,7 +235,6 @@ def _notes(
     survey: Survey,
     found: Sequence[tuple[Question, Precision]],
     wanted: Wanted,
-    warnings: tuple[str, ...],
 ) -> Iterator[str]:
     """Say what the columns are, and what people will read."""
     level, within, detect = wanted.level, wanted.within, wanted.detect
