@@ -26,7 +26,6 @@ from deniable.text.sureness import (
     sureness,
     sureness_of_all,
     tier_of,
-    told,
 )
 from deniable.text.wording import quantity
 
@@ -144,7 +143,7 @@ class Plan:
         yield ""
         yield self._table()
         yield ""
-        yield from _notes(survey, self.found, self.wanted, self.warnings)
+        yield from _notes(survey, self.found, self.wanted)
         for warning in self.warnings:
             yield ""
             yield warning
@@ -241,7 +240,6 @@ def _notes(
     survey: Survey,
     found: Sequence[tuple[Question, Precision]],
     wanted: Wanted,
-    warnings: tuple[str, ...],
 ) -> Iterator[str]:
     """Say what the columns are, and what people will read."""
     level, within, detect = wanted.level, wanted.within, wanted.detect
@@ -289,9 +287,7 @@ def _notes(
         "likely. From all protected answers, if they point to the same thing: "
         f"{' and '.join(_together(survey, wanted))}."
     )
-    said = f"“{' '.join(implication(survey))}”"
-    if not any(told(survey)[0].text in warning for warning in warnings):
-        yield f"People will read: {said}"
+    yield f"People will read: “{' '.join(implication(survey))}”"
 
 
 def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:

@@ -130,7 +130,7 @@ def test_each_bound_stands_above_the_button_in_its_colour(
     for slug, tier in tiers.items():
         page = page_of(served, chromium, slug)
         label = label_of(page)
-        assert label["tier"] == tier
+        assert str(label["tier"]) == tier
         shown = page.all(".verdict[data-colour]")
         assert [(one.text, one.get_dom_attribute("data-colour")) for one in shown] == [
             (line["text"], line["colour"]) for line in label["told"]

@@ -94,7 +94,7 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     assert "can be 84 % sure at most: a strong hint, not proof." in told
     assert "If all 3 answers point to the same thing, " in told
     assert "someone up to 99 % sure." in told
-    assert page.count('data-colour="amber"') == 2
+    assert page.count('class="implication" data-colour="amber"') == 2
     assert said.index("84") < said.index("Doped?")
     assert "cards" not in said
     coins = sheet_page(surveys.survey(surveys.many("q", ["A"])))
