@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.regression.reader import Column, Formula, formulaic
+from deniable.analysis.regression.formulas.reader import Column, Formula, formulaic
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
