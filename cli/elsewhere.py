@@ -15,7 +15,7 @@ import yaml
 
 from deniable import designs, study
 from deniable.analysis import scrambling
-from deniable.analysis.regression import reader
+from deniable.analysis.regression.formulas import reader
 from deniable.analysis.sampling.calibration import MarginError
 from deniable.cli.output import STDOUT
 from deniable.results.regression import Options

@@ -15,10 +15,10 @@ from deniable.analysis.findings import Interval
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.formulas.reader import names_in
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
 from deniable.analysis.regression.predictors import PredictorFit
-from deniable.analysis.regression.reader import names_in
 from deniable.analysis.results import number_or_none
 from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression

@@ -13,8 +13,8 @@ from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import merge_rows, split_counted, split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
-from deniable.analysis.regression import reader
-from deniable.analysis.regression.reader import Formula
+from deniable.analysis.regression.formulas import reader
+from deniable.analysis.regression.formulas.reader import Formula
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.results.regression import Options, Regression
@@ -207,7 +207,7 @@ class Study(Reports):
         Raises
         ------
         ValueError
-            If something else stands in it, see `deniable.analysis.regression.reader.read`.
+            If something else stands in it, see `deniable.analysis.regression.formulas.reader.read`.
         """
         randomised = [
             item.id for item in self.survey.items if item.protection is not Protection.DIRECT

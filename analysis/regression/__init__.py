@@ -26,6 +26,8 @@ goodness of fit. `regress_on_randomised` is the other way round: randomised item
 `likelihood`          the log-likelihood of the reports, its score and information
 `grouped`             the same with random intercepts integrated out
 `latent_class`        the same where the truth is a predictor
+`formulas`            formulas read, and the tables that they make of data
+`searching`           the greatest of several maxima
 `maximise`            the maximum, certified, or the direction in which there is none
 ====================  ===========================================================================
 """

@@ -11,16 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.regression import design, reader
+from deniable.analysis.regression import design
 from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.formulas import reader
+from deniable.analysis.regression.formulas.reader import Formula
+from deniable.analysis.regression.formulas.table import NO_ROWS, Table, table_of
 from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
-from deniable.analysis.regression.reader import Formula
-from deniable.analysis.regression.table import NO_ROWS, Table, table_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.designs.arms import Arms
@@ -53,7 +54,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         intercept is there unless ``0 +`` takes it away. Names with dots are understood as they are,
         other unusual ones in backticks; ``I((cov.age/10)^2)`` may be written with ``^`` or ``**``.
         A ``.`` is every other column but `arm` and `weights`. Functions are those of
-        `deniable.analysis.regression.functions`, such as ``bs(age, df=4)`` and
+        `deniable.analysis.regression.formulas.functions`, such as ``bs(age, df=4)`` and
         ``C(region, contr.treatment('north'))``.
     frame : pandas.DataFrame
         One row a respondent. A row that misses any value in use is left out, and counted in

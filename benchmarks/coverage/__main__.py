@@ -15,6 +15,7 @@ from benchmarks.coverage import (
     mixed,
     people,
     profile,
+    regressions,
     shares,
     small_samples,
     verdicts,
@@ -35,6 +36,7 @@ SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "asked": asked.lines,
     "always-valid": always_valid.lines,
     "profile": profile.lines,
+    "regressions": regressions.lines,
 }
 
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 from deniable.analysis import intervals
-from deniable.analysis.regression.reader import MOST_CHARACTERS
+from deniable.analysis.regression.formulas.reader import MOST_CHARACTERS
 from deniable.results.files import FORMATS
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import REPORTS

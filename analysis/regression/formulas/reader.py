@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
-from deniable.analysis.regression.functions import FUNCTIONS, OF_ONE_CELL, check_call
+from deniable.analysis.regression.formulas.functions import FUNCTIONS, OF_ONE_CELL, check_call
 from deniable.extras import MissingExtra
 from deniable.text.near import meant
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from deniable.analysis.regression.reader import (
+from deniable.analysis.regression.formulas.reader import (
     MOST_CHARACTERS,
     MOST_TERMS,
     Column,

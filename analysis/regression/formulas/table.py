@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.cells import tidied
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.regression.reader import Column, Formula, formulaic
+from deniable.analysis.regression.formulas.reader import Column, Formula, formulaic
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
