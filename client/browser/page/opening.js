@@ -17,7 +17,7 @@ import { askedOf, tryOut } from "./tryout.js";
 import { cannotBeWithdrawn, sentOf, whenItIsSeen } from "./words.js";
 
 /** Questions of so many letters together are named above the button. */
-const NAMED = 70;
+const NAMED = 100;
 
 /**
  * What stands above the button: the path of an answer, and what has to be known at once.
