@@ -67,9 +67,10 @@ def regress(  # noqa: PLR0913  answers, what they depend on, and who gave them
     `deniable.analysis.regression.likelihood` for the general case and
     `deniable.analysis.regression.maximise` for what is certified.
 
-    The likelihood need not be concave. The maximum is the one reached from the best of three
-    starting values; a profile interval or likelihood-ratio test that comes across a higher one
-    says so.
+    The likelihood need not be concave, and with few people its supremum may be at infinity. Where
+    the reports tell little for each coefficient many starts are tried, see
+    `deniable.analysis.regression.searching`. If one gets higher and no maximum can be certified
+    there, `Fit.doubt` says so.
 
     References
     ----------
