@@ -140,8 +140,8 @@ def precision(survey: Survey, n: int, measure: Measure = DEFAULT) -> tuple[Preci
     >>> for ask in ("", "ask: 1\n"):
     ...     survey = read(f"{head}{ask}questions:\n{questions}").survey
     ...     print(round(precision(survey, 2000)[0].widest, 3))
-    0.22
-    0.106
+    0.222
+    0.109
     """
     whole(n, "respondent")
     return tuple(

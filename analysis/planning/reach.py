@@ -74,7 +74,7 @@ def greatest_reach(
     With two coins, and 30, 40 and 1,000 people:
 
     >>> from deniable import designs
-    >>> [greatest_reach(designs.truth_or_random(), n)[1].round(3) for n in (30, 40, 1000)]
+    >>> [float(greatest_reach(designs.truth_or_random(), n)[1].round(3)) for n in (30, 40, 1000)]
     [0.374, 0.332, 0.063]
     """
     _check(n, level)

@@ -137,7 +137,9 @@ def test_a_ratio_to_about_nothing_says_so() -> None:
     none = ArmsRatio(math.nan, math.nan, 0.1, 0.0, (0.0, math.inf), np.eye(2) / 100)
     assert none.interval().tolist() == [0, math.inf]
     direct = estimate_arms([[5, 5], [10, 0]], beside_direct_question(designs.warner("1/4")))
-    assert math.isnan(direct.ratio("denier", "sensitive").value) == (direct.theta[0] == 0)
+    # Ten people in an arm do not tell that anybody has the trait.
+    assert direct.theta[1] == pytest.approx(0.5)
+    assert math.isnan(direct.ratio("denier", "sensitive").value)
 
 
 @pytest.mark.parametrize(
