@@ -292,12 +292,7 @@ HELD_OUT: Final[dict[str, Cheat]] = {
     # The document says that it is sent as it is given, and the page does not.
     "a direct question that looks protected": Cheat(
         (
-            (
-                "page/words.js",
-                '  protection === "direct" ? say("Sent as you give it") : say(',
-                "  protection && say(",
-            ),
-            ("page/form.js", 'if (protection === "direct") return', "if (!mark) return"),
+            ("page/form.js", 'if (question.protection === "direct") return', "if (!survey) return"),
             (
                 "page/review.js",
                 'const direct = sent.filter(({ question }) => question.protection === "direct")',

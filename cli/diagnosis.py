@@ -18,13 +18,13 @@ from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.known_headers import Verdict, judge
-from deniable.server.store import StoreError, files_of, open_store
+from deniable.server.store import Store, StoreError, files_of, open_store
 from deniable.server.store.errors import KeyFileError, others_may_read
-from deniable.server.store.kept_files import changed_files
 from deniable.server.store.keys import key_file
 from deniable.server.store.retention import OUT_OF_REACH, left_behind
 from deniable.server.web.health import PATH
 from deniable.server.web.tls import is_loopback
+from deniable.survey.revisions import is_file_of
 from deniable.text.safety import printable
 
 LEAST_DAYS: Final = 14
@@ -92,7 +92,7 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
             yield from store.faults()
             damages = store.check()
             yield from (f"{damage}." for damage in damages)
-            yield from () if damages else changed_files(store)
+            yield from () if damages else _changed_files(store)
             yield from left_behind(store, url)
             marks = store.marks()
         # A write is tried after all that is only read: it is the one thing that needs the right to.
@@ -240,3 +240,28 @@ def _of_clock(url: str, answer: Response) -> Iterator[str]:
             f"{'ahead of' if apart > 0 else 'behind'} this machine's, expected both to be set by "
             "time servers."
         )
+
+
+def _changed_files(store: Store) -> Iterator[str]:
+    """Say of each kept survey file that is not what was published, in a sentence each.
+
+    Estimates follow from the published document alone. But the desk's editor, the plan and the
+    ethics packet begin from the file.
+    """
+    from deniable.survey_file import read  # noqa: PLC0415  loads slowly
+
+    for record in store.surveys():
+        slug = record.survey.slug
+        for revision in store.revisions(slug):
+            text, published = store.source(slug, revision), store.revision(slug, revision)
+            try:
+                is_whole = not text or is_file_of(read(text).survey, published)
+            except ValueError:
+                is_whole = False
+            if not is_whole:
+                yield (
+                    f"{store.name}: the file that is kept with survey {slug!r} is not what was "
+                    f"published (revision {published.fingerprint}): it is damaged, or this release "
+                    "reads it otherwise. Results are right; serve the survey's own file again "
+                    "before anybody edits it at the desk."
+                )

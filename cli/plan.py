@@ -212,10 +212,7 @@ def plan_command(  # noqa: PLR0913  a command has options
     if detect is not None:
         _check_detect(detect, power, level)
     spend = Spend(epsilon, split, ask, family, flips)
-    if is_best and spend != Spend():
-        raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
-    if not is_best and (one or together or use):
-        raise click.UsageError("--one-at-most, --all-at-most and --use need --best.")
+    _check_best(spend, is_best=is_best, of_best=bool(one or together or use))
     try:
         wanted = planner.Wanted(
             people_expected(named.plan, respondents),
@@ -273,6 +270,14 @@ def _wanted(
     if detect is None and plan.groups:
         detect = float(plan.groups[0] / 100), float(plan.groups[1] / 100)
     return within, people, detect
+
+
+def _check_best(spend: Spend, *, is_best: bool, of_best: bool) -> None:
+    """Refuse options that do not go with --best, or not without it."""
+    if is_best and spend != Spend():
+        raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
+    if of_best and not is_best:
+        raise click.UsageError("--one-at-most, --all-at-most and --use need --best.")
 
 
 def _check_detect(detect: tuple[float, float], power: float, level: float) -> None:

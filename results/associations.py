@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
-
-import numpy as np
 
 from deniable.analysis.findings import Interval
 from deniable.analysis.joint.correlations import Correlation
@@ -125,16 +123,23 @@ def ratios_result(
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": n}
     document |= {"level": level, "method": method}
-    notes = [said, *([_OUTSIDE] if any(row["outside"] for row in rows) else [])]
-    notes += [_NARROW] if any(row["narrow"] for row in rows) else []
-    if any(np.isnan(ratio.ratio).any() for *_, ratio in found):
-        notes.append(DIVIDED_BY_NOTHING)
+    notes = [said, *_marked(rows)]
     if sample is not None:
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * weighed, WEIGHED]
     drawn = (marks, f"ratio of {what}, {interval_heading(level)}")
     export = files.Export(tuple(rows[0]), rows, document)
     return Result([head, "", table, "", *notes], export, partial(_draw, *drawn, of_ratios=True))
+
+
+def _marked(rows: Sequence[files.Row]) -> Iterator[str]:
+    """Say what the marks of ratios mean, and why one has no estimate."""
+    if any(row["outside"] for row in rows):
+        yield _OUTSIDE
+    if any(row["narrow"] for row in rows):
+        yield _NARROW
+    if any(row["estimate"] != row["estimate"] for row in rows):
+        yield DIVIDED_BY_NOTHING
 
 
 def _draw(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.estimation import least_noise
-from deniable.analysis.numerics.arrays import FloatArray, IntArray
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
@@ -143,11 +143,7 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     """
     table, named = covariates_of(X, reports, names, times=times)
     came = np.asarray(reports, dtype=np.int64)
-    given = np.asarray(values, dtype=np.float64)
-    numeric = ~np.isnan(given)
-    filled = np.where(numeric, given, 0.0)
-    of_report = for_values(channel, filled)
-    having = np.ones_like(of_report) if numeric.all() else for_values(channel, numeric)
+    filled, numeric, of_report, having = _contributions(channel, values)
     g, h = of_report[came], having[came]
     each = np.ones(len(g)) if times is None else times.astype(np.float64)
     w = each
@@ -163,11 +159,7 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     coefficients, pull = solved(w)
     leverage = (pull * table).sum(axis=1)
     room = 1 - h * leverage
-    if (room < _ALONE).any():
-        raise ValueError(
-            "expected at least two people with each combination that the terms tell apart: "
-            "somebody alone decides a coefficient, so its error cannot be told"
-        )
+    _check_room(room)
     residuals = g - h * (table @ coefficients)
     covariance = (pull * (each * residuals**2 / room)[:, np.newaxis]).T @ pull
     if sample is not None and sample.replicates is not None:
@@ -210,3 +202,24 @@ def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:
             "that the reports do not show any in one"
         )
     return np.asarray(np.linalg.inv(information))
+
+
+def _contributions(
+    channel: Channel, values: npt.ArrayLike
+) -> tuple[FloatArray, BoolArray, FloatArray, FloatArray]:
+    """Return values with 0 for none, which there are, and what each report adds to g and to h."""
+    given = np.asarray(values, dtype=np.float64)
+    numeric = ~np.isnan(given)
+    filled = np.where(numeric, given, 0.0)
+    of_report = for_values(channel, filled)
+    having = np.ones_like(of_report) if numeric.all() else for_values(channel, numeric)
+    return filled, numeric, of_report, having
+
+
+def _check_room(room: FloatArray) -> None:
+    """Refuse covariates by which somebody stands alone."""
+    if (room < _ALONE).any():
+        raise ValueError(
+            "expected at least two people with each combination that the terms tell apart: "
+            "somebody alone decides a coefficient, so its error cannot be told"
+        )

@@ -49,6 +49,14 @@ def worded_marks(survey: Survey) -> tuple[tuple[Mark, ...], ...]:
     return tuple(map(marks, (survey, *survey.earlier)))
 
 
+def is_file_of(compiled: Survey, published: Survey) -> bool:
+    """Return whether a file says what was published; the keys that a survey got are in no file."""
+    try:
+        return compiled.as_kept(published).document == published.document
+    except ValueError:
+        return False
+
+
 def follow(survey: Survey, current: Survey) -> Survey:
     """Return a survey as it follows on the current one: with the words that people have read.
 

@@ -22,7 +22,6 @@ The rest of the house knows `Store` and the records, and no engine.
 `opening`        from an address to a store: the table of engines
 `backups`        a whole store in one file, and back
 `upgrading`      a store of an older version becomes one of this version
-`kept_files`     the survey file that is kept with a revision, against what was published
 `catalogue`      surveys by slug and revision, read from a store once
 `sql`            the tables, and what parts share of SQL
 `sqlite`         a store in one SQLite file

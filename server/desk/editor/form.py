@@ -182,12 +182,7 @@ class _Form:
         if "design" in fields:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn
-        if "ask_if" in fields:
-            needs = written.get("ask_if")
-            rows = [*needs.items()] if isinstance(needs, dict) else []
-            fields["ask_if"] |= {"value": [*rows, ("", [])], "items": earlier}
-        if "ask_if" in written:
-            fields["branch"] = self.field(("branch",), *BRANCH)
+        self._condition(fields, written, earlier)
         codes = [self._codes((*place, key), id) for key in ("answers", "rows") if written.get(key)]
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
@@ -216,6 +211,15 @@ class _Form:
             },
             "mistakes": [],
         }
+
+    def _condition(self, fields: dict[str, Field], written: dict[str, Any], earlier: Any) -> None:
+        """Fill in the field of who is asked, with the questions before this one."""
+        if "ask_if" in fields:
+            needs = written.get("ask_if")
+            rows = [*needs.items()] if isinstance(needs, dict) else []
+            fields["ask_if"] |= {"value": [*rows, ("", [])], "items": earlier}
+        if "ask_if" in written:
+            fields["branch"] = self.field(("branch",), *BRANCH)
 
     def _codes(self, place: Path, id: str) -> Field:
         """Make the field of what data files hold for each answer or row; published ones stay."""

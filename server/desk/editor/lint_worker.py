@@ -23,8 +23,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 from flask import g, has_app_context
 
 from deniable.server.desk.editor.lint import FAILED, NOT_COMPUTED, TOO_MUCH, Checked, failure
-from deniable.server.store.kept_files import is_file_of
 from deniable.survey import Survey
+from deniable.survey.revisions import is_file_of
 
 SECONDS: Final = 10.0
 """Of the processor's time, for one text. The largest surveys that make sense take less than one."""
