@@ -245,8 +245,8 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
 def test_by_hand_yes_is_the_answer_that_says_it(run: Run) -> None:
     said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[Yes, No]")).stdout
     assert said.endswith(
-        "By hand:\n  doped: toss a coin twice; heads twice: Yes; tails twice: No; otherwise the "
-        "truth\n"
+        "By hand:\n  doped: toss a coin twice; tails then tails: Yes; tails then heads: No; "
+        "otherwise the truth\n"
     )
     said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[Never, Often]")).stdout
     assert "By hand (where no answer says yes, No is the first answer, Yes the second):" in said
