@@ -1,7 +1,6 @@
 """Known answers in a real browser: what is stored is what was shown, and follows the channel."""
 
 import random
-import re
 from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import urljoin
@@ -252,8 +251,10 @@ def test_the_mark_of_a_question_opens_two_sentences_there(kinds: Page) -> None:
     kinds.click("#medicine .mark summary")
     assert [line.text for line in lines] == [
         "What is sent may or may not be your true answer.",
-        "From one answer by itself, someone who thought it was 50:50 can be 82 % sure at most: "
-        "a strong hint, not proof.",
+        (
+            "From one answer by itself, someone who thought it was 50:50 can be 82 % sure at most: "
+            "a strong hint, not proof."
+        ),
     ]
     assert all(kinds.all(f"#{id} .mark p") for id in ("offered", "sleep", "drinks"))
     # What is sent as it is given has nothing to explain.
