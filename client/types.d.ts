@@ -195,8 +195,10 @@ interface Sureness {
   changing?: number;
   /** The last of these that there is. */
   most: number;
-  /** All of it in words, that of one answer first. */
-  lines: Told[];
+  /** Both bounds in words, that of one answer first, */
+  bounds: Told[];
+  /** and what later waves tell. */
+  changes: Told[];
 }
 
 /** The same of a survey in waves whatever changes: of all reports of one question, and of all. */

@@ -52,9 +52,10 @@ from deniable.results.table import (
     quantities,
 )
 from deniable.results.table import Row as TableRow
-from deniable.roles import treats_alike, yes_of
+from deniable.roles import says_yes, treats_alike, yes_of
 from deniable.survey import Survey
-from deniable.survey.questions import Answer, Question, QuestionType
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer, Protection, Question, QuestionType
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
@@ -241,12 +242,27 @@ def _attached(survey: Survey) -> Iterator[str]:
     """Say which answers are the yes of designs that treat yes and no differently."""
     named = {}
     for item in survey.randomised:
-        question = survey.question(item.question)
-        place = yes_of(question)
-        if place is not None and not treats_alike(item.channel):
-            named[question.id] = f"{question.id} “{item.truths[place].text}”"
+        yes = _yes_that_counts(item, survey)
+        if yes:
+            named[item.question] = f"{item.question} “{yes}”"
     if named:
         yield f"Yes of the design: {', '.join(named.values())}"
+
+
+def _yes_that_counts(item: Item, survey: Survey) -> str:
+    """Return what people read as the yes of an item's design; empty if no answer has to be."""
+    place = yes_of(survey.question(item.question))
+    counts = item.protection is Protection.RANDOMISED and not treats_alike(item.channel)
+    return item.truths[place].text if counts and place is not None else ""
+
+
+def attached(item: Item, survey: Survey) -> str:
+    """Say which answer is the yes of an item's design, where its words do not say yes.
+
+    Result: a sentence; empty where nothing need be said.
+    """
+    yes = _yes_that_counts(item, survey)
+    return f"Yes of the design: “{yes}”." if yes and not says_yes(yes) else ""
 
 
 def difference_table(found: Sequence[Difference], level: float, kind: Kind = POINTS) -> Table:

@@ -25,7 +25,7 @@ from deniable.roles import yes_first, yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
-from deniable.text.sureness import EVEN, at_most, in_hundred, sureness_of
+from deniable.text.sureness import EVEN, in_hundred, sureness_of
 
 __all__ = ["PLANNED", "Wanted", "meaning", "plan"]
 
@@ -52,9 +52,7 @@ def meaning() -> tuple[str, str, str]:
     values = _listed([f"{epsilon:g}" for epsilon in _EXAMPLES])
     channels = [designs.k_ary(2, epsilon=epsilon) for epsilon in _EXAMPLES]
     even, one_in_ten = (
-        _listed(
-            [at_most(in_hundred(channel.ratio, prior)).split(" in 100")[0] for channel in channels]
-        )
+        _listed([_number(in_hundred(channel.ratio, prior)) for channel in channels])
         for prior in (EVEN, Fraction(1, 10))
     )
     widths = _listed([f"±{100 * greatest_reach(channel, PLANNED)[0]:.1f}" for channel in channels])
@@ -72,6 +70,10 @@ def meaning() -> tuple[str, str, str]:
         f"{PLANNED:,} people, and to ±{direct:.1f} points if it is asked directly."
     )
     return what, sure, precise
+
+
+def _number(in_100: int) -> str:
+    return "more than 99" if in_100 == 100 else str(in_100)
 
 
 def _listed(parts: list[str]) -> str:

@@ -49,15 +49,14 @@ def _of_an_item(survey: Survey, item: Item, answers: int, say: Say) -> str:
     weights = item.channel.weights
     if item.group is not None:
         return say(
-            "Your device mixes your protected answers as one, and replaces them {count} times in "
-            "100.",
-            count=_changed(item.group.channel.weights[0][0]),
+            "Your device mixes your protected answers as one, and replaces them {times}.",
+            times=_in_100(_changed(item.group.channel.weights[0][0]), say),
         )
     if item.has_spinner:
         return say(
-            "Chance shows you one of two statements, the first {count} times in 100. Only your "
-            "reply to it is sent.",
-            count=_changed(weights[1][1]),
+            "Chance shows you one of two statements, the first {times}. Only your reply to it is "
+            "sent.",
+            times=_in_100(_changed(weights[1][1]), say),
         )
     if survey.question(item.question).is_number:
         return say(
@@ -76,17 +75,17 @@ def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
         return _each_in_its_way(survey, say)
     if others:
         return say(
-            "“{first}” is reversed {count} times in 100, “{second}” {other} times.",
+            "“{first}” is reversed {times}, “{second}” {others}.",
             first=item.truths[0].text,
-            count=count,
+            times=_in_100(count, say),
             second=item.truths[1].text,
-            other=others[0],
+            others=_in_100(others[0], say),
         )
     if len(weights) > 2:
         return say(
-            "Your device replaces {answers} {count} times in 100 by another one.",
+            "Your device replaces {answers} {times} by another one.",
             answers=_each_of(survey, say),
-            count=count,
+            times=_in_100(count, say),
         )
     all_ = _one_in(weights[0][1])
     if is_alone and all_:
@@ -97,14 +96,20 @@ def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
             all=all_,
         )
     return say(
-        "Your device reverses {answers} {count} times in 100.",
+        "Your device reverses {answers} {times}.",
         answers=_each_of(survey, say),
-        count=count,
+        times=_in_100(count, say),
     )
 
 
 def _each_of(survey: Survey, say: Say) -> str:
     return say("each protected answer") if survey.asked_directly else say("each answer")
+
+
+def _in_100(count: int, say: Say) -> str:
+    if count == 0:
+        return say("less than 1 time in 100")
+    return say("1 time in 100") if count == 1 else say("{count} times in 100", count=count)
 
 
 def _changed(kept: int) -> int:

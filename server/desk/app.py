@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
+from deniable.results.item import attached
 from deniable.results.shares import mean_table, question_table
 from deniable.results.table import Table
 from deniable.server.desk.api.routes import (
@@ -115,6 +116,7 @@ _FILTERS: Final = (
     noise,
     needs,
     at_most,
+    attached,
     are_whole,
     are_many,
     told_state,

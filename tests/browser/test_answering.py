@@ -1,7 +1,6 @@
 """Known answers in a real browser: what is stored is what was shown, and follows the channel."""
 
 import random
-import re
 from collections import Counter
 from collections.abc import Sequence
 from urllib.parse import urljoin
@@ -246,12 +245,17 @@ def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: 
     assert not kinds.all("[data-unticked]")
 
 
-def test_the_mark_of_a_question_opens_one_sentence_there(kinds: Page) -> None:
-    (line,) = kinds.all("#medicine .mark p")
-    assert not line.is_displayed()
+def test_the_mark_of_a_question_opens_two_sentences_there(kinds: Page) -> None:
+    lines = kinds.all("#medicine .mark p")
+    assert not any(line.is_displayed() for line in lines)
     kinds.click("#medicine .mark summary")
-    assert line.is_displayed()
-    assert len(re.findall(r"[.?!:;]", line.text)) == 1
+    assert [line.text for line in lines] == [
+        "What is sent may or may not be your true answer.",
+        (
+            "From one answer by itself, someone who thought it was 50:50 can be 82 % sure at most: "
+            "a strong hint, not proof."
+        ),
+    ]
     assert all(kinds.all(f"#{id} .mark p") for id in ("offered", "sleep", "drinks"))
     # What is sent as it is given has nothing to explain.
     assert kinds.one("#year .mark").text

@@ -120,7 +120,7 @@ function protectionOf(survey, question) {
   const means = question.statements
     ? whatIsSpun()
     : say("What is sent may or may not be your true answer.");
-  const told = [means, ...whatItTells(survey, question)].map((text) => element("p", {}, text));
+  const told = [means, whatItTells(survey, question)].map((text) => element("p", {}, text));
   return element(
     "details",
     { class: "mark" },

@@ -7,6 +7,7 @@ import { ROW_SUM } from "../core/channel.js";
 import { isOfNumbers } from "../core/questions.js";
 import { groupOf, tableOf } from "../core/together.js";
 import { numberIsPicked } from "./number.js";
+import { timesIn100 } from "./odds.js";
 import { say } from "./say.js";
 import { spinnerMark, statementIsPicked } from "./statement.js";
 import { whatIsPicked } from "./subset.js";
@@ -61,16 +62,16 @@ function ofAnItem(survey, item, answers) {
   if (other !== undefined) {
     return weights.length === 2 ? twoChances(truths, count, other) : eachInItsWay(survey);
   }
-  const values = { answers: eachOf(survey), count };
+  const values = { answers: eachOf(survey), times: timesIn100(count) };
   return weights.length === 2
-    ? say("Your device reverses {answers} {count} times in 100.", values)
-    : say("Your device replaces {answers} {count} times in 100 by another one.", values);
+    ? say("Your device reverses {answers} {times}.", values)
+    : say("Your device replaces {answers} {times} by another one.", values);
 }
 
 /** @param {Answer[]} truths @param {number} count @param {number} other */
 const twoChances = ([{ text: first }, { text: second }], count, other) =>
-  say("“{first}” is reversed {count} times in 100, “{second}” {other} times.", {
-    ...{ first, count, second, other },
+  say("“{first}” is reversed {times}, “{second}” {others}.", {
+    ...{ first, times: timesIn100(count), second, others: timesIn100(other) },
   });
 
 /** @param {SurveyDocument} survey */
@@ -106,8 +107,8 @@ export function inShort(survey, question) {
   }
   if (!isLevel) return twoChances(item.truths, count, other);
   return isReversed
-    ? say("Reversed {count} times in 100.", { count })
-    : say("Replaced {count} times in 100.", { count });
+    ? say("Reversed {times}.", { times: timesIn100(count) })
+    : say("Replaced {times}.", { times: timesIn100(count) });
 }
 
 /** How often all that is sent as one is replaced. @param {SurveyDocument} survey @param {Item} item */

@@ -6,7 +6,6 @@
  * millionth: the 4 to 1 of a flip of 1/5 is 4.000000004 in integers.
  */
 
-import { ROW_SUM } from "../core/channel.js";
 import { dearest } from "../core/protocol.js";
 import { say } from "./say.js";
 
@@ -43,6 +42,12 @@ export const atMost = (inHundred) =>
 export const upTo = (inHundred) =>
   inHundred < 100 ? say("up to {count}\u00a0% sure", { count: inHundred }) : moreThan99();
 
+/** @param {number} count */
+export function timesIn100(count) {
+  if (count === 0) return say("less than 1 time in 100");
+  return count === 1 ? say("1 time in 100") : say("{count} times in 100", { count });
+}
+
 const moreThan99 = () => say("more than 99\u00a0% sure");
 
 /**
@@ -73,22 +78,6 @@ export function ratioOf(weights) {
     if (isAbove(ratio, largest)) largest = ratio;
   }
   return largest;
-}
-
-/**
- * How often the best guess is right, of 100 times, at which of two truths made a report where both
- * were equally likely: half of 1 and their distance. Of the two that are told apart best.
- * @param {number[][]} weights
- */
-export function guessedRight(weights) {
-  const gaps = weights.flatMap((row, place) =>
-    weights
-      .slice(place)
-      .map((other) => row.reduce((sum, one, at) => sum + Math.abs(one - other[at]), 0)),
-  );
-  const whole = 2n * BigInt(ROW_SUM);
-  const right = 999_999n * (whole + BigInt(Math.max(...gaps)));
-  return Number((100n * right + 2_000_000n * whole - 1n) / (2_000_000n * whole));
 }
 
 /**

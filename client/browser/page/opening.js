@@ -11,16 +11,17 @@ import { sentAsOne } from "./together.js";
 import { deletion, helpline, labelled } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerPath } from "./statement.js";
-import { implication, sureness } from "./sureness.js";
+import { besideThem, implication, sureness } from "./sureness.js";
 import { leastProtected, ofHundred, randomisedItems, statementsOf } from "./trust.js";
 import { askedOf, tryOut } from "./tryout.js";
 import { cannotBeWithdrawn, sentOf, whenItIsSeen } from "./words.js";
 
-/** Questions of so many letters together are named above the button. */
-const NAMED = 100;
+/** Questions of so many letters together are named above the button: they fit on its one line. */
+const NAMED = 30;
 
 /**
- * What stands above the button: the path of an answer, and what has to be known at once.
+ * What stands above the button: how answers are sent, and how sure somebody could get. No more, so
+ * that the button is in sight.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries what this person is asked
  * @param {string[]} lines of this visit, such as which wave it is
@@ -32,7 +33,6 @@ export function aboveStart(survey, entries, lines, remembers) {
       "section",
       { "aria-label": say("What happens to your answers"), tabindex: "-1" },
       ...lines.map((text) => element("p", { class: "round" }, text)),
-      ...(randomisedItems(survey).length > 0 ? [steps(survey)] : []),
       ...verdict(survey, entries),
       ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
     ),
@@ -42,13 +42,16 @@ export function aboveStart(survey, entries, lines, remembers) {
 /**
  * What stands below it, the last of it closed.
  * @param {SurveyDocument} survey
+ * @param {Entry[]} entries what this person is asked
  * @param {WaveNotes | undefined} waveNotes
  */
-export function belowStart(survey, waveNotes) {
+export function belowStart(survey, entries, waveNotes) {
   const { introduction, about } = survey;
   const told = about?.purpose ? introduction.split("\n").filter(Boolean) : [];
   return [
     facts(survey),
+    ...moreToKnow(survey, entries),
+    ...(randomisedItems(survey).length > 0 ? [steps(survey)] : []),
     ...told.map((text) => element("p", { class: "introduction" }, text)),
     ...crowds(survey),
     ...tryOut(survey),
@@ -82,7 +85,7 @@ function facts(survey) {
 }
 
 /**
- * How sure somebody could get, each bound in a colour of its own; and what is not protected, by name.
+ * How sure somebody could get, each bound in a colour of its own; and whether some is not protected.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries
  */
@@ -90,36 +93,62 @@ function verdict(survey, entries) {
   const found = sureness(survey);
   if (!found)
     return implication(survey).map((text) => element("p", { class: "implication" }, text));
-  const direct = sentOf(entries).filter(({ question }) => question.protection === "direct");
-  const lines = found.lines.map(({ text, colour }) =>
-    element("p", { class: "verdict", "data-colour": colour }, text),
-  );
+  const direct = unprotected(entries);
+  const all = sentOf(entries).length;
+  const count = say("{count} of {all} questions", { count: direct.length, all });
+  const open = notProtected(areFew(direct) ? namesOf(direct) : count);
   return [
-    ...lines,
-    ...(direct.length > 0 ? [element("p", { class: "verdict open" }, notProtected(direct))] : []),
+    ...found.bounds.map(coloured),
+    ...(direct.length > 0 ? [element("p", { class: "verdict open" }, open)] : []),
   ];
 }
 
-/** By name, and of many the first: all of them stand below. @param {Entry[]} direct */
-function notProtected(direct) {
-  const named = direct.map(({ question }) => say("“{question}”", { question: question.text }));
-  const first = named.filter((_text, at) => named.slice(0, at + 1).join("").length <= NAMED);
-  const shown = first.length > 0 ? first : named.slice(0, 1);
-  const questions = [...shown, ...(shown.length < named.length ? ["…"] : [])].join(", ");
-  return say("Sent as you give it: {questions}. This may help someone guess.", { questions });
+/**
+ * What later waves tell, and what is not protected: by name where that stands nowhere above.
+ * @param {SurveyDocument} survey
+ * @param {Entry[]} entries
+ */
+function moreToKnow(survey, entries) {
+  const found = sureness(survey);
+  if (!found) return [];
+  const direct = unprotected(entries);
+  const named = areFew(direct) ? "" : `${notProtected(namesOf(direct))} `;
+  return [
+    ...found.changes.map(coloured),
+    ...(direct.length > 0
+      ? [element("p", { class: "verdict given" }, `${named}${besideThem()}`)]
+      : []),
+  ];
 }
+
+/** @param {string} questions */
+const notProtected = (questions) => say("Not protected: {questions}.", { questions });
+
+/** @param {Told} line */
+const coloured = ({ text, colour }) =>
+  element("p", { class: "verdict", "data-colour": colour }, text);
+
+/** @param {Entry[]} entries */
+const unprotected = (entries) =>
+  sentOf(entries).filter(({ question }) => question.protection === "direct");
+
+/** Whether their names fit on a line. @param {Entry[]} entries */
+const areFew = (entries) => namesOf(entries).length <= NAMED;
+
+/** @param {Entry[]} entries */
+const namesOf = (entries) =>
+  entries.map(({ question }) => say("“{question}”", { question: question.text })).join(", ");
 
 /** The path of an answer, in three pictures. @param {SurveyDocument} survey */
 function steps(survey) {
   const randomised = randomisedItems(survey);
   const spun = randomised.every((item) => statementsOf(survey, item));
-  const isMixed = randomised.length === survey.items.length;
   const texts = spun
     ? spinnerPath()
     : {
         phone: say("You answer on this device."),
         coin: say("Chance may change your answer."),
-        envelope: isMixed ? say("Only mixed answers are sent.") : say("Mixed answers are sent."),
+        envelope: say("Mixed answers are sent."),
       };
   const drawn = Object.entries(texts).map(([kind, text]) => element("li", {}, icon(kind), text));
   return element("ol", { class: "steps" }, ...drawn);
@@ -225,12 +254,6 @@ function limits(survey) {
     ...whenItIsSeen(survey),
     ...(survey.ask ? [whatWasDrawn(survey.ask, survey)] : []),
     ...(survey.together ?? []).map((group) => sentAsOne(survey, group)),
-    ...directOf(survey).map(({ text }) =>
-      say("Your answer to “{question}”: it is sent as you give it.", { question: text }),
-    ),
   ];
   return lines.map((text) => element("li", {}, text));
 }
-
-/** What people are asked directly. @param {SurveyDocument} survey */
-const directOf = ({ questions }) => questions.filter((one) => one.protection === "direct");

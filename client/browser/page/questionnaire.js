@@ -134,7 +134,7 @@ export class Questionnaire {
       ...(first ? aboveStart(told, entries, notes, memory.works) : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
-      ...(first ? belowStart(told, waveNotes) : []),
+      ...(first ? belowStart(told, entries, waveNotes) : []),
       ...(first || scene.shows === "review" ? [checkNumber(survey)] : []),
     );
     underWay(!first);

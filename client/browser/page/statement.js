@@ -6,6 +6,7 @@ import { ROW_SUM, sample } from "../core/channel.js";
 import { chosen } from "./answers.js";
 import { radioGroup } from "./choices.js";
 import { element, OWN } from "./dom.js";
+import { timesIn100 } from "./odds.js";
 import { svg } from "./pictures.js";
 import { say } from "./say.js";
 
@@ -23,10 +24,9 @@ export const spinnerMark = () => say("Only you know which statement you got.");
 
 /** @param {number} count how often it is the first, of 100 times */
 export const statementIsPicked = (count) =>
-  say(
-    "Chance shows you one of two statements, the first {count} times in 100. Only your reply to it is sent.",
-    { count },
-  );
+  say("Chance shows you one of two statements, the first {times}. Only your reply to it is sent.", {
+    times: timesIn100(count),
+  });
 
 /** What the mark means, and at the end what it meant. */
 export const whatIsSpun = () =>

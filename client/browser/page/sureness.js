@@ -7,7 +7,7 @@
 import { add, dearest } from "../core/protocol.js";
 import { groupOf, tableOf } from "../core/together.js";
 import { howTheyAreMixed } from "./laws.js";
-import { atMost, COLOURS, colourOfAll, guessedRight, inHundred, inHundreds } from "./odds.js";
+import { atMost, COLOURS, colourOfAll, inHundred, inHundreds } from "./odds.js";
 import { ratioOf, tierOf, upTo } from "./odds.js";
 import { say } from "./say.js";
 import { ifTheyChange, overWaves } from "./waves.js";
@@ -24,12 +24,13 @@ export function sureness(survey) {
   const waves = survey.waves && overWaves(survey, one, all);
   const tier = tierOf(one);
   const law = howTheyAreMixed(survey, answers);
-  const lines = [
+  const bounds = [
     { text: `${law} ${fromOne(one, answers > 1)}`, colour: COLOURS[tier] },
     ...(all > one ? [{ text: fromAll(all, answers), colour: colourOfAll(all) }] : []),
-    ...(waves ? ifTheyChange(waves) : []),
   ];
-  return { tier, one, all, changing: waves?.changing, most: waves?.changing ?? all, lines };
+  const changes = waves ? ifTheyChange(waves) : [];
+  const { changing } = waves ?? {};
+  return { tier, one, all, changing, most: changing ?? all, bounds, changes };
 }
 
 /**
@@ -84,21 +85,14 @@ function fromAll(all, count) {
 }
 
 /**
- * What the answer to one question tells: at most, and by the best guess.
+ * What the answer to one question tells at most.
  * @param {SurveyDocument} survey
  * @param {Question} question
  */
 export function whatItTells(survey, { id }) {
   const [item] = survey.items.filter((one) => one.question === id);
-  const table = behindAll(survey, item);
-  return [fromOne(inHundred(ratioOf(table)), true), bestGuess(guessedRight(table))];
+  return fromOne(inHundred(ratioOf(behindAll(survey, item))), true);
 }
-
-/** @param {number} count */
-const bestGuess = (count) =>
-  say("On average, the best guess from one answer is right {count} times in 100 at most.", {
-    count,
-  });
 
 /**
  * What anybody could learn of the answers: from one, from all together, and beside the direct ones.
@@ -116,9 +110,11 @@ export function implication(survey) {
   }
   const isSome = survey.items.some(({ epsilon }) => epsilon === null);
   return [
-    ...found.lines.map(({ text }) => text),
-    ...(isSome
-      ? [say("Your other answers are sent as you give them, and may help someone guess.")]
-      : []),
+    ...[...found.bounds, ...found.changes].map(({ text }) => text),
+    ...(isSome ? [besideThem()] : []),
   ];
 }
+
+/** What answers tell that are not protected. */
+export const besideThem = () =>
+  say("Your other answers are sent as you give them, and may help someone guess.");

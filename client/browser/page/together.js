@@ -1,17 +1,18 @@
 /** What is said of answers that are sent as one; where they cannot all be true, nothing is sent. */
 
 import { contradictions } from "../core/together.js";
+import { timesIn100 } from "./odds.js";
 import { say } from "./say.js";
 
 /** How all of them are sent. @param {number} count how often they are replaced, of 100 times */
 export const mixedAsOne = (count) =>
-  say("Your device mixes your protected answers as one, and replaces them {count} times in 100.", {
-    count,
+  say("Your device mixes your protected answers as one, and replaces them {times}.", {
+    times: timesIn100(count),
   });
 
 /** The same below each of them. @param {number} count */
 export const mixedMark = (count) =>
-  say("Mixed with other answers as one: replaced {count} times in 100.", { count });
+  say("Mixed with other answers as one: replaced {times}.", { times: timesIn100(count) });
 
 /** What one of them can reveal. @param {SurveyDocument} survey @param {Together} group */
 export const sentAsOne = ({ questions }, group) =>
