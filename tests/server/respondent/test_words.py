@@ -246,7 +246,7 @@ def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
     survey = surveys.survey(surveys.single(channel=designs.truth_or_random()))
     (question,) = privacy_label(survey, words("de")).questions
     assert question.by_hand == (
-        "Werfen Sie eine Münze zweimal. Zweimal Kopf: „No“. Zweimal Zahl: „Yes“. "
+        "Werfen Sie eine Münze zweimal. Zahl, dann Zahl: „No“. Zahl, dann Kopf: „Yes“. "
         "Sonst: Ihre wahre Antwort."
     )
 
