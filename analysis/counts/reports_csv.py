@@ -89,7 +89,7 @@ def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str]
     answers, waves, came = split_counted(chunks, survey)
     joined = np.frombuffer(join_rows(answers, waves, survey), dtype=np.uint8)
     codes = [cells for _, cells in _cells_of(survey)]
-    rows = joined.reshape(len(came), len(codes))
+    rows = joined.reshape(len(came), len(codes))  # of none as well
     for row, times in zip(*merge_rows(rows, came), strict=True):
         cells = [known[answer] for known, answer in zip(codes, bytes(row), strict=True)]
         yield cells, int(times)

@@ -120,6 +120,19 @@ def test_a_sheet_is_judged_by_what_is_on_it() -> None:
     assert sureness_on_sheet(surveys.survey(surveys.single(direct=True))) is None
 
 
+@pytest.mark.parametrize(
+    ("flip", "said"),
+    [
+        (Fraction(1, 400), "reverses each answer less than 1 time in 100."),
+        (Fraction(1, 100), "reverses each answer 1 time in 100."),
+        (Fraction(1, 50), "reverses each answer 2 times in 100."),
+    ],
+)
+def test_one_time_in_100_is_one_time(flip: Fraction, said: str) -> None:
+    first, *_ = implication(surveys.survey(surveys.single(channel=warner(flip=flip))))
+    assert said in first
+
+
 def test_a_direct_question_has_no_number() -> None:
     survey = surveys.survey(surveys.single("age", direct=True), surveys.many("q", ["A", "B"]))
     assert [sureness_of(survey, question) for question in survey.questions] == [None, 75]
