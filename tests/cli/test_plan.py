@@ -109,7 +109,9 @@ def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Ru
 def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> None:
     of = ["analyse", "nurses.yaml", "--reports", reports]
     table = json.loads(run(*of, "--cross", "error", "signed", "--format", "json").stdout)
-    assert sum(row["estimate"] for row in table["estimates"]) == pytest.approx(1)
+    *cells, independence = table["estimates"]
+    assert sum(row["estimate"] for row in cells) == pytest.approx(1)
+    assert independence["statistic"] == "test_of_independence"
     fit = json.loads(run(*of, "--formula", "error ~ ward", "--format", "json").stdout)
     assert [row["term"] for row in fit["coefficients"]] == ["Intercept", "ward[T.b]"]
     said = run(*of, "--correlate", "error", "signed").stdout
