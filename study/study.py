@@ -209,12 +209,18 @@ class Study(Reports):
         ValueError
             If something else stands in it, see `deniable.analysis.regression.formulas.reader.read`.
         """
-        randomised = [
-            item.id for item in self.survey.items if item.protection is not Protection.DIRECT
-        ]
-        known = [*(item.id for item in self.survey.items), *self.beside]
-        outside = randomised if within is None else [*randomised, within]
-        return reader.read(formula, list(dict.fromkeys(known)), outside=outside)
+        outside = [*self._randomised, *([] if within is None else [within])]
+        return reader.read(formula, self._names, outside=outside)
+
+    @property
+    def _names(self) -> list[str]:
+        """What a formula may name: the items, and what was read beside them."""
+        return list(dict.fromkeys([*(item.id for item in self.survey.items), *self.beside]))
+
+    @property
+    def _randomised(self) -> list[str]:
+        """The ids of the items of which nobody's true answer is known."""
+        return [item.id for item in self.survey.items if item.protection is not Protection.DIRECT]
 
     def _of_a_yes(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
         """Turn a response of two answers so that its yes is regressed, wherever it stands.
@@ -356,9 +362,9 @@ class Study(Reports):
             return read.shares(options.level)
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        columns = [name for name in self.beside if name not in (response, arm)]
-        trait = reader.read(formula, columns)
-        beside = reader.read(nuisance, columns, one_sided=True)
+        columns = [name for name in self._names if name not in (response, arm)]
+        trait = reader.read(formula, columns, outside=self._randomised)
+        beside = reader.read(nuisance, columns, outside=self._randomised, one_sided=True)
         reports, of_arm = read.together
         frame = self._covariates(None, list(dict.fromkeys([*trait.names, *beside.names])))
         fit = formulas.regress_formula(

@@ -11,12 +11,10 @@ from deniable.analysis.counts import tally
 from deniable.analysis.counts.pooling import pool_rows
 from deniable.analysis.counts.tally import count_rows, join_rows, merge_rows
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.extras import how_to_get
 from deniable.report import NOT_ASKED
 from deniable.results.result import Result
 from deniable.study.study import Study
 from deniable.survey_file import read
-from tests import needs
 
 WARD = read(
     """version: 1
@@ -90,8 +88,6 @@ ASKED: dict[str, Callable[[Study], Result]] = {
 def test_what_is_found_of_counted_rows_is_found_of_people(
     asked: str, studies: tuple[Study, Study]
 ) -> None:
-    if asked not in ("shares", "by", "cross", "correlation", "ratios"):
-        needs.packages(("formulaic",), how_to_get("formula"))
     each, counted = (ASKED[asked](one) for one in studies)
     _alike(each.export.document, counted.export.document)
     _alike([*each.export.rows], [*counted.export.rows])
@@ -101,7 +97,6 @@ def test_what_is_found_of_counted_rows_is_found_of_people(
 def test_a_regression_is_of_as_many_rows_as_there_are_combinations(
     studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     from deniable.analysis.regression import formula  # noqa: PLC0415  loads slowly
 
     seen: list[int] = []

@@ -196,9 +196,13 @@ def ward(weights: list[str], n: int = 90) -> Study:
 
 
 def numbers_of(found: Result) -> object:
-    """Return all that a result says but how people were drawn."""
+    """Return all that a result says but how people were drawn; what is unknown equals itself."""
     document = {name: cell for name, cell in found.export.document.items() if name != "sample"}
-    return [list(found.export.rows), document, found.export.columns]
+    rows = [
+        {name: "unknown" if cell != cell else cell for name, cell in row.items()}  # noqa: PLR0124  nan
+        for row in found.export.rows
+    ]
+    return [rows, document, found.export.columns]
 
 
 def test_weights_that_are_all_alike_change_no_digit() -> None:

@@ -497,8 +497,9 @@ def test_a_survey_whose_file_is_elsewhere_says_so(store: Store, researcher: Brow
     answer = researcher.send("editor.edit")
     assert (answer.status, answer.headers["Location"]) == (303, LIST)
     assert "is not in this store" in researcher(LIST).text
-    store.register(store.survey("doping"), "#" * (MAX_TEXT + 1))
-    researcher.send("editor.edit")
+    season = examples()["season"]
+    store.register(read(season).survey, season + "#" * MAX_TEXT)
+    researcher.send("editor.edit", slug="season")
     assert "too long" in researcher(LIST).text
     assert store.drafts() == []
     assert researcher.send("editor.edit", slug="none").status == 404

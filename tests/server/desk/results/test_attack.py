@@ -58,6 +58,8 @@ CODES = {
 }
 NAMES = ("revision", *CODES)
 NOBODY = -1
+OF_GROUPS = {"share", "share_if_applies", "mean"}
+"""What rows of a comparison tell of a group; the others are of two groups, or of all."""
 
 
 @dataclass
@@ -177,7 +179,8 @@ def look_at_pairs(attack: Attack, researcher: Browser, slug: str) -> None:
         found = researcher(f"{page}/compare.json?item={asked}&by={by}")
         if found.status == 200:
             rows = found.json["estimates"]
-            groups = {row["group"]: row.get("n") for row in rows if row["group"]}
+            of_groups = [row for row in rows if row["statistic"] in OF_GROUPS]
+            groups = {row["group"]: row.get("n") for row in of_groups}
             for group, n in groups.items():
                 those = both & attack.answered(by, group)
                 if by != "doped" and not attack.learn(those, n):

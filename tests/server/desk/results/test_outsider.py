@@ -69,6 +69,11 @@ DIRECT = ("unit", "sex", "shift", "late", "more")
 DRAWN = [(0, NOT_ASKED), (1, NOT_ASKED), (NOT_ASKED, 0), (NOT_ASKED, 1)]
 FITS = [["u0", "u1"], ["u1"], ["u1", "u3"], ["u0", "u2", "u3"]]
 
+OF_GROUPS = {"share", "share_if_applies", "mean"}
+DIFFERENCES = {"difference", "difference_of_means"}
+TESTS = {"test_of_equal_shares", "test_of_equal_means", "test_of_independence"}
+"""What rows of a comparison tell: of a group, of two of them, and of all."""
+
 TENTHS = {24, 29, 30, 31, 32}
 """Of which surveys two looks tell the tenth's answer."""
 
@@ -335,8 +340,7 @@ def learn_groups(
 ) -> None:
     """Learn all of a question in each direct group that is shown, and all pairs of answers."""
     codes = {item.id: [a.code for a in item.reports] for item in outsider.survey.items}
-    groups = compared.json["estimates"] if compared.status == 200 and pair[1] in DIRECT else ()
-    shown = {row["group"]: row["n"] for row in groups if row["group"]}
+    shown = groups_of(compared) if pair[1] in DIRECT else {}
     for group in codes[pair[1]] if crossed.status == 200 and {*pair} <= {*DIRECT} else shown:
         cells = [outsider.gave(wave, (pair[0], a), (pair[1], group)) for a in codes[pair[0]]]
         assert sum(cells) @ outsider.people == shown.get(group, 0)
@@ -350,8 +354,31 @@ def people_of(compared: Answer, crossed: Answer, tally: Any, by: str) -> list[ob
     """
     n = [found.json["n"] for found in (compared, crossed) if found.status == 200]
     n += [c for one in tally["items"] if one["item"] == by for c in one["counts"].values() if c]
-    groups = compared.json["estimates"] if compared.status == 200 and by in DIRECT else ()
-    return [*n, {row["group"]: row["n"] for row in groups if row["group"]}]
+    return [*n, groups_of(compared) if by in DIRECT else {}]
+
+
+def groups_of(compared: Answer) -> dict[str, int]:
+    """Return how many people each group has that is shown, of randomised groups nothing.
+
+    Differences and tests are of exactly these people, and differences follow from their shares.
+    """
+    rows = compared.json["estimates"] if compared.status == 200 else []
+    of_groups = [row for row in rows if row["statistic"] in OF_GROUPS]
+    shown = {row["group"]: row["n"] for row in of_groups if row.get("n")}
+    told = {
+        (row["group"], row["answer"]): row["estimate"]
+        for row in of_groups
+        if row["statistic"] != "share_if_applies"
+    }
+    for row in rows:
+        if row["statistic"] in DIFFERENCES:
+            one, other = ((row[side], row["answer"]) for side in ("group", "minus"))
+            assert abs(told[one] - told[other] - row["estimate"]) < 1e-9, row
+            assert not shown or row["n"] == shown[one[0]] + shown[other[0]], row
+        elif row["statistic"] not in OF_GROUPS:
+            assert row["statistic"] in TESTS, row
+            assert row.get("n") in (None, sum(shown.values())), row
+    return shown
 
 
 def learn_weighted(outsider: Outsider, researcher: Browser, store: Store) -> int:

@@ -166,7 +166,8 @@ def test_an_error_says_what_sqlite_calls_it_and_no_more(
         db.execute("DROP TABLE reports")
     with pytest.raises(StoreError) as refused:
         store.insert_batch([report(survey)])
-    assert str(refused.value) == f"{store.name}: it cannot be used now (SQLITE_ERROR)"
+    expected = "the file is damaged, or not built as a store is (SQLITE_ERROR)"
+    assert str(refused.value) == f"{store.name}: {expected}"
 
 
 def test_settling_needs_little_memory_for_pages(tmp_path: Path) -> None:
