@@ -110,6 +110,21 @@ def maximise(
     return _ascend(surface, starts[best], points[best], space if free is None else space[:, free])
 
 
+def limit_towards(
+    likelihood: Likelihood,
+    start: FloatArray,
+    direction: FloatArray,
+    free: npt.NDArray[np.bool_] | None = None,
+) -> Maximum | None:
+    """Return the supremum at the end of a direction; None if the likelihood is not greatest there.
+
+    For a start where no report tells anything any more, from where no step of Newton's leads on.
+    """
+    surface, space = _Surface(likelihood), np.eye(likelihood.size)
+    space = space if free is None else space[:, free]
+    return _at_infinity(surface, start, surface.at(start), direction, space)
+
+
 @dataclass(frozen=True, eq=False)
 class _Surface:
     """A likelihood at the end of some directions."""
