@@ -112,9 +112,9 @@ def greatest(
             best is None or reached.log_likelihood > best.log_likelihood + _HIGHER
         ):
             best = reached
-    if best is None:
-        assert failure is not None  # noqa: S101  for the type checker: there is one or the other
+    if failure is not None and (best is None or best.log_likelihood < seen - _HIGHER):
         raise failure
+    assert best is not None  # noqa: S101  for the type checker: there is one or the other
     return replace(best, higher=max(seen - best.log_likelihood, 0.0))
 
 
