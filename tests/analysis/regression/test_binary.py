@@ -196,7 +196,7 @@ def test_a_supremum_keeps_the_finite_point_where_its_limit_began() -> None:
 
 def test_a_likelihood_that_cannot_be_maximised_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.analysis.regression.maximise._STEPS", 2)
-    reports, X = two_groups([[120, 80], [110, 190]])
+    reports, X = two_groups([[110, 90], [140, 160]])
     with pytest.raises(ConvergenceError, match="expected a Newton decrement of 1e-10 at most"):
         regress(reports, X, designs.warner(flip="2/5"), link="cauchit")
 
