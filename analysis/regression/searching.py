@@ -59,10 +59,10 @@ _STEEP_PLANE: Final = 1e5
 # How far from the centre each coefficient is moved by itself.
 _MOVED: Final = 1.5
 
-# So near to it a plane passes through a person, and so unlike are people made who are alike; so far
-# out a linear predictor is as good as infinite.
+# So near to it a plane passes through a person; what is added to squares that may be singular; so
+# far out a linear predictor is as good as infinite.
 _ON: Final = 1e-7
-_UNLIKE: Final = 1e-11
+_ALIKE: Final = 1e-11
 _FAR_OUT: Final = 1e9
 
 # How far from the centre points start, and how much longer than it the way to infinity is.
@@ -359,15 +359,16 @@ class _Sides:
         report, where that can be done.
         """
         planes, on = rows.shape
-        random = np.random.default_rng(planes)
-        # People who are alike are made a little unlike, so that there is one plane.
-        unlike = np.concatenate([self.basis[rows], np.zeros((planes, 1, on + 1))], axis=1)
-        unlike += _UNLIKE * random.normal(size=unlike.shape)
-        unlike[:, -1] = random.normal(size=on + 1)
+        through = np.empty((planes, on + 1, on + 1))
+        through[:, :-1] = self.basis[rows]
+        through[:, -1] = np.random.default_rng(planes).normal(size=on + 1)
         wanted = np.zeros((planes, on + 1, 2))
         wanted[:, -1, 0] = 1
         wanted[:, :-1, 1] = np.where(self.above[rows] > self.below[rows], _ASIDE, -_ASIDE)
-        normals, turns = np.moveaxis(np.linalg.solve(unlike, wanted), 2, 0)
+        # By least squares: through people who are alike there is more than one plane.
+        transposed = through.transpose(0, 2, 1)
+        square = transposed @ through + _ALIKE * np.eye(on + 1)
+        normals, turns = np.moveaxis(np.linalg.solve(square, transposed @ wanted), 2, 0)
         normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
         eta, turned = normals @ self.basis.T, turns @ self.basis.T
         heights = []
