@@ -184,13 +184,17 @@ def _bound(maximum: Maximum, level: float) -> float:
     degree of freedom: the people were divided by a plane, which all coefficients chose together. So
     the interval is then that of all of them together, with q their number (Scheffé's).
     """
-    likelihood = maximum.likelihood
-    m = direct_answers(likelihood)
-    d = max(m - likelihood.X.shape[1], 1.0)
-    together = maximum.flat.size > 0 or maximum.higher > 0
+    likelihood, d = maximum.likelihood, degrees_of_freedom(maximum.likelihood)
+    m = d + likelihood.X.shape[1]
+    together = maximum.flat.size > 0 or maximum.is_doubted
     q = likelihood.size if together else 1
     F = float(scipy.special.fdtri(q, d, level))
-    return math.sqrt(max(m, d) * math.log1p(q * F / d))
+    return math.sqrt(m * math.log1p(q * F / d))
+
+
+def degrees_of_freedom(likelihood: Likelihood) -> float:
+    """Return how many more direct answers than covariates the reports are worth, at least 1."""
+    return max(direct_answers(likelihood) - likelihood.X.shape[1], 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,10 @@ from deniable.analysis.counts import tally
 from deniable.analysis.counts.pooling import pool_rows
 from deniable.analysis.counts.tally import count_rows, join_rows, merge_rows
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.extras import how_to_get
 from deniable.report import NOT_ASKED
 from deniable.results.result import Result
 from deniable.study.study import Study
 from deniable.survey_file import read
-from tests import needs
 
 WARD = read(
     """version: 1
@@ -81,6 +79,10 @@ ASKED: dict[str, Callable[[Study], Result]] = {
     "several": lambda one: one.regress("drug ~ ward"),
     "mean": lambda one: one.regress("pills ~ ward + years"),
     "moments of a column": lambda one: one.regress("error ~ center(years)"),
+    "a scaled column": lambda one: one.regress("error ~ scale(years)"),
+    "polynomials": lambda one: one.regress("error ~ poly(years, 2)"),
+    "splines": lambda one: one.regress("error ~ bs(years, df=4)"),
+    "splines of a mean": lambda one: one.regress("pills ~ bs(years, df=4) + ward"),
     "groups": lambda one: one.regress("error ~ 1", within="ward"),
     "on a randomised item": lambda one: one.regress("years ~ error + ward"),
 }
@@ -90,8 +92,6 @@ ASKED: dict[str, Callable[[Study], Result]] = {
 def test_what_is_found_of_counted_rows_is_found_of_people(
     asked: str, studies: tuple[Study, Study]
 ) -> None:
-    if asked not in ("shares", "by", "cross", "correlation", "ratios"):
-        needs.packages(("formulaic",), how_to_get("formula"))
     each, counted = (ASKED[asked](one) for one in studies)
     _alike(each.export.document, counted.export.document)
     _alike([*each.export.rows], [*counted.export.rows])
@@ -101,7 +101,6 @@ def test_what_is_found_of_counted_rows_is_found_of_people(
 def test_a_regression_is_of_as_many_rows_as_there_are_combinations(
     studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    needs.packages(("formulaic",), how_to_get("formula"))
     from deniable.analysis.regression import formula  # noqa: PLC0415  loads slowly
 
     seen: list[int] = []
