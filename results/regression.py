@@ -13,7 +13,7 @@ import numpy as np
 
 from deniable.analysis.counts.data_file import ReportColumn
 from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
-from deniable.analysis.regression.inference import chi_square
+from deniable.analysis.regression.inference import chi_square, degrees_of_freedom
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
 from deniable.analysis.regression.predictors import PredictorFit
@@ -197,7 +197,10 @@ def _notes(found: Regression) -> Iterator[str]:
             f"; of the logit of {split.name}" for split in fit.arms.splits[1:]
         )
     source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
-    kind = "Wald's intervals" if ends == "wald" else "intervals by profile likelihood"
+    kind = "Wald's intervals"
+    if ends != "wald":
+        freedom = number(degrees_of_freedom(fit.likelihood), 1)
+        kind = f"intervals by profile likelihood, with Student's t on {freedom} df"
     yield (
         f"Coefficient: of the {link} of {of}. SE: from the "
         f"{source.get(errors, f'{errors} information')}, with {kind}."
@@ -235,13 +238,13 @@ def _boundary(found: Regression, fit: Fit | MultinomialFit | ArmsFit) -> Iterato
     """Say where there is no maximum, and what short names stand for."""
     if fit.at_boundary:
         yield f"{fit.message[0].upper()}{fit.message[1:]}."
-        if found.options.ends == "profile":
-            yield (
-                "So the intervals by profile likelihood are wider: those of Scheffé, which hold "
-                "all coefficients together."
-            )
     if fit.doubt is not None:
         yield f"{fit.doubt}."
+    if found.options.ends == "profile" and (fit.at_boundary or fit.doubt is not None):
+        yield (
+            "So the intervals by profile likelihood are wider: those of Scheffé, which hold all "
+            "coefficients together."
+        )
     for short, name in found.aliases.items():
         yield f"{short} is the column {name}."
 

@@ -29,9 +29,6 @@ from deniable.analysis.sampling.effective import design_effect
 from deniable.analysis.sampling.replication import covariance_of_refits
 from deniable.designs.arms import Arms
 
-# What a rough climb may be higher by without a word, in nats.
-_DOUBTED: Final = 0.01
-
 METHODS: Final = ("wald", "profile")
 """The intervals that a coefficient can be asked for."""
 
@@ -114,7 +111,7 @@ class Regression:
     @property
     def doubt(self) -> str | None:
         """A sentence, if a rough search got higher than the maximum; None otherwise."""
-        if self.maximum.higher < _DOUBTED:
+        if not self.maximum.is_doubted:
             return None
         return (
             f"Careful: a rough search found a log-likelihood that is higher by "
@@ -338,9 +335,11 @@ class Regression:
         ndarray, of the shape of the coefficients and one axis more, of length 2
             Lower and upper ends. With 'profile' an end is infinite where the likelihood, however
             far the coefficient goes, never falls by enough to be rejected; both are nan for a
-            coefficient of which a maximum on the way cannot be certified. Where the fit is
-            `at_boundary` they are wider: those of Scheffé, for all coefficients together, because
-            the ratio to a supremum at infinity is greater than a chi-square of one degree.
+            coefficient of which a maximum on the way cannot be certified. The likelihood ratio is
+            referred to Fisher's distribution, with as many degrees of freedom as the reports are
+            direct answers, less the covariates. Where the fit is `at_boundary`, or there is a
+            `doubt`, they are wider: those of Scheffé, for all coefficients together, because the
+            ratio to a supremum at infinity is greater than that of one coefficient.
 
         Warns
         -----

@@ -17,7 +17,7 @@ from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, maximise
-from deniable.analysis.regression.searching import greatest, starting_values
+from deniable.analysis.regression.searching import direct_answers, greatest, starting_values
 
 KINDS: Final = ("expected", "observed", "opg", "sandwich")
 """The covariances by the names under which a fit is asked for them."""
@@ -173,15 +173,28 @@ def profile_interval(
 
 
 def _bound(maximum: Maximum, level: float) -> float:
-    """Return how great the root of a likelihood ratio may be.
+    r"""Return how great the root of a likelihood ratio may be.
 
-    Where the supremum is at infinity the ratio to it has no chi-square distribution on one degree
-    of freedom: the people were divided by a plane, which all coefficients chose together. So the
-    interval is then that of all of them together, on as many degrees of freedom (Scheffé's).
+    With m direct answers, as which the reports are at least as good, and d of them more than
+    covariates, the ratio is referred to Fisher's distribution as in a linear model of m people:
+    it may be :math:`m \ln(1 + q F / d)`, with F the quantile on q and d degrees of freedom. Of one
+    coefficient q is 1, and F the square of Student's t.
+
+    Where the supremum is at infinity, or a rough search got higher, the ratio has more than one
+    degree of freedom: the people were divided by a plane, which all coefficients chose together. So
+    the interval is then that of all of them together, with q their number (Scheffé's).
     """
-    if not maximum.flat.size:
-        return normal_quantile(level)
-    return math.sqrt(float(scipy.special.chdtri(maximum.likelihood.size, 1 - level)))
+    likelihood, d = maximum.likelihood, degrees_of_freedom(maximum.likelihood)
+    m = d + likelihood.X.shape[1]
+    together = maximum.flat.size > 0 or maximum.is_doubted
+    q = likelihood.size if together else 1
+    F = float(scipy.special.fdtri(q, d, level))
+    return math.sqrt(m * math.log1p(q * F / d))
+
+
+def degrees_of_freedom(likelihood: Likelihood) -> float:
+    """Return how many more direct answers than covariates the reports are worth, at least 1."""
+    return max(direct_answers(likelihood) - likelihood.X.shape[1], 1.0)
 
 
 @dataclass(frozen=True, eq=False)

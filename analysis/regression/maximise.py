@@ -32,7 +32,13 @@ _PATIENCE: Final = 5
 # Eigenvalues below this part of the greatest one are rounding.
 _ROUNDING: Final = 1e-14
 
+# Information below this is none: a step by its inverse would overflow.
+_NOTHING: Final = 1e-200
+
 _STEPS: Final = 500
+
+# What a rough climb may be higher by without a word, in nats.
+_DOUBTED: Final = 0.01
 
 # How far out a limit is taken, beyond all that exp and arctan can tell from infinity, and the part
 # of a direction that counts as 0. Of several limits the first is further out by this factor.
@@ -71,6 +77,11 @@ class Maximum:
         """The greatest log-likelihood, or its supremum."""
         return self.at.log_likelihood
 
+    @property
+    def is_doubted(self) -> bool:
+        """Whether a rough climb got higher by so much that it must be told."""
+        return self.higher >= _DOUBTED
+
     def linear_predictors(self, bases: tuple[FloatArray, ...]) -> FloatArray:
         """Return eta, shape (rows, predictors), of covariates given in the bases."""
         return _linear_predictors(self.likelihood, self.gamma, self.directions, bases)
@@ -108,6 +119,21 @@ def maximise(
         )
     space = np.eye(likelihood.size)
     return _ascend(surface, starts[best], points[best], space if free is None else space[:, free])
+
+
+def limit_towards(
+    likelihood: Likelihood,
+    start: FloatArray,
+    direction: FloatArray,
+    free: npt.NDArray[np.bool_] | None = None,
+) -> Maximum | None:
+    """Return the supremum at the end of a direction; None if the likelihood is not greatest there.
+
+    For a start where no report tells anything any more, from where no step of Newton's leads on.
+    """
+    surface, space = _Surface(likelihood), np.eye(likelihood.size)
+    space = space if free is None else space[:, free]
+    return _at_infinity(surface, start, surface.at(start), direction, space)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +221,7 @@ def _next_step(point: LikelihoodAt, space: FloatArray) -> tuple[FloatArray, floa
     curved = bool(values[0] > _ROUNDING * np.abs(values).max())
     if not curved:
         values, vectors = np.linalg.eigh(space.T @ point.expected @ space)
-        if values[-1] <= 0:
+        if values[-1] < _NOTHING:
             raise ConvergenceError("expected some information on the coefficients, found none")
         # Far from the maximum a direction may be nearly flat; the step in it stays bounded.
         values = np.maximum(values, 1e-6 * values[-1])

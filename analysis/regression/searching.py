@@ -4,7 +4,8 @@ The log-likelihood of randomised reports is not concave. With few people it ofte
 maxima, one of them mostly at infinity, where the coefficients divide the people by a plane and say
 that nobody on its one side has the trait. A climb ends at the maximum that is nearest to its start.
 So many points are tried, and the best of them climb together, roughly. Where one of them gets
-higher than the careful climb did, it is climbed with care too, to its certificate.
+higher than the careful climb did, it is climbed with care too, to its certificate. Planes that
+divide the people are searched by themselves: no climb finds one that many people are close to.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy.typing as npt
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.maximise import Maximum, limit_towards, maximise
 from deniable.analysis.regression.truth import Nested, TruthModel
 
 # A wide search is made where the reports tell as much as fewer direct answers for each coefficient.
@@ -43,8 +44,26 @@ _SHIFTS: Final = 32
 _TRIED: Final = 20
 """Steps of the climbs, shifts of planes, and planes tried for each that is kept."""
 
+# People times planes through some of them that are compared; how many of the best are improved, by
+# passing through another of the people, how often at most, and how many people then stand in.
+_COMPARED: Final = 600_000
+_IMPROVED: Final = 6
+_EXCHANGES: Final = 8
+_STAND_IN: Final = 200
+
+# Where people on either side of such a plane, and those whom it passes through, are put at least,
+# in linear predictors, and how steep it is at most.
+_ASIDE: Final = 10.0
+_STEEP_PLANE: Final = 1e5
+
 # How far from the centre each coefficient is moved by itself.
 _MOVED: Final = 1.5
+
+# So near to it a plane passes through a person; what is added to squares that may be singular; so
+# far out a linear predictor is as good as infinite.
+_ON: Final = 1e-7
+_ALIKE: Final = 1e-11
+_FAR_OUT: Final = 1e9
 
 # How far from the centre points start, and how much longer than it the way to infinity is.
 _RADII: Final = (1.0, 3.0, 10.0, 30.0)
@@ -93,9 +112,9 @@ def greatest(
             best is None or reached.log_likelihood > best.log_likelihood + _HIGHER
         ):
             best = reached
-    if best is None:
-        assert failure is not None  # noqa: S101  for the type checker: there is one or the other
+    if failure is not None and (best is None or best.log_likelihood < seen - _HIGHER):
         raise failure
+    assert best is not None  # noqa: S101  for the type checker: there is one or the other
     return replace(best, higher=max(seen - best.log_likelihood, 0.0))
 
 
@@ -111,7 +130,10 @@ def _with_care(
             return maximise(likelihood, [centre + factor * (end - centre)], free)
         except ConvergenceError:
             continue
-    return None
+    far = centre + _FURTHER[-1] * (end - centre)
+    limit = limit_towards(likelihood, far, end - centre, free)
+    lowest = likelihood.at(end).log_likelihood - _HIGHER
+    return None if limit is None or limit.log_likelihood < lowest else limit
 
 
 def starting_values(likelihood: Likelihood) -> list[FloatArray]:
@@ -210,11 +232,17 @@ def _ends(
     """Return where the highest of many climbs ended, the highest first."""
     moving = np.ones(likelihood.size, dtype=np.bool_) if free is None else free
     # Where a nuisance is estimated too, several maxima are common however many people there are.
-    many = _direct_answers(likelihood) > _FEW * likelihood.size
+    many = direct_answers(likelihood) > _FEW * likelihood.size
     if not moving.any() or (many and not isinstance(likelihood.model, Nested)):
         return []
     people = _people(likelihood)
-    points = np.vstack([centre, _points(likelihood, people, centre, moving)])
+    points = np.vstack(
+        [
+            centre,
+            _points(likelihood, people, centre, moving),
+            _dividing(people, centre, moving),
+        ]
+    )
     points, reached = _climbed(people, points, moving)
     # What is not higher than the climb from the centre itself is not worth another look.
     order = [int(place) for place in np.argsort(-reached) if reached[place] > reached[0] + _HIGHER]
@@ -225,7 +253,7 @@ def _ends(
     return [points[place] for place in kept[:_ENDS]]
 
 
-def _direct_answers(likelihood: Likelihood) -> float:
+def direct_answers(likelihood: Likelihood) -> float:
     """Return how many direct answers the reports are at least as good as.
 
     By the least of the squared singular values of the channels: with two reports, the square of
@@ -283,6 +311,96 @@ def _points(
     best = np.argsort(-people.heights(planes))[:count]
     axes: FloatArray = np.linalg.inv(likelihood.to_coefficients).T.astype(np.float64)
     return np.vstack([around, _shifted(people, planes[best], axes, moving, random)])
+
+
+def _dividing(people: _People, centre: FloatArray, moving: npt.NDArray[np.bool_]) -> FloatArray:
+    """Return the best planes that divide people, shape (planes, size), steep ones.
+
+    The best one can be moved until it passes through as many people as it has free directions, each
+    of whom a small turn puts on the side of their own report.
+    """
+    on = int(moving.sum()) - 1
+    if len(people.bases) > 1 or on < 1:
+        return np.zeros((0, len(centre)))
+    basis = people.bases[0][:, moving]
+    sides = _Sides.of(people, basis)
+    random = np.random.default_rng(on)
+    through = random.integers(0, people.n, size=(max(_COMPARED // people.n, 10), on))
+    order = np.argsort(-sides.through(through)[2])[:_IMPROVED]
+    points = np.tile(centre, (len(order), 1))
+    points[:, moving] = [sides.best(through[place], random) for place in order]
+    return points
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """What planes through some of the people gain.
+
+    `basis`, shape (people, free). `above`, `below`: each person's log-likelihood on either side.
+    """
+
+    basis: FloatArray
+    above: FloatArray
+    below: FloatArray
+
+    @classmethod
+    def of(cls, people: _People, basis: FloatArray) -> _Sides:
+        found = []
+        for eta in (_FAR_OUT, -_FAR_OUT):
+            P = people.model.at(np.full((people.n, 1), eta)).mean(people.own_column)
+            with np.errstate(divide="ignore"):
+                found.append(people.weights * np.log(P))
+        return cls(basis, *(np.maximum(one, -_FAR_OUT) for one in found))
+
+    def through(self, rows: npt.NDArray[np.int64]) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return planes through people, shape (planes, on), and their log-likelihoods.
+
+        And turns of them, which put everybody that a plane passes through on the side of their own
+        report, where that can be done.
+        """
+        planes, on = rows.shape
+        through = np.empty((planes, on + 1, on + 1))
+        through[:, :-1] = self.basis[rows]
+        through[:, -1] = np.random.default_rng(planes).normal(size=on + 1)
+        wanted = np.zeros((planes, on + 1, 2))
+        wanted[:, -1, 0] = 1
+        wanted[:, :-1, 1] = np.where(self.above[rows] > self.below[rows], _ASIDE, -_ASIDE)
+        # By least squares: through people who are alike there is more than one plane.
+        transposed = through.transpose(0, 2, 1)
+        square = transposed @ through + _ALIKE * np.eye(on + 1)
+        normals, turns = np.moveaxis(np.linalg.solve(square, transposed @ wanted), 2, 0)
+        normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+        eta, turned = normals @ self.basis.T, turns @ self.basis.T
+        heights = []
+        for sign in (1, -1):
+            is_above = np.where(np.abs(eta) > _ON, sign * eta, turned) > 0
+            heights.append(float(self.below.sum()) + is_above @ (self.above - self.below))
+        sides = np.where(heights[0] >= heights[1], 1, -1)[:, np.newaxis]
+        can_turn = np.linalg.norm(turns, axis=1) < _STEEP_PLANE
+        return sides * normals, turns, np.where(can_turn, np.maximum(*heights), -np.inf)
+
+    def best(self, row: npt.NDArray[np.int64], random: np.random.Generator) -> FloatArray:
+        """Return a point, shape (free,), that puts people on sides as a plane through some does.
+
+        It passes through another person in place of one, as long as that gains.
+        """
+        n, on = len(self.basis), len(row)
+        normals, turns, heights = self.through(row[np.newaxis])
+        normal, turn, height = normals[0], turns[0], heights[0]
+        for _ in range(_EXCHANGES):
+            others = random.permutation(n)[:_STAND_IN]
+            rows = np.tile(row, (on * len(others), 1))
+            rows[np.arange(len(rows)), np.repeat(np.arange(on), len(others))] = np.tile(others, on)
+            normals, turns, heights = self.through(rows)
+            first = int(heights.argmax())
+            if heights[first] <= height:
+                break
+            row, normal = rows[first], normals[first]
+            turn, height = turns[first], heights[first]
+        eta, turned = np.abs(self.basis @ normal), np.abs(self.basis @ turn)
+        steep = ((turned + _ASIDE) / np.maximum(eta, _ON))[eta > _ON].max(initial=_ASIDE)
+        point: FloatArray = min(steep, _STEEP_PLANE) * normal + turn
+        return point
 
 
 def _shifted(

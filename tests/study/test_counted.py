@@ -79,6 +79,10 @@ ASKED: dict[str, Callable[[Study], Result]] = {
     "several": lambda one: one.regress("drug ~ ward"),
     "mean": lambda one: one.regress("pills ~ ward + years"),
     "moments of a column": lambda one: one.regress("error ~ center(years)"),
+    "a scaled column": lambda one: one.regress("error ~ scale(years)"),
+    "polynomials": lambda one: one.regress("error ~ poly(years, 2)"),
+    "splines": lambda one: one.regress("error ~ bs(years, df=4)"),
+    "splines of a mean": lambda one: one.regress("pills ~ bs(years, df=4) + ward"),
     "groups": lambda one: one.regress("error ~ 1", within="ward"),
     "on a randomised item": lambda one: one.regress("years ~ error + ward"),
 }

@@ -196,9 +196,12 @@ def test_a_supremum_keeps_the_finite_point_where_its_limit_began() -> None:
 
 def test_a_likelihood_that_cannot_be_maximised_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.analysis.regression.maximise._STEPS", 2)
-    reports, X = two_groups([[120, 80], [110, 190]])
+    random, channel = np.random.default_rng(1), designs.warner(flip="1/4")
+    X = covariates(random, 600)
+    beta = np.array([-0.5, 1, 0.5])
+    reports = drawn(random, "cauchit", X, beta, [channel], np.zeros(600, int))
     with pytest.raises(ConvergenceError, match="expected a Newton decrement of 1e-10 at most"):
-        regress(reports, X, designs.warner(flip="2/5"), link="cauchit")
+        regress(reports, X, channel, link="cauchit")
 
 
 # -------------------------------------------------------------------------- simulation

@@ -139,6 +139,12 @@ def test_without_any_covariate_left_the_linear_predictor_is_zero() -> None:
 
 
 # ----------------------------------------------------------------- profile likelihood
+def fisher(answers: float, covariates: int, level: float, together: int = 1) -> float:
+    """Return the greatest ratio in an interval of reports worth so many direct answers."""
+    left = answers - covariates
+    return answers * np.log1p(together * stats.f.ppf(level, together, left) / left)
+
+
 def profile_fall(link: str, reports: Integers, X: Array, j: int, value: float) -> float:
     """Maximise over all but coefficient j by another program; return the log-likelihood."""
     others = [i for i in range(X.shape[1]) if i != j]
@@ -157,7 +163,7 @@ def profile_fall(link: str, reports: Integers, X: Array, j: int, value: float) -
 def test_the_ends_of_a_profile_interval_satisfy_the_likelihood_ratio_equation(link: str) -> None:
     reports, X = survey(400, link, seed=3)
     fit = regress(reports, X, FORCED, link=link)
-    bound = stats.chi2.ppf(0.9, 1)
+    bound = fisher(400 * (2 / 3) ** 2, 3, 0.9)
     for j, (low, high) in enumerate(fit.interval(0.9, "profile")):
         assert low < fit.coefficients[j] < high
         for end in (low, high):
@@ -171,7 +177,7 @@ def test_a_profile_interval_of_one_coefficient_is_the_mapped_one_of_the_reports(
 
     def root(share: float) -> float:
         ratio = 80 * np.log(0.4 / share) + 120 * np.log(0.6 / (1 - share))
-        return float(2 * ratio - stats.chi2.ppf(0.95, 1))
+        return float(2 * ratio - fisher(200 * (2 / 3) ** 2, 1, 0.95))
 
     ends = np.array([optimize.brentq(root, 0.2, 0.4), optimize.brentq(root, 0.4, 0.6)])
     np.testing.assert_allclose(
@@ -190,7 +196,7 @@ def test_a_profile_interval_is_unbounded_where_the_likelihood_stays_high() -> No
     def root(share: float) -> float:
         at_boundary = 30 * np.log(1 / 6) + 170 * np.log(5 / 6)
         here = 30 * np.log(share) + 170 * np.log(1 - share)
-        return float(2 * (at_boundary - here) - stats.chi2.ppf(0.95, 1))
+        return float(2 * (at_boundary - here) - fisher(200 * (2 / 3) ** 2, 1, 0.95))
 
     end = optimize.brentq(root, 1 / 6 + 1e-6, 0.5)
     assert high == pytest.approx(LINKS["logit"].quantile(np.array((end - 1 / 6) * 1.5)), rel=1e-5)
@@ -209,21 +215,21 @@ def test_an_interval_may_be_the_whole_line() -> None:
 
 
 def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
-    dose = np.array([1.0, 2, 3, 4, 5, 6])
-    X = np.column_stack([np.ones(6), dose])
-    separated = regress([0, 0, 0, 1, 1, 1], X, identity(2))
+    dose = np.arange(1.0, 11)
+    X = np.column_stack([np.ones(10), dose])
+    separated = regress(np.repeat([0, 1], 5), X, identity(2))
     (low_one, high_one), (low, high) = separated.interval(method="profile")
     assert (low_one, high) == (-np.inf, np.inf)
     assert high_one < 0 < low
 
-    # At the end the log-likelihood, whose supremum is 0, is half the quantile of
-    # two coefficients together below it.
+    # At the end the log-likelihood, whose supremum is 0, is half the bound of two coefficients
+    # together below it.
     def loss(intercept: float) -> float:
         eta = intercept + low * dose
-        return float(np.log1p(np.exp(eta[:3])).sum() + np.log1p(np.exp(-eta[3:])).sum())
+        return float(np.log1p(np.exp(eta[:5])).sum() + np.log1p(np.exp(-eta[5:])).sum())
 
     found = optimize.minimize_scalar(loss)
-    assert 2 * found.fun == pytest.approx(stats.chi2.ppf(0.95, 2), abs=1e-4)
+    assert 2 * found.fun == pytest.approx(fisher(10, 2, 0.95, together=2), abs=1e-4)
 
 
 def test_a_very_noisy_design_in_few_respondents_has_its_supremum_at_infinity() -> None:
