@@ -28,6 +28,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from benchmarks.cheats import serving as cheating
+from benchmarks.cheats import survey_of
 from benchmarks.programs import CHEATS
 from deniable.server.loopback import loopback
 from deniable.server.respondent.headers import RespondentHeaders
@@ -285,8 +286,7 @@ _LAST_OF_EACH = {
 def test_a_program_that_cheats_is_not_the_release(
     browser: Watched, tmp_path: Path, name: str
 ) -> None:
-    survey = read(CHEATS[name].survey.read_text()).survey
-    with cheating(CHEATS[name], survey, tmp_path) as link:
+    with cheating(CHEATS[name], survey_of(CHEATS[name]), tmp_path) as link:
         browser.open(link)
         WebDriverWait(browser.driver, 20).until(lambda _: browser.verdict() == "no")
         if any(CHEATS[name].markup):
