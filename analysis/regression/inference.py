@@ -194,7 +194,7 @@ def _bound(maximum: Maximum, level: float) -> float:
 
 def degrees_of_freedom(likelihood: Likelihood) -> float:
     """Return how many more direct answers than covariates the reports are worth, at least 1."""
-    return max(direct_answers(likelihood) - likelihood.X.shape[1], 1.0)
+    return float(max(direct_answers(likelihood) - likelihood.X.shape[1], 1.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -142,7 +142,7 @@ def test_without_any_covariate_left_the_linear_predictor_is_zero() -> None:
 def fisher(answers: float, covariates: int, level: float, together: int = 1) -> float:
     """Return the greatest ratio in an interval of reports worth so many direct answers."""
     left = answers - covariates
-    return answers * np.log1p(together * stats.f.ppf(level, together, left) / left)
+    return float(answers * np.log1p(together * stats.f.ppf(level, together, left) / left))
 
 
 def profile_fall(link: str, reports: Integers, X: Array, j: int, value: float) -> float:
