@@ -40,6 +40,9 @@ from deniable.survey_file import PlanFields
 if TYPE_CHECKING:
     import pandas as pd
 
+_DRAWN: Final = ("weights", "strata", "clusters")
+"""Columns that say how people were drawn, and nothing of them."""
+
 MOST_NAMED: Final = 6
 """Answers that are named one by one when a study is printed."""
 
@@ -202,14 +205,17 @@ class Study(Reports):
         Parameters
         ----------
         formula, within
-            As for `regress`. A ``.`` means neither the response nor what was randomised.
+            As for `regress`. A ``.`` means neither the response nor what was randomised, nor the
+            columns of weights, strata and clusters.
 
         Raises
         ------
         ValueError
             If something else stands in it, see `deniable.analysis.regression.formulas.reader.read`.
         """
-        outside = [*self._randomised, *([] if within is None else [within])]
+        drawn = {} if self.sample is None else self.sample.columns
+        outside = [*self._randomised, *(name for how, name in drawn.items() if how in _DRAWN)]
+        outside += [] if within is None else [within]
         return reader.read(formula, self._names, outside=outside)
 
     @property

@@ -229,6 +229,13 @@ def test_weights_that_are_all_alike_change_no_digit() -> None:
         assert repr(weighed).count(sample) == repr(weighed).count(weighs) == 1
 
 
+def test_a_dot_in_a_formula_takes_no_column_of_the_drawing(study: Study) -> None:
+    sampled = study.weights("w", strata="region", clusters="school")
+    left = {*study.read("copied ~ .").names} - {*sampled.read("copied ~ .").names}
+    assert left == {"w", "region", "school"}
+    assert sampled.read("copied ~ region").names == ("region",)
+
+
 def test_nothing_is_lost_with_weights() -> None:
     weights = [f"{1 + place % 4}" for place in range(90)]
     study = ward(weights)

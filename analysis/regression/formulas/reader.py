@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any, Final
 
 from deniable.analysis.regression.formulas.functions import FUNCTIONS, OF_ONE_CELL, check_call
-from deniable.extras import MissingExtra
 from deniable.text.near import meant
 
 MOST_CHARACTERS: Final = 1_000
@@ -130,11 +129,8 @@ class Formula:
 
 
 def formulaic() -> ModuleType:
-    """Return the library that reads formulas, or say how to get it."""
-    try:
-        return importlib.import_module("formulaic")
-    except ImportError:
-        raise MissingExtra("a formula needs the package formulaic", "formula") from None
+    """Return the library that reads formulas; it loads slowly."""
+    return importlib.import_module("formulaic")
 
 
 def sides_of(formula: str) -> tuple[str, str]:

@@ -284,6 +284,7 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
         (f"regress?formula={quote('error ~ years+')}", "The formula"),
         (f"regress?formula={quote('error ~ I(years:ward)')}", "a call in it cannot be read"),
         (f"regress?formula={quote('drinks ~ years')}&link=probit", "logit"),
+        (f"regress?formula={quote('error ~ I(999999^3^3^3)')}", "power"),
     ],
 )
 def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
