@@ -300,8 +300,8 @@ HELD_OUT: Final[dict[str, Cheat]] = {
             ),
             (
                 "page/opening.js",
-                'questions.filter((one) => one.protection === "direct");',
-                "questions.slice(0, 0);",
+                'sentOf(entries).filter(({ question }) => question.protection === "direct");',
+                "sentOf(entries).slice(0, 0);",
             ),
         ),
         NOTHING,

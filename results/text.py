@@ -20,14 +20,14 @@ from deniable.text.safety import printable
 _WIDE: Final = 10_000
 
 
-def console(stream: IO[str]) -> Console:
+def console(stream: IO[str], width: int | None = None) -> Console:
     """Make a console that says what it is given: texts of surveys are not taken for markup.
 
     A table is as wide as the terminal at most; where output goes elsewhere, as `COLUMNS` says.
     """
-    asked_for = os.environ.get("COLUMNS", "")
-    elsewhere = (int(asked_for) if asked_for.isdecimal() else 0) or _WIDE
-    width = None if stream.isatty() else elsewhere
+    if width is None and not stream.isatty():
+        asked_for = os.environ.get("COLUMNS", "")
+        width = (int(asked_for) if asked_for.isdecimal() else 0) or _WIDE
     return _Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 
@@ -133,7 +133,7 @@ def renderable(part: of_findings.Table | RenderableType) -> RenderableType:
 def written(parts: Iterable[of_findings.Table | RenderableType]) -> str:
     """Write the parts of a result as a text, as wide as it must be."""
     text = io.StringIO()
-    out = console(text)
+    out = console(text, _WIDE)
     for part in parts:
         out.print(renderable(part))
     return text.getvalue()
