@@ -22,7 +22,8 @@ hasten()
 look_for_garbage_seldom()
 
 # Whoever runs the tests may have a study of their own named there.
-for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL"):
+# Tables obey COLUMNS, which tests in several processes get from what starts these.
+for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL", "COLUMNS"):
     os.environ.pop(variable, None)
 
 # A shell that runs something in the background has it ignore SIGINT, and so would every program
