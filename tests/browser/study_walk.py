@@ -127,6 +127,7 @@ def write(walk: Walk) -> None:
         if answers:
             walk.type(f"#q-q{at}-answers", answers)
     walk.choose("#q-q3-ask_if-1-item", "q1")
+    walk.click('#q-q3-card .need input[value="yes"]')
     walk.type("#q-q5-max", "200")
     walk.type("#q-q6-statements-0", "I never made data up")
     walk.type("#q-q6-statements-1", "I made data up")

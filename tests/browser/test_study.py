@@ -39,5 +39,5 @@ def test_a_study_goes_from_the_form_to_the_paper(tmp_path: Path) -> None:
         ((code, row),) = [(one.code, one.text) for one in survey.questions[-1].rows]
         assert (code, row) == ("first_row", "First rows")
         assert read(kept).plan.people == BEFORE + AFTER - 3
-    assert steps <= 90, steps
+    assert steps <= 91, steps  # one is the tick of a condition, which is nobody else's to make
     assert len(seen) == 10
