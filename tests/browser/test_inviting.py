@@ -71,7 +71,9 @@ def test_a_list_s_first_line_gets_no_link_and_nobody_gets_two(
     make = desk.find_element(By.CSS_SELECTOR, "#merging > button")
     make.click()
     # What the page says of the survey follows, and a second press makes no second link.
-    wait.until(lambda _: "This survey is by invitation" in desk.find_element(By.ID, "invited").text)
+    # Read in one step: the section may be replaced between finding it and reading it.
+    invited = "return document.getElementById('invited')?.innerText ?? ''"
+    wait.until(lambda _: "This survey is by invitation" in desk.execute_script(invited))
     assert not make.is_enabled()
     assert not desk.find_elements(By.NAME, "confirmed")
     end = time.monotonic() + PATIENCE
