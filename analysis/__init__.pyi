@@ -17,9 +17,9 @@ from deniable.analysis.counts.data_file import (
     read_columns as read_columns,
 )
 from deniable.analysis.counts.reports_csv import (
+    csv_of as csv_of,
+    json_lines_of as json_lines_of,
     read_reports as read_reports,
-    write_json_lines as write_json_lines,
-    write_reports as write_reports,
 )
 from deniable.analysis.counts.tally import (
     Tally as Tally,

@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.measuring import Comparison, compare, folder
 from benchmarks.scale import USUAL, survey_of
 from deniable import designs
-from deniable.analysis.counts.reports_csv import read_reports, write_reports
+from deniable.analysis.counts.reports_csv import csv_of, read_reports
 from deniable.analysis.counts.tally import count_reports
 from deniable.client.population import read_population
 from deniable.client.randomiser import randomise
@@ -50,7 +50,7 @@ def tallying() -> list[Comparison]:
         store.erase_order()
         csv_path = path / "reports.csv"
         with csv_path.open("w", newline="", encoding="utf-8") as file:
-            write_reports([matrix.tobytes()], survey, file)
+            file.writelines(csv_of([matrix.tobytes()], survey))
 
         def tally_store() -> None:
             assert count_reports(store.answers(survey.slug, survey.revision), survey).n == N

@@ -51,7 +51,7 @@ _REFUSED: Final = {
 
 
 def to_memory(chunks: list[bytes], survey: Survey) -> Destination:
-    """Append reports to a list, as `analysis.counts.reports_csv.write_reports` takes them."""
+    """Append reports to a list, as `analysis.counts.reports_csv.csv_of` takes them."""
 
     def take(given: Responses, done: Done) -> None:
         waves = np.full(len(given.answers), given.wave)

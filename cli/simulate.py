@@ -1,7 +1,6 @@
 """``deniable simulate``: simulate respondents with known rates."""
 
 import gc
-import io
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from rich.progress import Progress, TaskID
 
 from deniable import exact
 from deniable.analysis.counts.data_file import read_columns
-from deniable.analysis.counts.reports_csv import write_reports
+from deniable.analysis.counts.reports_csv import csv_of
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, asked_at, to_memory, to_server, to_store
 from deniable.cli.failures import Interrupted
@@ -209,9 +208,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     else:
         chunks: list[bytes] = []
         people = _run_all(waves, respondents, to_memory(chunks, asked))
-        text = io.StringIO(newline="")
-        write_reports(chunks, asked, text)
-        place.write(text.getvalue())
+        place.write("".join(csv_of(chunks, asked)))
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
 

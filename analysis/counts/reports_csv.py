@@ -13,11 +13,11 @@ holds nothing of who answered when.
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from itertools import repeat
-from typing import Final, TextIO
+from typing import Final
 
 import numpy as np
 
@@ -54,34 +54,59 @@ def columns(survey: Survey) -> tuple[str, ...]:
     return names
 
 
-def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
-    """Write reports, sorted by value.
+def csv_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
+    """Yield the text of a CSV of reports, sorted by value, some lines at a time.
 
     Parameters
     ----------
     chunks : iterable of bytes
         Each whole reports, as for `deniable.analysis.counts.tally.split_rows`.
-    file : text file
-        Opened with ``newline=""``.
 
     Notes
     -----
     The order in which reports arrived tells who sent which to somebody who watched people answer.
     Sorted by value, the file is the same for every order of arrival.
     """
-    writer = csv.writer(file)
-    writer.writerow(map(inert, [name for name, _ in _cells_of(survey)]))
-    for cells, times in _sorted(chunks, survey):
+    line = io.StringIO(newline="")
+    writer = csv.writer(line)
+
+    def written(cells: Iterable[str]) -> str:
         # No code begins like a formula. So what is read again is what was written.
-        writer.writerows(repeat([inert(cell) for cell in cells], times))
+        writer.writerow(map(inert, cells))
+        text = line.getvalue()
+        line.seek(0)
+        line.truncate()
+        return text
+
+    yield written([name for name, _ in _cells_of(survey)])
+    yield from _copied((written(cells), times) for cells, times in _sorted(chunks, survey))
 
 
-def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
-    """Write the same as `write_reports`, as JSON lines; "not asked" is null."""
+def json_lines_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
+    """Yield the same as `csv_of`, as JSON lines; "not asked" is null."""
     names = [name for name, _ in _cells_of(survey)]
-    for cells, times in _sorted(chunks, survey):
+
+    def written(cells: Iterable[str]) -> str:
         found = dict(zip(names, (cell or None for cell in cells), strict=True))
-        file.writelines(repeat(json.dumps(found, ensure_ascii=False) + "\n", times))
+        return json.dumps(found, ensure_ascii=False) + "\n"
+
+    yield from _copied((written(cells), times) for cells, times in _sorted(chunks, survey))
+
+
+def _copied(lines: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """Yield each line as often as its report came, in texts of about as many lines as `_ROWS`."""
+    gathered, count = [], 0
+    for line, times in lines:
+        left = times
+        while left:
+            now = min(left, _ROWS - count)
+            gathered.append(line * now)
+            left, count = left - now, count + now
+            if count == _ROWS:
+                yield "".join(gathered)
+                gathered, count = [], 0
+    if gathered:
+        yield "".join(gathered)
 
 
 def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str], int]]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable.analysis.counts.reports_csv import write_reports
+from deniable.analysis.counts.reports_csv import csv_of
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
@@ -266,9 +266,8 @@ def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Sur
     assert (shown[30:50] == answers[30:50]).all()
     assert (shown[:30, 1:] == NOT_ASKED).all()
     assert (shown[50:, 1:] == NOT_ASKED).all()
-    file = io.StringIO(newline="")
-    write_reports([shown.tobytes()], club, file)
-    written = [*csv.DictReader(io.StringIO(file.getvalue()))]
+    text = "".join(csv_of([shown.tobytes()], club))
+    written = [*csv.DictReader(io.StringIO(text))]
     assert Counter(row["role"] for row in written) == {"coach": 20, "": 37}
     assert Counter(row["doped_noisy"] for row in written) == {"no": 34, "yes": 23}
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deniable import designs
 from deniable.analysis.counts import reports_csv
-from deniable.analysis.counts.reports_csv import columns, read_reports, write_reports
+from deniable.analysis.counts.reports_csv import columns, csv_of, read_reports
 from deniable.channel import identity
 from deniable.survey.questions import Answer
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
@@ -47,14 +47,21 @@ def test_rows_are_sorted_by_value_and_hold_codes() -> None:
 def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
     answers: list[bytes], shuffler: random.Random
 ) -> None:
-    file, again = io.StringIO(newline=""), io.StringIO(newline="")
-    write_reports(answers, EVERY_KIND, file)
+    text = "".join(csv_of(answers, EVERY_KIND))
     shuffled = answers.copy()
     shuffler.shuffle(shuffled)
-    write_reports([b"".join(shuffled)], EVERY_KIND, again)
-    assert again.getvalue() == file.getvalue()
-    file.seek(0)
-    assert b"".join(read_reports(file, EVERY_KIND)) == b"".join(sorted(answers))
+    assert "".join(csv_of([b"".join(shuffled)], EVERY_KIND)) == text
+    again = read_reports(io.StringIO(text, newline=""), EVERY_KIND)
+    assert b"".join(again) == b"".join(sorted(answers))
+
+
+def test_a_report_that_many_sent_is_written_some_lines_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reports_csv, "_ROWS", 4)
+    texts = [*csv_of([b"\x00\x01" * 9, b"\x01\x00"], SMALL)]
+    assert "".join(texts) == "doped_noisy,age\r\n" + "no,old\r\n" * 9 + "yes,young\r\n"
+    assert [text.count("\n") for text in texts] == [1, 4, 4, 2]
 
 
 def test_a_file_longer_than_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,24 +72,21 @@ def test_a_file_longer_than_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_one_item_that_was_not_asked_is_no_blank_line() -> None:
     alone = survey((DOPED, designs.warner(flip="1/4")))
-    file = io.StringIO(newline="")
-    write_reports([b"\xff\x01"], alone, file)
-    file.seek(0)
-    assert b"".join(read_reports(file, alone)) == b"\x01\xff"
+    text = "".join(csv_of([b"\xff\x01"], alone))
+    assert b"".join(read_reports(io.StringIO(text, newline=""), alone)) == b"\x01\xff"
 
 
 def test_codes_with_commas_and_quotes_come_back() -> None:
     odd = replace(DOPED.answers[0], code='no, "never"')
     strange = survey((replace(DOPED, answers=(odd, DOPED.answers[1])), designs.warner(flip="1/4")))
-    file = io.StringIO(newline="")
-    write_reports([b"\x00\x01"], strange, file)
-    assert list(csv.reader(io.StringIO(file.getvalue()))) == [
+    text = "".join(csv_of([b"\x00\x01"], strange))
+    assert list(csv.reader(io.StringIO(text))) == [
         ["doped_noisy"],
         ['no, "never"'],
         ["yes"],
     ]
-    file.seek(0)
-    assert b"".join(read_reports(file, strange)) == b"\x00\x01"
+    again = read_reports(io.StringIO(text, newline=""), strange)
+    assert b"".join(again) == b"\x00\x01"
 
 
 @pytest.mark.parametrize(
@@ -149,9 +153,7 @@ def test_two_items_cannot_share_a_column() -> None:
 
 
 def _written(chunks: list[bytes]) -> str:
-    file = io.StringIO(newline="")
-    write_reports(chunks, SMALL, file)
-    return file.getvalue()
+    return "".join(csv_of(chunks, SMALL))
 
 
 def _read(text: str) -> list[bytes]:

@@ -175,10 +175,11 @@ def test_a_file_that_comes_while_a_command_works_stays(
 ) -> None:
     from deniable.cli import simulate  # noqa: PLC0415
 
-    def write_reports(*given: object) -> None:
+    def csv_of(*given: object) -> list[str]:
         (folder / "out.csv").write_text("somebody else's")
+        return []
 
-    monkeypatch.setattr(simulate, "write_reports", write_reports)
+    monkeypatch.setattr(simulate, "csv_of", csv_of)
     said = run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", exits=1).stderr
     assert "exists already" in said
     assert (folder / "out.csv").read_text() == "somebody else's"

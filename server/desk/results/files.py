@@ -1,13 +1,13 @@
 """Files of results, as a browser shows or keeps them."""
 
-import io
+from collections.abc import Iterator
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
 from flask import Response, abort, request
 
-from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
+from deniable.analysis.counts.reports_csv import csv_of, json_lines_of
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.result import Draw
@@ -20,10 +20,10 @@ FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "applicatio
 """The media type of a figure, by the ending of its name."""
 
 REPORTS: Final = {
-    "csv": (write_reports, "text/csv"),
-    "jsonl": (write_json_lines, "application/jsonl"),
+    "csv": (csv_of, "text/csv"),
+    "jsonl": (json_lines_of, "application/jsonl"),
 }
-"""What writes reports, and its media type, by the ending of the file's name."""
+"""What makes the text of reports, and its media type, by the ending of the file's name."""
 
 NARROW: Final = "narrow"
 """The width of a figure for a phone, as the address has it."""
@@ -43,11 +43,9 @@ def estimates_file(slug: str, form: str) -> Response:
 def reports_file(slug: str, form: str) -> Response:
     """Give the noisy reports of a survey, in one of `REPORTS`."""
     survey = query.survey(slug)
-    text = io.StringIO(newline="")
-    write, media_type = REPORTS[form]
-    rows = query.rows(survey)
-    write([rows.to_bytes()], survey, text)
-    return offered(survey, f"reports.{form}", text.getvalue(), media_type)
+    text_of, media_type = REPORTS[form]
+    chunks = query.rows(survey).chunks()
+    return offered(survey, f"reports.{form}", text_of(chunks, survey), media_type)
 
 
 def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
@@ -64,7 +62,9 @@ def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
     return offered(survey, f"{name}.{form}", content, FIGURES[form])
 
 
-def offered(survey: Survey, name: str, content: str | bytes, media_type: str) -> Response:
+def offered(
+    survey: Survey, name: str, content: str | bytes | Iterator[str], media_type: str
+) -> Response:
     """Offer a file for keeping; its name says which revision it belongs to."""
     return attachment(content, media_type, f"{survey.slug}-{survey.revision[:8]}-{name}")
 
