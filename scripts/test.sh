@@ -10,8 +10,6 @@ set -eu
 cd "$(dirname "$0")/.."
 failed=
 
-# The linear algebra of the tests is small: threads that wait for one another only slow it down.
-export OPENBLAS_NUM_THREADS=1
 
 # The tests start some hundred interpreters: a setting that has each compile the project anew
 # doubles their work.

@@ -40,6 +40,12 @@ _SEPARATED: Final = 15.0
 # The share of a class from which the way to its boundary is tried.
 _HARDLY_ANY: Final = 0.02
 
+# Of so many people or fewer, further starts are tried: how many, and how steeply the classes depend
+# on the covariates there, in linear predictors.
+_FEW: Final = 500
+_FURTHER: Final = 12
+_STEEP: Final = (3.0, 10.0)
+
 # How near an end of an interval is found, in standard errors.
 _NEAR: Final = 1e-4
 
@@ -383,12 +389,14 @@ def _why(point: LatentClassAt) -> str:
 def starting_values(
     likelihood: LatentClassLikelihood, shares: npt.NDArray[np.float64]
 ) -> list[FloatArray]:
-    """Return four starting values.
+    """Return four starting values, and of few people twelve more.
 
     `shares`, shape (classes,): a first estimate of the classes' shares, all above 0. Result, shape
     (size,): the effects of the classes by regression calibration, which is the outcome's
     least-squares regression on the expected class given the reports; twice these effects; none; and
-    these reversed, which tells whether the likelihood has another maximum there.
+    these reversed, which tells whether the likelihood has another maximum there. With few people a
+    higher maximum may have classes that depend steeply on the covariates: the further ones have the
+    same effects, or these reversed, and steep classes in random directions, always the same ones.
 
     Carroll, R. J., Ruppert, D., Stefanski, L. A. and Crainiceanu, C. M. (2006). Measurement error
     in nonlinear models, 2nd edition. Chapman & Hall, chapter 4: regression calibration.
@@ -413,6 +421,15 @@ def starting_values(
         )[0]
         log_sigma = [math.log(max(deviation, _PERFECT))] if likelihood.linear else []
         starts.append(np.concatenate([own, effects, log_sigma, classes.T.ravel()]))
+    if len(y) <= _FEW:
+        random, start = np.random.default_rng(likelihood.size), likelihood.class_start
+        for number in range(_FURTHER):
+            gamma = random.normal(size=classes.size)
+            far = float(np.abs(likelihood.W @ gamma.reshape(classes.T.shape).T).max())
+            steep = _STEEP[number // 2 % len(_STEEP)] / far * gamma
+            as_estimated, reversed_ones = starts[0], starts[3]
+            outcome = (reversed_ones if number % 4 == 3 else as_estimated)[:start]
+            starts.append(np.concatenate([outcome, classes.T.ravel() + steep]))
     return starts
 
 
