@@ -10,7 +10,6 @@ set -eu
 cd "$(dirname "$0")/.."
 failed=
 
-
 # The tests start some hundred interpreters: a setting that has each compile the project anew
 # doubles their work.
 unset PYTHONDONTWRITEBYTECODE
