@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 import pytest
 from selenium import webdriver
 
-from benchmarks import weight
 from deniable.server.loopback import loopback
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
+from tools import weight
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,7 +10,6 @@ import pytest
 import yaml
 from selenium import webdriver
 
-from benchmarks.weight import weights
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.text.languages import LANGUAGES
@@ -22,6 +21,7 @@ from tests.browser.serving import Served, serving
 from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
 from tests.quickly import first_of
 from tests.surveys import everybody_answers_all
+from tools.weight import weights
 
 pytestmark = pytest.mark.promise("language")
 

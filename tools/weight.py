@@ -1,4 +1,4 @@
-"""``python -m benchmarks.weight [SURVEY.yaml ...]``: what a phone loads before it can ask."""
+"""``python -m tools.weight [SURVEY.yaml ...]``: what a phone loads before it can ask."""
 
 import gzip
 import re

@@ -17,7 +17,7 @@ from html import unescape
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[1]
 LEFT_OUT: Final = (".po", ".csv", ".gz", ".lock", ".sha256", ".png", ".svg", "lock.json", "LICENSE")
 ALIKE: Final = ("lab", "cli", "examples")
 """Folders whose modules are of one kind: pages of the lab, commands, examples."""
@@ -206,4 +206,4 @@ def report(root: Path = ROOT) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(report()))  # noqa: T201
+    print("\n".join(report()))

@@ -1,4 +1,4 @@
-"""Take the pictures of the documentation: ``python -m tests.browser.pictures``."""
+"""Take the pictures of the documentation: ``python -m tools.pictures``."""
 
 import doctest
 import io
@@ -30,7 +30,7 @@ from tests.server.desk.urls import url_for
 from tests.surveys import everybody_answers_all
 from tests.test_docs import PYTHON, SAVED, save_files
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 
 COMMANDS = (

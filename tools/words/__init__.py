@@ -1,6 +1,6 @@
 """The sentences of the pages and their catalogues.
 
-``python -m tests.words`` (``make words``) finds every sentence that a respondent can read, in the
+``python -m tools.words`` (``make words``) finds every sentence that a respondent can read, in the
 templates, in Python and in the browser's program, and writes it into the catalogue of each
 language: new ones without a translation, those that nobody says any more left out. Catalogues
 hold no line numbers and no dates, so that they change when a sentence does and never else.
@@ -35,14 +35,14 @@ SOURCES: Final = {
         for one in ("base", "handout", "login_link", "meeting*", "projector", "sign_in")
     },
     "classroom/[bt]*.py": "python",
-    "lab/[!hn]*.py": "tests.words.computed:extract",
-    "lab/ha*.py": "tests.words.computed:extract",
-    "lab/holdout.py": "tests.words.computed:extract",
-    "lab/names.py": "tests.words.computed:extract",
+    "lab/[!hn]*.py": "tools.words.computed:extract",
+    "lab/ha*.py": "tools.words.computed:extract",
+    "lab/holdout.py": "tools.words.computed:extract",
+    "lab/names.py": "tools.words.computed:extract",
     "lab/static/*.js": "javascript",
     "templates/lab/*.html": "jinja2.ext:babel_extract",
-    "templates/lab/formulas/*.html": "tests.words.computed:extract_formula",
-    "classroom/[dhnps]*.py": "tests.words.computed:extract",
+    "templates/lab/formulas/*.html": "tools.words.computed:extract_formula",
+    "classroom/[dhnps]*.py": "tools.words.computed:extract",
     "classroom/static/*.js": "javascript",
     "analysis/planning/*.py": "python",
     "publication/**/*.py": "python",
@@ -106,6 +106,7 @@ def catalogue(language: str) -> Catalog:
 
 
 def file_of(language: str) -> Path:
+    """Return where the catalogue of a language lies."""
     return LOCALE / language / "LC_MESSAGES" / "deniable.po"
 
 

@@ -15,7 +15,7 @@ from tests.browser.desk_stations import DESK_LOOKS, desks, pages
 from tests.browser.looks import LOOKS, Look, show_as_usual, whole_page
 from tests.browser.stations import LANGUAGES, stations, ways
 
-FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
+FOLDER = Path(__file__).parents[1] / "build" / "screenshots"
 
 HEAD = """<!doctype html>
 <html lang="en">

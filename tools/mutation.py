@@ -1,4 +1,4 @@
-"""``python -m tests.house.mutation MODULE TESTS...``: how many small faults the tests notice.
+"""``python -m tools.mutation MODULE TESTS...``: how many small faults the tests notice.
 
 A fault is a comparison turned round, a whole number one too high, ``and`` for ``or``, ``+`` for
 ``-``, or ``None`` returned. A seeded sample of those of a module is tried, each in a process of its
@@ -102,8 +102,8 @@ def main(module: Path, tests: tuple[str, ...], count: int, seed: int, seconds: i
         if is_noticed(module.resolve(), altered, tests, seconds):
             noticed += 1
         else:
-            print(f"{module}:{line}  {what}", flush=True)  # noqa: T201
-    print(f"{module}: {noticed} of {len(chosen)} noticed (of {len(every)}, seed {seed})")  # noqa: T201
+            print(f"{module}:{line}  {what}", flush=True)
+    print(f"{module}: {noticed} of {len(chosen)} noticed (of {len(every)}, seed {seed})")
 
 
 if __name__ == "__main__":

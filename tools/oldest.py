@@ -1,8 +1,8 @@
 """The lower bounds of pyproject.toml are versions with which the tests pass.
 
-``python -m tests.oldest .venv-oldest`` makes an environment with them, where it is not there or
+``python -m tools.oldest .venv-oldest`` makes an environment with them, where it is not there or
 pyproject.toml has changed since; `make test-slow` runs the slow tests in it, and those of the quick
-ones that ``python -m tests.oldest`` names.
+ones that ``python -m tools.oldest`` names.
 """
 
 import hashlib

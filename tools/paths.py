@@ -8,9 +8,6 @@ first time alone.
 - socket → disk: from granian's request to the commit of one report in SQLite
 - disk → results page: from granian's request to the page, less what the list of surveys calls too
 - YAML → document: from the text of ``examples/doping.yaml`` to what a device is sent
-
-At 684149b this gives 15 files and 2,811 lines, 23 and 5,877, 17 and 4,363. Somebody who read them
-had counted 22 and 2,884, 24 and 4,461, 22 and 4,503.
 """
 
 import sys
@@ -29,10 +26,10 @@ from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import open_store
 from tests import surveys
-from tests.house.size import ROOT
 from tests.server.calling import RESPONDENTS, Caller, event_loop, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
+from tools.size import ROOT
 
 EXAMPLE: Final = ROOT / "examples" / "doping.yaml"
 PASSING: Final = 5
@@ -79,7 +76,7 @@ class Trace:
             path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
             for path in sorted(rows)
             if path.is_relative_to(ROOT) and path.suffix == ".py"
-            if path.relative_to(ROOT).parts[0] not in ("tests", ".venv")
+            if path.relative_to(ROOT).parts[0] not in ("tests", "tools", ".venv")
             if len(rows[path] - {None}) >= PASSING
         }
 
@@ -144,6 +141,6 @@ PATHS: Final = {
 if __name__ == "__main__":
     for name, walk in PATHS.items():
         found = walk()
-        print(f"{name}: {len(found)} files, {sum(found.values()):,} lines")  # noqa: T201
+        print(f"{name}: {len(found)} files, {sum(found.values()):,} lines")
         for path, lines in found.items():
-            print(f"{lines:>8,}  {path}")  # noqa: T201
+            print(f"{lines:>8,}  {path}")
