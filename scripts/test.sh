@@ -2,7 +2,7 @@
 # test.sh: run the Python tests, then the JavaScript tests, and fail if either failed.
 # test.sh slow: run those that are marked slow, which the first leaves out, with the oldest versions
 # that pyproject.toml allows (.venv-oldest, see tools/oldest.py).
-# test.sh evidence: run those that print the tables of docs/ anew.
+# test.sh evidence: run those that try 200,000 documents.
 #
 # It exists because both suites should run and print their own closing lines even when the first
 # one fails, which a plain list of commands in a Makefile would not do.

@@ -24,13 +24,6 @@ ALIKE: Final = ("lab", "cli", "examples")
 KINDS: Final = {"js": "script", "ts": "script", "css": "style", "html": "template", "md": "docs"}
 PRINTED: Final = {"docs/promises.md"}
 """Pages that a command prints: their words are not counted with those that somebody writes."""
-TABLES_PRINTED: Final = {
-    "docs/cheats.md": "the audit says",
-    "docs/coverage.md": "",
-    "docs/precision.md": "",
-    "docs/speed.md": "",
-}
-"""Pages whose tables with these words above a command prints; the rest somebody writes."""
 BLOCKS: Final = ("body", "orelse", "finalbody", "handlers", "cases")
 """Where statements hold others."""
 COLUMNS: Final = ("lines", "code", "docstring", "comment", *dict.fromkeys(KINDS.values()), "other")
@@ -146,13 +139,11 @@ def _imports(tree: ast.AST) -> Iterator[str]:
             yield module[:-1]
 
 
-def _by_hand(page: str, text: str) -> str:
-    """Leave out what is printed: what ``tests.test_docs`` compares, and tables of benchmarks."""
+def _by_hand(text: str) -> str:
+    """Leave out what ``tests.test_docs`` compares with what is printed."""
     text = re.sub(r"(?ms)^```text\n.*?^```", "", text)
     shown = r"(?ms)^```(?:console|python\n>>>).*?^```"
-    text = re.sub(shown, lambda m: "".join(_TYPED.findall(m[0])), text)
-    head = TABLES_PRINTED.get(page)
-    return text if head is None else re.sub(rf"(?m)^\|.*{head}.*\n(?:\|.*\n?)*", "", text)
+    return re.sub(shown, lambda m: "".join(_TYPED.findall(m[0])), text)
 
 
 _TYPED: Final = re.compile(r"(?m)^(?:\$|>>>|\.\.\.) .*\n")
@@ -172,11 +163,11 @@ def rendered(root: Path = ROOT) -> Counter[str]:
 
 
 def numbers(root: Path = ROOT) -> dict[str, int]:
-    """Return what has a ceiling."""
+    """Return the sizes of the whole, and how many things are larger than they should be."""
     sizes = Counter({path: text.count("\n") for path, text in files(root).items()})
     tests = sum(count for path, count in sizes.items() if path.startswith("tests/"))
     pages = {p for p in files(root) if p == "README.md" or p[:5] + p[-3:] == "docs/.md"} - PRINTED
-    texts = [_by_hand(page, files(root)[page]) for page in pages]
+    texts = [_by_hand(files(root)[page]) for page in pages]
     nodes = [(path, node) for path, tree in product(root).items() for node in statements(tree)]
     marks = (m for p, n in nodes if "/store/" in p for m in getattr(n, "decorator_list", ()))
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]

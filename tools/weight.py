@@ -33,17 +33,6 @@ PARTS = tuple(sorted({*contents(BROWSER_FOLDER)} - {"leave.js", "main.js"}))
 _LOADED = re.compile(r'<link\b[^>]*\bhref="((?:survey|state)\.json)"')
 
 
-def weights(survey: Survey) -> dict[str, int]:
-    """Return what each file weighs that a survey's page loads, the page itself first."""
-    bodies, _ = _weighed(survey)
-    return bodies
-
-
-def on_the_wire(survey: Survey) -> int:
-    """Return what all of them weigh together, with the heads of the answers."""
-    return sum(sum(one.values()) for one in _weighed(survey))
-
-
 def _weighed(survey: Survey) -> tuple[dict[str, int], dict[str, int]]:
     """Return the bytes of each answer that a survey's page loads: of its body, and of its head."""
     with loopback(survey) as link:
@@ -103,7 +92,8 @@ def main(files: tuple[str, ...]) -> None:
             rows.add_row(file, address, f"{size:,}", "")
         most = BUDGET if file == EXAMPLE else MOST
         rows.add_row(file, "the heads of the answers", f"{sum(heads.values()):,}", "")
-        rows.add_row(file, "together", f"{on_the_wire(survey):,}", f"{most:,}")
+        together = sum(loaded.values()) + sum(heads.values())
+        rows.add_row(file, "together", f"{together:,}", f"{most:,}")
     for name, size in parts().items():
         rows.add_row("a part", name, f"{size:,}", f"{PART:,}")
     console(sys.stdout).print(rows)

@@ -1,13 +1,13 @@
 """What finds programs and headers that cheat: the tables in `docs/cheats.md`.
 
 Each is served with hashes and a policy that match, as an operator could. `python -m
-benchmarks.cheats` audits and verifies each of them; names after it choose some.
+tests.cheats.serving` audits and verifies each of them; names after it choose some.
 """
 
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,9 +19,7 @@ from unittest.mock import patch
 from flask import Flask, Response, request
 from werkzeug.http import generate_etag
 
-from benchmarks.held_out import HELD_OUT, NOTHING, PAUSE, Cheat
-from benchmarks.measuring import folder, markdown
-from benchmarks.programs import ALL, CHEATS, FETCHED, RULES
+from benchmarks.measuring import folder
 from deniable.cli.auditing import audit_page
 from deniable.cli.verify import compare
 from deniable.client.audit.engine import BROWSER_FOLDER
@@ -41,6 +39,8 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.blind_keys import PUBLIC
+from tests.cheats.held_out import HELD_OUT, NOTHING, PAUSE, Cheat
+from tests.cheats.programs import ALL, CHEATS, FETCHED, RULES
 
 NOBODY: Final = "nobody"
 """Who finds it, where the audit, `verify` and the extension find nothing."""
@@ -185,6 +185,14 @@ def row(name: str, seed: int = 1) -> tuple[str, str, str]:
         "extension": _is_seen_by_extension(cheat),
     }
     return name, said, ", ".join(one for one, finds in finders.items() if finds) or NOBODY
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Iterator[str]:
+    """Write a table; the first columns are names, the others numbers."""
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * names}{'---:|' * (len(heads) - names)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
 
 
 def main(names: list[str]) -> None:

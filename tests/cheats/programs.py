@@ -7,9 +7,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.held_out import HELD_OUT, NOTHING, PAUSE, SURVEY, Cheat
 from deniable.client.audit.engine import BROWSER_FOLDER
 from tests.addresses import at
+from tests.cheats.held_out import HELD_OUT, NOTHING, PAUSE, SURVEY, Cheat
 
 _GROUPED: Final = SURVEY.with_name("exams.yaml")
 """Of which chance draws a group or a number."""

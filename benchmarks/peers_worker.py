@@ -3,7 +3,6 @@
 import importlib
 import json
 import math
-import random
 import sys
 import time
 import warnings
@@ -21,46 +20,27 @@ class Peer:
     randomise: Callable[[Sequence[int]], Any]  # from truths to whatever it calls its reports
     # From reports to shares; none where it estimates nothing.
     estimate: Callable[[Any], Any] | None = None
-    # The same before it clips, with the chances that a report supports the truth or another answer.
-    unclipped: Callable[[Any], tuple[Any, float, float]] | None = None
 
 
 def multi_freq(method: str, k: int, epsilon: float) -> Peer:
     """multi-freq-ldpy: compiled functions for one respondent; shares are clipped and sum to 1."""
-    name = {"OLH": "LH", "OUE": "UE"}.get(method, method)
-    module: Any = importlib.import_module(f"multi_freq_ldpy.pure_frequency_oracles.{name}")
-    client, aggregator = getattr(module, f"{name}_Client"), getattr(module, f"{name}_Aggregator_MI")
-    known = (epsilon,) if method == "OUE" else (k, epsilon)
-
-    def unclipped(reports: Any) -> tuple[Any, float, float]:
-        probabilities: list[float] = []
-
-        def invert(counts: Any, n: int, p: float, q: float) -> Any:
-            probabilities[:] = p, q
-            return (counts / n - q) / (p - q)
-
-        clipping, module.MI = module.MI, invert
-        try:
-            return aggregator(reports, *known), probabilities[0], probabilities[1]
-        finally:
-            module.MI = clipping
-
+    module: Any = importlib.import_module(f"multi_freq_ldpy.pure_frequency_oracles.{method}")
+    client = getattr(module, f"{method}_Client")
+    aggregator = getattr(module, f"{method}_Aggregator_MI")
     return Peer(
         k,
         lambda truths: [client(truth, k, epsilon) for truth in truths],
-        lambda reports: aggregator(reports, *known),
-        unclipped,
+        lambda reports: aggregator(reports, k, epsilon),
     )
 
 
-def pure_ldp(method: str, k: int, epsilon: float) -> Peer:
+def pure_ldp(k: int, epsilon: float) -> Peer:
     """pure-ldp: an object for the clients, another one for the server; it counts answers from 1."""
     module = importlib.import_module("pure_ldp.frequency_oracles")
-    optimised = {"use_olh": True} if method == "LH" else {}
-    privatise = getattr(module, f"{method}Client")(epsilon, k, **optimised).privatise
+    privatise = module.DEClient(epsilon, k).privatise
 
     def estimate(reports: Any) -> Any:
-        server = getattr(module, f"{method}Server")(epsilon, k, **optimised)
+        server = module.DEServer(epsilon, k)
         server.aggregate_all(reports)
         return server.estimate_all(range(1, k + 1), suppress_warnings=True) / len(reports)
 
@@ -84,25 +64,11 @@ def opendp(k: int, epsilon: float) -> Peer:
 
 
 PEERS: dict[str, Callable[[int, float], Peer]] = {
-    **{f"multi-freq {name}": partial(multi_freq, name) for name in ("GRR", "SS", "OLH", "OUE")},
-    "pure-ldp DE": partial(pure_ldp, "DE"),
-    "pure-ldp OLH": partial(pure_ldp, "LH"),
+    **{f"multi-freq {name}": partial(multi_freq, name) for name in ("GRR", "SS")},
+    "pure-ldp DE": pure_ldp,
     "diffprivlib Binary": diffprivlib,
     "OpenDP": opendp,
 }
-
-
-def seed_everything(seed: int) -> None:
-    """Seed every generator that a peer draws from; compiled code has one of its own."""
-    numpy: Any = importlib.import_module("numpy")
-    numba: Any = importlib.import_module("numba")
-    random.seed(seed)
-    numpy.random.seed(seed)
-
-    def seed_compiled(value: int) -> None:
-        numpy.random.seed(value)
-
-    numba.njit(seed_compiled)(seed)
 
 
 def times(peer: Peer, n: int) -> dict[str, float]:
@@ -118,40 +84,12 @@ def times(peer: Peer, n: int) -> dict[str, float]:
     return found
 
 
-def errors(
-    peer: Peer, truths: Sequence[int], repetitions: int, seed: int
-) -> dict[str, list[float]]:
-    """Measure the mean squared errors of repeated estimates."""
-    seed_everything(seed)
-    assert peer.estimate is not None
-    people = [truth for truth, count in enumerate(truths) for _ in range(count)]
-    n = len(people)
-    shares = [count / n for count in truths]
-
-    def error(estimated: Any) -> float:
-        squares = [(found - share) ** 2 for found, share in zip(estimated, shares, strict=True)]
-        return float(sum(squares) / len(squares))
-
-    found: dict[str, list[float]] = {"reported": [], "unclipped": [], "expected": []}
-    for _ in range(repetitions):
-        reports = peer.randomise(people)
-        found["reported"].append(error(peer.estimate(reports)))
-        if peer.unclipped is not None:
-            estimated, p, q = peer.unclipped(reports)
-            found["unclipped"].append(error(estimated))
-            variances = [share * p * (1 - p) + (1 - share) * q * (1 - q) for share in shares]
-            found["expected"].append(sum(variances) / len(shares) / n / (p - q) ** 2)
-    return found
-
-
 def answer(asked: dict[str, Any], known: dict[tuple[str, int, float], Peer]) -> dict[str, Any]:
     """Answer one line."""
     key = (asked["peer"], asked["k"], asked["epsilon"])
     if key not in known:
         known[key] = PEERS[asked["peer"]](asked["k"], asked["epsilon"])
-    if "n" in asked:
-        return dict(times(known[key], asked["n"]))
-    return dict(errors(known[key], asked["truths"], asked["repetitions"], asked["seed"]))
+    return dict(times(known[key], asked["n"]))
 
 
 def main() -> None:

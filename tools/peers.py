@@ -63,8 +63,8 @@ def _install(packages: tuple[str, ...]) -> str:
 @contextmanager
 def running() -> Iterator[Callable[..., dict[str, Any]]]:
     """Lend a function that asks a process in the peers' environment; it ends with the block."""
-    worker = Path(__file__).with_name("worker.py")
-    # -P keeps this folder, whose modules are not the peers', out of its path.
+    worker = ROOT / "benchmarks" / "peers_worker.py"
+    # -P keeps its folder, whose modules are not the peers', out of its path.
     with subprocess.Popen(
         [str(_python()), "-P", str(worker)],
         stdin=subprocess.PIPE,

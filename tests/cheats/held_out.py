@@ -1,6 +1,6 @@
 """Twenty cheats by somebody who had seen `docs/security.md` and the page, and nothing of the audit.
 
-They were written and seen to work in a browser before their author read `benchmarks.cheats`, so the
+They were written and seen to work in a browser before their author read `tests.cheats`, so the
 share of them that is found says how the checks do against what nobody had in mind.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Final
 
-SURVEY: Final = Path(__file__).parents[1] / "examples" / "doping.yaml"
+SURVEY: Final = Path(__file__).parents[2] / "examples" / "doping.yaml"
 
 NOTHING: Final = "nothing"
 """What the audit says where it finds nothing wrong."""
