@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow evidence lint docs size paths lock words bench bench-large crash screenshots extension release clean
+.PHONY: help install run test test-slow evidence lint docs size paths lock words bench crash screenshots extension release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -29,11 +29,13 @@ test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromi
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
 	@scripts/install.sh chromium firefox webkit postgres r java proxies
-	@.venv/bin/python -m benchmarks.peers.environment OpenDP Datasette
-	@.venv/bin/python -m tests.oldest .venv-oldest
+	@.venv/bin/python -m tools.peers OpenDP Datasette
+	@.venv/bin/python -m tools.oldest .venv-oldest
 	@scripts/test.sh slow
 
-evidence: .venv/.dev-stamp ## print the tables of docs/ anew and try 200,000 documents, and compare (most of an hour)
+evidence: .venv/.dev-stamp ## measure what docs/evidence.md shows, and try 200,000 documents (half an hour)
+	@scripts/install.sh postgres
+	.venv/bin/python -m tools.evidence
 	@scripts/test.sh evidence
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
@@ -44,30 +46,25 @@ lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	$(NODE) node_modules/prettier/bin/prettier.cjs --check '**/*.{js,css}'
 	$(NODE) node_modules/typescript/bin/tsc
 	@scripts/bundle.sh --check
-	@.venv/bin/python -m tests.words --check
 
 docs: .venv/.dev-stamp ## build the manual as a site, into build/manual (the desk shows it by itself)
 	@scripts/manual.sh .venv/bin/python
 
-size: .venv/.dev-stamp ## count the lines of each room, and what else two people have to know
-	@.venv/bin/python -m tests.house.size
+size: .venv/.dev-stamp ## count the lines of each room, and what else people have to know
+	@.venv/bin/python -m tools.size
 
 paths: .venv/.dev-stamp ## list the files that a report, a result and a survey file go through
-	@.venv/bin/python -m tests.house.paths
+	@.venv/bin/python -m tools.paths
 
 lock: ## write requirements.lock anew, with the newest versions that pyproject.toml allows
 	@scripts/lock.sh "$(PYTHON)"
 
 words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues of all languages
-	.venv/bin/python -m tests.words
+	.venv/bin/python -m tools.words
 
-bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
-	@scripts/install.sh chromium postgres engines
+bench: .venv/.dev-stamp ## compare its speed with others, side by side
+	@scripts/install.sh postgres
 	.venv/bin/python -m benchmarks
-
-bench-large: .venv/.dev-stamp ## measure what 10,000,000 reports take (ten minutes or more, 3 GB of disk)
-	@scripts/install.sh postgres engines
-	.venv/bin/python -m benchmarks large --full
 
 crash: .venv/.dev-stamp ## kill and stop servers and databases again and again, and count what is lost (half an hour)
 	@scripts/install.sh postgres
@@ -75,7 +72,7 @@ crash: .venv/.dev-stamp ## kill and stop servers and databases again and again, 
 
 screenshots: .venv/.dev-stamp ## take a picture of every page, the respondents' and the desk's
 	@scripts/install.sh chromium
-	.venv/bin/python -m tests.browser.screenshots
+	.venv/bin/python -m tools.screenshots
 
 extension: .venv/.dev-stamp ## put the browser extension, pinned to the program of this folder, into build/extension
 	@scripts/extension.sh build/extension

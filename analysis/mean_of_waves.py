@@ -14,7 +14,7 @@ its greatest value. If the waves' estimates are nearly normal together, as means
 answer independently of each other are, it holds at least as often as theirs do. For few people that
 is no proof, so it is counted: for two waves of yes or no, of 3 to 25 people, any two shares and any
 dependence of one person's two reports, it holds in at least 95.0 of 100 surveys
-(``docs/coverage.md``). Ends that hold at every number of reports together do not rest on normality,
+(``docs/evidence.md``). Ends that hold at every number of reports together do not rest on normality,
 and join waves of a T-th of the error each (Bonferroni).
 
 References

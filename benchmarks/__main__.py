@@ -4,15 +4,12 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from benchmarks import answers, ingest, large, lecture
-from benchmarks.measuring import Comparison, Figure, report
-from benchmarks.peers import comparison
+from benchmarks import answers, ingest, peers
+from benchmarks.measuring import Comparison, report
 
-BENCHMARKS: dict[str, Callable[[], Sequence[Comparison | Figure]]] = {
+BENCHMARKS: dict[str, Callable[[], Sequence[Comparison]]] = {
     "ingest": ingest.run,
-    "large": large.run,
-    "lecture": lecture.run,
-    "peers": comparison.run,
+    "peers": peers.run,
     "randomising": answers.randomising,
     "tallying": answers.tallying,
 }
@@ -20,11 +17,8 @@ BENCHMARKS: dict[str, Callable[[], Sequence[Comparison | Figure]]] = {
 
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(list(BENCHMARKS)))
-@click.option("--full", is_flag=True, help="'large' with 10,000,000 reports.")
-def main(names: tuple[str, ...], *, full: bool) -> None:
-    """Measure the figures that the documentation quotes, all of them or those named."""
-    if full:
-        large.REPORTS = large.MOST
+def main(names: tuple[str, ...]) -> None:
+    """Measure how fast it is beside others, in all ways or those named."""
     report([comparison for name in names or BENCHMARKS for comparison in BENCHMARKS[name]()])
 
 

@@ -10,7 +10,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,16 +40,6 @@ class Comparison:
     def ratios(self) -> list[float]:
         """The ratio of each pair."""
         return [mine / other for mine, other in zip(self.ours, self.theirs, strict=True)]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One figure that stands for itself."""
-
-    name: str  # what was measured
-    values: list[float]  # measurements
-    unit: str
-    goal: str = ""  # what it should be
 
 
 def compare(
@@ -88,24 +78,12 @@ def folder() -> Iterator[Path]:
         yield Path(path)
 
 
-def report(measured: Sequence[Comparison | Figure]) -> None:
+def report(comparisons: Sequence[Comparison]) -> None:
     """Print the figures, and on what machine they were measured."""
     out = console(sys.stdout)
-    if comparisons := [one for one in measured if isinstance(one, Comparison)]:
-        out.print(f"Medians of {RUNS} paired runs, in turn.\n")
-        out.print(_ratios(comparisons), "")
-    if figures := [one for one in measured if isinstance(one, Figure)]:
-        out.print(_figures(figures), "")
+    out.print(f"Medians of {RUNS} paired runs, in turn.\n")
+    out.print(_ratios(comparisons), "")
     out.print(machine())
-
-
-def _figures(figures: Sequence[Figure]) -> Table:
-    numbers = ("Median", "least", "most")
-    rows = table("Measured", *numbers, "Unit", "Goal", numbers=numbers)
-    for one in figures:
-        values = (statistics.median(one.values), min(one.values), max(one.values))
-        rows.add_row(one.name, *(f"{value:,.1f}" for value in values), one.unit, one.goal)
-    return rows
 
 
 def _ratios(comparisons: Sequence[Comparison]) -> Table:
@@ -124,19 +102,6 @@ def _ratios(comparisons: Sequence[Comparison]) -> Table:
             one.goal,
         )
     return rows
-
-
-def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Iterator[str]:
-    """Write a table for the documentation; the first columns are names, the others numbers."""
-    yield f"| {' | '.join(heads)} |"
-    yield f"|{'---|' * names}{'---:|' * (len(heads) - names)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-
-
-def spread(times: Sequence[float]) -> str:
-    """Write the median of some measurements, the least and the most."""
-    return f"{statistics.median(times):.2f} ({min(times):.2f} to {max(times):.2f})"
 
 
 def machine() -> str:

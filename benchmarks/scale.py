@@ -1,15 +1,14 @@
-"""``python -m benchmarks.scale``: how each part grows with the reports and with the items.
+"""``python -m benchmarks.scale``: how each part grows with the reports.
 
 Every step is a command, run as people run it, in a process of its own. CPU seconds and memory are
-the process's, as the system counts them. The tallies of the store and of each engine must be
-equal, or this fails.
+the process's, as the system counts them. The tallies of the store and of the export must be equal,
+or this fails.
 """
 
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,22 +19,18 @@ from benchmarks.measuring import folder, machine
 from deniable.results.text import console, table
 
 REPORTS: Final = (100_000, 1_000_000, 10_000_000)
-ITEMS: Final = (5, 20, 80)
-USUAL: Final = 5
-"""Items while the reports grow; the reports are the second of `REPORTS` while the items grow."""
-
-TWO_WORKERS: Final = "local-cluster[2,1,1024]"
-
-
-BILLION: Final = 1_000_000_000
+ITEMS: Final = 5
+COLUMNS: Final = (
+    *("Reports", "B/report", "Parquet", "simulate", "export", "tally: store", "DuckDB"),
+    *("estimate", "most, MB"),
+)
 
 
 @dataclass(frozen=True)
 class Step:
     """What a command took."""
 
-    seconds: float
-    cpu: float
+    cpu: float  # seconds
     megabytes: float  # at most, of memory
 
 
@@ -50,7 +45,6 @@ def survey_of(items: int) -> str:
 
 def run(*words: object) -> Step:
     """Run a command of deniable, and measure it."""
-    start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "deniable.cli.main", *map(str, words)],
         stdout=subprocess.DEVNULL,
@@ -63,106 +57,46 @@ def run(*words: object) -> Step:
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, said
-    cpu = used.ru_utime + used.ru_stime
-    return Step(time.perf_counter() - start, cpu, used.ru_maxrss / 1024)
+    return Step(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """What so many reports to so many items took."""
-
-    reports: int
-    items: int
-    steps: Mapping[str, Step]
-    sizes: tuple[int, int, int]  # bytes of the store, the export and the tally file
-
-    @property
-    def row(self) -> list[str]:
-        """Of the table."""
-        store, lake, tally = self.sizes
-        spark = f"{self.steps['spark'].seconds:.0f}" if "spark" in self.steps else "–"
-        return [
-            f"{self.reports:,}",
-            str(self.items),
-            f"{store / self.reports:.1f}",
-            f"{lake / self.reports:.2f}",
-            f"{tally / 1000:,.0f}",
-            *(f"{self.steps[name].cpu:.1f}" for name in ("simulate", "export", "store", "duckdb")),
-            spark,
-            f"{self.steps['estimate'].cpu:.1f}",
-            *(f"{self.steps[name].megabytes:.0f}" for name in ("export", "store", "duckdb")),
-        ]
-
-
-def measure(place: Path, reports: int, items: int, spark: str | None) -> Measured:
-    """Take made-up reports through all steps."""
+def measure(place: Path, reports: int) -> list[str]:
+    """Take made-up reports through all steps; return a row of the table."""
     survey, store, lake = place / "many.yaml", place / "many.db", place / "lake"
-    survey.write_text(survey_of(items))
-    steps = {
+    survey.write_text(survey_of(ITEMS))
+    steps: Mapping[str, Step] = {
         "simulate": run("simulate", survey, "-n", reports, "--store", store, "--seed", 1),
         "export": run("export", "--store", store, "--parquet", lake),
         "store": run("tally", store, "-o", place / "store.json"),
         "duckdb": run("tally", lake, "-o", place / "duckdb.json"),
+        "estimate": run("estimate", "--tally", place / "store.json"),
     }
-    files = ["store.json", "duckdb.json"]
-    if spark is not None:
-        options = ("--engine", "spark", "--master", spark)
-        steps["spark"] = run("tally", lake, *options, "-o", place / "spark.json")
-        files.append("spark.json")
-    steps["estimate"] = run("estimate", "--tally", place / "store.json")
-    tallies = {(place / name).read_bytes() for name in files}
-    assert len(tallies) == 1, f"the tallies of {', '.join(files)} differ"
-    lakes = sum(one.stat().st_size for one in lake.rglob("*.parquet"))
-    tally = (place / "store.json").stat().st_size
-    return Measured(reports, items, steps, (store.stat().st_size, lakes, tally))
-
-
-def of_a_billion(less: Measured, more: Measured) -> list[str]:
-    """Say what a billion reports would take, by what each further report took."""
-    further = more.reports - less.reports
-    store, lake, _ = ((b - a) / further for a, b in zip(less.sizes, more.sizes, strict=True))
-    minutes = {
-        name: BILLION * (more.steps[name].cpu - less.steps[name].cpu) / further / 60
-        for name in ("export", "store", "duckdb")
-    }
-    head = f"One billion reports to {more.items} items, by what each took from {less.reports:,} to"
-    kept = f"{store * BILLION / 1e9:.1f} GB in a store, {lake * BILLION / 1e9:.1f} GB in an export"
-    counted = f"by the store {minutes['store']:.1f}, by DuckDB {minutes['duckdb']:.1f}"
+    same = (place / "store.json").read_bytes() == (place / "duckdb.json").read_bytes()
+    assert same, "the tallies of the store and of the export differ"
+    exported = sum(one.stat().st_size for one in lake.rglob("*.parquet"))
     return [
-        f"{head} {more.reports:,}:",
-        f"{kept}, {more.sizes[2] / 1000:,.0f} kB in a tally file.",
-        f"CPU minutes: export {minutes['export']:.0f}, tally {counted}.",
+        f"{reports:,}",
+        f"{store.stat().st_size / reports:.1f}",
+        f"{exported / reports:.2f}",
+        *(f"{step.cpu:.1f}" for step in steps.values()),
+        f"{max(step.megabytes for step in steps.values()):.0f}",
     ]
-
-
-def sizes(most: int) -> Sequence[tuple[int, int]]:
-    """Return the numbers of reports and items that are measured."""
-    growing = [(reports, USUAL) for reports in REPORTS if reports <= most]
-    return growing + [(min(REPORTS[1], most), items) for items in ITEMS if items != USUAL]
 
 
 @click.command()
 @click.option("-n", "most", default=REPORTS[-1], show_default=True, help="Reports at most.")
-@click.option("--spark", metavar="MASTER", help=f"Count on Spark too, such as {TWO_WORKERS}.")
-def main(most: int, spark: str | None) -> None:
-    """Measure how each part grows, and check that all tallies are equal."""
-    cpu = ("simulate", "export", "tally: store", "DuckDB", "Spark, s", "estimate")
-    memory = ("export, MB", "store, MB", "DuckDB, MB")
-    sizes_of = ("Reports", "Items", "B/report", "Parquet", "Tally, kB")
-    rows = table(*sizes_of, *cpu, *memory, numbers=(*sizes_of, *cpu, *memory))
-    measured = []
-    for reports, items in sizes(most):
-        with folder() as place:
-            measured.append(measure(place, reports, items, spark))
-        rows.add_row(*measured[-1].row)
+def main(most: int) -> None:
+    """Measure how each part grows, and check that the tallies are equal."""
+    rows = table(*COLUMNS, numbers=COLUMNS)
+    for reports in REPORTS:
+        if reports <= most:
+            with folder() as place:
+                rows.add_row(*measure(place, reports))
     out = console(sys.stdout)
     out.print("B/report: bytes of a report in a SQLite store; Parquet: in the export.")
-    out.print("simulate to estimate: CPU seconds of the command; Spark: seconds in all.\n")
+    out.print("simulate to estimate: CPU seconds of the command.\n")
     out.print(rows)
-    growing = [one for one in measured if one.items == USUAL]
-    if len(growing) > 1:
-        out.print("", *of_a_billion(*growing[-2:]), sep="\n")
-    out.print("\nAll tallies of the same reports are equal: of the store and of each engine.")
+    out.print("\nThe tallies of the store and of the export are equal.")
     out.print(machine())
 
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # test.sh: run the Python tests, then the JavaScript tests, and fail if either failed.
 # test.sh slow: run those that are marked slow, which the first leaves out, with the oldest versions
-# that pyproject.toml allows (.venv-oldest, see tests/oldest.py).
-# test.sh evidence: run those that print the tables of docs/ anew.
+# that pyproject.toml allows (.venv-oldest, see tools/oldest.py).
+# test.sh evidence: run those that try 200,000 documents.
 #
 # It exists because both suites should run and print their own closing lines even when the first
 # one fails, which a plain list of commands in a Makefile would not do.
@@ -29,7 +29,7 @@ if [ "${1:-}" = slow ]; then
       --ignore=$api || failed=1
     .venv/bin/python -m pytest -m slow $long $api || failed=1
     echo "A choice of the quick tests with the oldest versions, two minutes of them"
-    $oldest -m pytest -m "not slow and not evidence" $long $in_two $(.venv/bin/python -m tests.oldest) ||
+    $oldest -m pytest -m "not slow and not evidence" $long $in_two $(.venv/bin/python -m tools.oldest) ||
       failed=1
   }
   exit "${failed:-0}"

@@ -42,7 +42,7 @@ def peer(module: str, name: str) -> str:
     """Return the Python of the peers' environment, which must have a module of a peer."""
     python = Path(__file__).parents[1] / ".venv-peers" / "bin" / "python"
     if not list(python.parents[1].glob(f"lib/python*/site-packages/{module}")):
-        return _missing(f"the package {module}", f"python -m benchmarks.peers.environment {name}")
+        return _missing(f"the package {module}", f"python -m tools.peers {name}")
     return str(python)
 
 

@@ -11,15 +11,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from math import log
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from deniable import __version__, designs
-from deniable.analysis import estimate
+from deniable import __version__
 from deniable.cli.main import commands
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
@@ -172,7 +170,9 @@ def test_python_does_what_the_page_says(
     assert outcome.attempted == session.count(">>> ")
 
 
-ROOMS = "analysis|benchmarks|cli|client|deniable|lab|results|scripts|server|study|templates|tests"
+ROOMS = (
+    "analysis|benchmarks|cli|client|deniable|lab|results|scripts|server|study|templates|tests|tools"
+)
 
 
 def test_every_file_that_a_page_names_exists() -> None:
@@ -182,17 +182,6 @@ def test_every_file_that_a_page_names_exists() -> None:
     }  # no key yet
     assert len(found) > 20
     assert [named for named in found if not (ROOT / named).exists()] == []
-
-
-RUNS = re.compile(r"^(?: {4}|\$ )?deniable ", re.MULTILINE)
-
-
-@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
-def test_a_page_with_commands_links_to_how_the_program_is_installed(page: Path) -> None:
-    text = page.read_text()
-    first = RUNS.search(text)
-    if first is not None:
-        assert "](../README.md#install)" in text[: first.start()]
 
 
 def test_in_a_fresh_shell_the_program_comes_onto_the_path_as_the_readme_says() -> None:
@@ -211,45 +200,6 @@ def test_in_a_fresh_shell_the_program_comes_onto_the_path_as_the_readme_says() -
         f"{ROOT}/.venv/bin/deniable",
         f"deniable, version {__version__}",
     ]
-
-
-def test_the_readme_counts_the_surveys_that_make_run_serves() -> None:
-    makefile = (ROOT / "Makefile").read_text()
-    (served,) = re.findall(r"^SURVEYS := (.*)$", makefile, re.MULTILINE)
-    words = {3: "three", 4: "four", 5: "five", 6: "six"}
-    expected = f"serves {words[len(served.split())]} example surveys"
-    assert expected in (ROOT / "README.md").read_text()
-
-
-def test_make_run_sets_up_all_that_the_pages_run() -> None:
-    """`tests/test_lock.py` holds that the server's part of the lock has the formulas."""
-    makefile = (ROOT / "Makefile").read_text()
-    (run,) = re.findall(r"^\.venv/\.run-stamp:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
-    assert "scripts/install-locked.sh server" in run
-
-
-def test_the_readme_tells_the_two_coins_as_they_are() -> None:
-    """θ̂ and the factor of its one formula, against the estimator and the channel."""
-    coins = designs.truth_or_random()
-    text = (ROOT / "README.md").read_text()
-    assert "**θ̂ = (ā − p) / (1 − 2p)**" in text
-    assert "With two coins, p is ¼ and the factor is 3." in text
-    assert "If 40 % of the reports say yes, the estimate is 30 %." in text
-    assert estimate([60, 40], coins).theta[1] == pytest.approx(0.3)
-    assert coins.epsilon == pytest.approx(log(3), abs=1e-6)
-
-
-def test_the_reading_map_is_eight_files_that_can_be_read_in_an_hour_or_two() -> None:
-    text = (ROOT / "README.md").read_text()
-    told = text.partition("\n## Reading map\n")[2]
-    files = re.findall(r"^\| \[`([^`]+)`\]\(\1\) \|", told, re.MULTILINE)
-    assert len(files) == 8
-    assert sum(len((ROOT / file).read_text().splitlines()) for file in files) < 1500
-
-
-@pytest.mark.parametrize(("page", "most"), [("README.md", 130), ("CHANGELOG.md", 60)])
-def test_what_everybody_opens_first_is_short(page: str, most: int) -> None:
-    assert len((ROOT / page).read_text().splitlines()) <= most
 
 
 @pytest.mark.promise("verify")

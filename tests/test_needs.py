@@ -25,7 +25,7 @@ def test_a_missing_thing_is_left_out_on_a_laptop_and_fails_in_ci(
         needs.program("no-such-program", "asking nicely")
     with pytest.raises(outcome, match="get it by: asking nicely"):
         needs.file(tmp_path / "none", "asking nicely")
-    with pytest.raises(outcome, match=r"get it by: python -m benchmarks.peers.environment Nobody"):
+    with pytest.raises(outcome, match=r"get it by: python -m tools.peers Nobody"):
         needs.peer("no_such_module", "Nobody")
     with pytest.raises(outcome, match="no_such_package, which is not here; get it by: asking"):
         needs.packages(["pytest", "no_such_package"], "asking nicely")

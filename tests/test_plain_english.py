@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 
-from tests import words
-from tests.readability import grade
+from tools import words
+from tools.readability import grade
 
 HARDEST = 8
 """Grade of people of 13 or 14 years."""

@@ -35,7 +35,7 @@ DEFAULT: Final = "auto"
 """The interval that an estimate gives unless it is asked for another one.
 
 `OF_PROPORTION` where a share is a matter of one proportion, and inverted tails where it is not:
-which of the two follows from the design alone, and never from the reports. `docs/coverage.md`
+which of the two follows from the design alone, and never from the reports. `docs/evidence.md`
 compares them with the others.
 """
 

@@ -15,9 +15,9 @@ What is computed
 
 Bound
     Coverage of `level` at all n together, and of half the error at each end, whatever the design,
-    the truth and the rule of stopping. It is proven, at no number of reports only approximate, and
-    `docs/coverage.md` shows it. It takes respondents for independent draws from one population:
-    whoever answers later must not differ from whoever answers first.
+    the truth and the rule of stopping. It is proven, and at no number of reports only approximate.
+    It takes respondents for independent draws from one population: whoever answers later must not
+    differ from whoever answers first.
 
 Why not otherwise
     Only counts are needed: what a gambler owns is a product over the reports, in any order.

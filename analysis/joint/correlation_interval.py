@@ -102,7 +102,7 @@ class JointReports:
         has the correlation ρ. These distributions are not a convex set, so that they are searched
         from several starts (sequential quadratic programming), and nothing certifies the maximum.
         A worse one is a distribution of the same correlation, under which the noise is only
-        slightly another one. `docs/coverage.md` shows how often the interval holds the truth.
+        slightly another one. `docs/evidence.md` shows how often the interval holds the truth.
 
         How the values of more than two truths vary among people is taken from the sample, about two
         means that are taken from it as well. With such an item, the sum's distance from 0 is

@@ -24,7 +24,7 @@ from deniable.estimator import for_values
 FEWEST: Final = 50
 """The fewest people of whom a correlation's interval is shown.
 
-With 30 it held in as few as 93.6 of 100 surveys; `docs/coverage.md` shows it from 100 on.
+With 30 it held in as few as 93.6 of 100 surveys; `docs/evidence.md` shows it from 100 on.
 """
 
 METHODS: Final = ("tail", "fisher", "wald")

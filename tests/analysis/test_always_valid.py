@@ -2,12 +2,12 @@
 
 import itertools
 import math
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pytest
 from scipy import special, stats
 
-from benchmarks.coverage import always_valid as looking
 from deniable import designs
 from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.domain_shares import applicable_shares
@@ -15,9 +15,9 @@ from deniable.analysis.intervals import ALWAYS_VALID, always_valid
 from deniable.analysis.joint.groups import difference, pairwise
 from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
-from tests.analysis.coverage_page import cells_of, section, tables
 from tests.analysis.surveys import THREE_REPORTS
 
 pytestmark = pytest.mark.promise("any-time")
@@ -31,6 +31,50 @@ CHANNELS = {
     "cards": designs.kuk("3/10", "7/10", 3),
     "number": designs.best_numeric(5, 2),
 }
+
+
+def looking_misses(
+    p: float, looks: Sequence[int], bounds: Iterable[tuple[int, int]]
+) -> list[float]:
+    """Compute how likely the true rate of a report is missed at some look, from 1 report on."""
+    chance = np.zeros(max(looks) + 2)
+    chance[0] = 1.0
+    missed = 0.0
+    found = []
+    for n, (first, last) in zip(range(1, max(looks) + 1), bounds, strict=False):
+        walk = chance[: n + 1] * (1 - p)
+        walk[1:] += chance[:n] * p
+        missed += float(walk[:first].sum() + walk[last + 1 :].sum())
+        walk[:first] = 0
+        walk[last + 1 :] = 0
+        chance[: n + 1] = walk
+        if n in looks:
+            found.append(missed)
+    return found
+
+
+def always_valid_bounds(p: float) -> Iterator[tuple[int, int]]:
+    """Yield the fewest and the most reports of rate p at which the interval holds p, for each n."""
+    first = last = 0
+    for n in itertools.count(1):
+        # Another report of this kind makes p look lower and one of the other kind higher, so that
+        # either bound moves by 1 at most.
+        last += _holds(last + 1, n, p)
+        first += not _holds(n - first, n, 1 - p)
+        yield first, last
+
+
+def _holds(came: int, n: int, p: float) -> bool:
+    """Tell whether p is not below the interval of the rate of a report that came so often of n."""
+    bets = always_valid.Bets.on(np.array([0.0, 1.0]), [n - came, came])
+    return bets.log_money(p) <= always_valid.goal(0.95)
+
+
+def wilson_bounds(p: float) -> Iterator[tuple[int, int]]:
+    """Yield the same for Wilson's interval, which nobody looks at before 20 reports."""
+    for n in itertools.count(1):
+        half = normal_quantile(0.95) * math.sqrt(n * p * (1 - p))
+        yield (0, n) if n < 20 else (math.ceil(n * p - half), math.floor(n * p + half))
 
 
 def fortunes(channel: Channel, g: FloatArray, true: float, theta: FloatArray, n: int) -> float:
@@ -116,20 +160,20 @@ def test_the_published_chances_are_those_of_the_intervals() -> None:
     share, p = 0.05, 0.275
     expected = chance_to_miss(p, 25, COINS, share)
     assert expected > 0
-    bounds = looking.always_valid_bounds(p)
-    assert looking.chance_to_miss(p, [25], bounds) == pytest.approx([expected], rel=1e-9)
+    bounds = always_valid_bounds(p)
+    assert looking_misses(p, [25], bounds) == pytest.approx([expected], rel=1e-9)
 
 
 @pytest.mark.parametrize("p", [0.03, 0.2, 0.5])
 def test_the_truth_is_missed_at_some_look_in_less_than_5_of_100_surveys(p: float) -> None:
     """Exact, for every design of two reports and every k-ary one: p is the rate of the report."""
-    early, late = looking.chance_to_miss(p, [100, 1000], looking.always_valid_bounds(p))
+    early, late = looking_misses(p, [100, 1000], always_valid_bounds(p))
     assert 0 < early <= late < 0.05
     assert late > 0.015  # and not because the interval is far too wide
 
 
 def test_looking_often_at_an_ordinary_interval_is_what_it_mends() -> None:
-    (missed,) = looking.chance_to_miss(0.5, [1000], looking.wilson_bounds(0.5))
+    (missed,) = looking_misses(0.5, [1000], wilson_bounds(0.5))
     assert 0.4 < missed < 0.5
 
 
@@ -141,9 +185,7 @@ def test_a_finite_population_is_missed_no_more_often(people: int) -> None:
         chance = np.zeros(people + 2)
         chance[0] = 1
         missed = 0.0
-        for n, (first, last) in zip(
-            range(1, people + 1), looking.always_valid_bounds(p), strict=False
-        ):
+        for n, (first, last) in zip(range(1, people + 1), always_valid_bounds(p), strict=False):
             came = np.arange(people + 2)
             left = np.clip((yes - came) / (people - n + 1), 0, 1)
             chance = chance * (1 - left) + np.roll(chance * left, 1)
@@ -287,36 +329,3 @@ def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:
         rates = np.array([low, high])
         log_ratio = log_mixture - came * np.log(rates) - (n - came) * np.log1p(-rates)
         assert (log_ratio < math.log(20)).all()  # the mixture still holds these ends
-
-
-PUBLISHED = [*map(cells_of, tables(section("Looking while it runs")))]
-SECOND = len(looking.WATCHED) + 2
-"""Where the second of the tables begins."""
-
-
-def test_the_cells_of_the_section_that_are_soon_computed() -> None:
-    """Every third of the columns, after the names, is of 100 reports."""
-    soon = [*map(cells_of, tables("\n".join(looking.lines([100]))))]
-    assert soon == [
-        row[:names] + row[names::3]
-        for place, row in enumerate(PUBLISHED)
-        for names in [2 if place < SECOND else 1]
-    ]
-
-
-@pytest.mark.slow
-def test_the_section_is_what_the_command_prints() -> None:
-    assert [*map(cells_of, tables("\n".join(looking.lines())))] == PUBLISHED
-
-
-def test_the_section_s_words_are_those_of_its_tables() -> None:
-    for _, _, *chances in PUBLISHED[2:SECOND]:
-        assert all(float(chance) < 0.05 for chance in chances[:3])
-        assert float(chances[-1]) > 0.4
-    assert len(PUBLISHED) == SECOND + len(looking.WIDTHS) + 3
-    for _, *widths in PUBLISHED[SECOND + 2 : -1]:
-        assert 1.6 < float(widths[1]) < 1.8
-        assert all(
-            float(own) < float(mixture)
-            for own, mixture in zip(widths[1:3], widths[4:], strict=True)
-        )

@@ -10,7 +10,6 @@ import pytest
 from deniable.analysis import combined_list, double_list, list_share
 from deniable.analysis.list_experiments import CombinedList
 from deniable.results.lists import list_result
-from tests.analysis.coverage_page import cells_of, section, tables
 
 # By the direct answer, and by the count: how many had the short list, and how many the long one.
 FIRST = {
@@ -93,9 +92,3 @@ def test_a_failed_assumption_is_said() -> None:
     shown = str(list_result("a.csv", "count", 0, combined_list(*changed.T), 0.95))
     assert shown.count("do not use both together") == 1
     assert "do not use both together" not in str(list_result("a.csv", "count", 0, both(), 0.95))
-
-
-def test_the_page_tells_intervals_that_hold() -> None:
-    rows = [cells_of(line) for line in tables(section("List experiments"))[2:]]
-    assert len(rows) == 9
-    assert min(float(cell) for row in rows for cell in row[2:5]) >= 0.94

@@ -10,9 +10,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.cheats import NOBODY, edited, row, serving, survey_of
-from benchmarks.held_out import HELD_OUT, MORE, NOTHING, SURVEY
-from benchmarks.programs import ALL, CHEATS
 from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.main import commands
 from deniable.client.audit.chromium import browser, version
@@ -28,6 +25,9 @@ from tests.browser.chromium import HOW_TO_GET, light
 from tests.browser.conftest import HERE
 from tests.browser.serving import serving as served_by
 from tests.browser.wire import relay
+from tests.cheats.held_out import HELD_OUT, MORE, NOTHING, SURVEY
+from tests.cheats.programs import ALL, CHEATS
+from tests.cheats.serving import NOBODY, edited, row, serving, survey_of
 from tests.cli.test_board import FILE as PUBLISHED
 
 pytestmark = pytest.mark.promise("audit")
@@ -165,7 +165,7 @@ def test_what_a_page_takes_back_is_left_in_the_browser_s_folder(tmp_path: Path) 
         assert any(said in failure for failure in failures), (code, failures)
 
 
-# One takes a quarter of a minute: all are what `python -m benchmarks.cheats` prints.
+# One takes a quarter of a minute: all are what `python -m tests.cheats.serving` prints.
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*ALL][::3])
 def test_every_cheat_is_found_by_those_of_whom_the_documentation_says_it(name: str) -> None:

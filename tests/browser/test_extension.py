@@ -27,9 +27,6 @@ from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from benchmarks.cheats import serving as cheating
-from benchmarks.cheats import survey_of
-from benchmarks.programs import CHEATS
 from deniable.server.loopback import loopback
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.known_headers import known_headers
@@ -41,6 +38,9 @@ from tests import needs
 from tests.addresses import at
 from tests.browser.chromium import chromium, open_tab, run_before_every_page
 from tests.browser.engines import screen
+from tests.cheats.programs import CHEATS
+from tests.cheats.serving import serving as cheating
+from tests.cheats.serving import survey_of
 from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("extension")

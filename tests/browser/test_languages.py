@@ -7,13 +7,9 @@ from functools import partial
 from typing import Any
 
 import pytest
-import yaml
 from selenium import webdriver
 
-from benchmarks.weight import weights
 from deniable.server.web.words import words
-from deniable.survey import Survey
-from deniable.text.languages import LANGUAGES
 from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.looks import Look, on_screen
@@ -45,29 +41,11 @@ ANSWERS = ["no_ticket-1", "risks-1", "fear-0-2", "fear-1-0", "drinks-3", "age-1"
 PLACES = ["no_ticket", "risks", "fear", "drinks", "age"]
 
 
-def in_five(text: str) -> str:
-    """Write a survey file in all languages that is as long in each as in English."""
-
-    def widened(value: Any) -> Any:
-        if isinstance(value, list):
-            return [widened(one) for one in value]
-        if not isinstance(value, dict):
-            return value
-        if "ar" in value:
-            return value | {language: f"{language} {value['en']}" for language in ("fr", "es")}
-        return {key: widened(one) for key, one in value.items()}
-
-    survey = widened(yaml.safe_load(text))
-    survey |= {"survey": "five", "languages": list(LANGUAGES)}
-    return yaml.safe_dump(survey, allow_unicode=True, sort_keys=False)
-
-
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     one = JOURNEYS.replace("survey: journeys", "survey: on-one-page\npages: one")
-    plain = GERMAN.replace("languages: [de]\n", "").replace("nur-deutsch", "plain")
     clear = JOURNEYS.replace("survey: journeys", "survey: clear\ncomprehension: true")
-    with serving(JOURNEYS, GERMAN, in_five(JOURNEYS), one, plain, clear) as running:
+    with serving(JOURNEYS, GERMAN, one, clear) as running:
         yield running
 
 
@@ -279,7 +257,7 @@ def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
 def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
     served: Served, phone: webdriver.Chrome
 ) -> None:
-    page = Page(phone, served.links[5])
+    page = Page(phone, served.links[3])
     stood: list[list[float | str]] = []
 
     def comes_by(step: Callable[[], object], then: str, depth: int | None = None) -> None:
@@ -323,7 +301,7 @@ def test_the_server_gets_the_same_in_every_language(served: Served) -> None:
     for language in ("en", "de", "ar"):
         with speaking(f"{language},en") as driver:
             run_before_every_page(driver, FIXED)
-            page = Page(driver, f"{served.links[3]}#lang={language}")
+            page = Page(driver, f"{served.links[2]}#lang={language}")
             requests(driver)
             page.open()
             page.answer(ANSWERS)
@@ -404,16 +382,3 @@ def test_a_survey_in_german_alone_speaks_german_and_offers_nothing_else(served: 
         assert page.text("dl.review > div:nth-child(2) dd") == "Nichts davon"
         assert {cell.text for cell in page.all("td.sent")} <= {*labels}
         assert page.send() == "stored"
-
-
-def cost(survey: Survey) -> int:
-    """Return what a page weighs with all that it loads but the survey's own document."""
-    found = weights(survey)
-    return sum(size for address, size in found.items() if not address.endswith("/survey.json"))
-
-
-def test_further_languages_cost_their_words_and_little_else(served: Served) -> None:
-    """In 2026, compressed: 11 kB for one that is not English, 27 kB for five, 8 kB for parts."""
-    german, five, plain = (cost(served.surveys[place]) for place in (1, 2, 4))
-    assert 5_000 < german - plain < 14_000
-    assert 15_000 < five - plain < 38_000

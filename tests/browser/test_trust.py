@@ -17,7 +17,7 @@ from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.stations import NO_STORAGE, SURVEYS
-from tests.readability import grade
+from tools.readability import grade
 
 pytestmark = pytest.mark.promise("label")
 

@@ -24,7 +24,7 @@ from deniable.text.sureness import (
 )
 from tests import surveys, vectors
 from tests.deniable.test_paper import mixed
-from tests.readability import grade
+from tools.readability import grade
 
 CASES = vectors.surenesses()
 

@@ -39,7 +39,7 @@ def play(folder: Path, size: int) -> tuple[float, float]:
     """Play the question with so many students.
 
     Return after how many seconds all answers were acknowledged, and how much later the projector
-    showed them all. ``python -m benchmarks lecture`` prints it; a test waits.
+    showed them all. A test waits.
     """
     with a_class(folder) as (server, store, meeting):
         students = [Student(server.url, meeting.code, place % 2) for place in range(size)]

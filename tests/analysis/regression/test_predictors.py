@@ -6,7 +6,8 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize, special, stats
 
-from benchmarks.coverage.doors import of_few
+from benchmarks.coverage.cells import drawn
+from benchmarks.coverage.regressions import predictor, told
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import latent_class
@@ -416,7 +417,7 @@ def test_where_nobody_may_have_it_the_interval_ends_at_the_outcome_s_range() -> 
 @pytest.mark.parametrize("n", [40, 80])
 def test_of_few_people_the_profile_holds_where_wald_s_misses(n: int) -> None:
     """A quarter have it, one report in five is flipped; .95 less five standard errors."""
-    profile, wald, _ = of_few(n, 300)
+    profile, wald = drawn(told(predictor, n))(300, np.random.default_rng([n, *b"few"]))
     assert profile > 0.95 - 5 * math.sqrt(0.95 * 0.05 / 300)
     assert wald < profile
 

@@ -1,1 +1,0 @@
-"""The Python packages that do parts of the same work, and figures beside theirs."""

@@ -1,0 +1,1 @@
+"""Programs and headers that cheat, and a server that serves them."""

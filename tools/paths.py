@@ -1,0 +1,146 @@
+"""``make paths``: what somebody reads who follows a report, a result or a survey file.
+
+Each path is run, and every call on it noted, in all threads. A file outside the tests counts if the
+functions called have at least `PASSING` lines of code in it, and then with all its lines: fewer are
+a property asked in passing. What is only loaded does not count, nor what the path runs the
+first time alone.
+
+- socket → disk: from granian's request to the commit of one report in SQLite
+- disk → results page: from granian's request to the page, less what the list of surveys calls too
+- YAML → document: from the text of ``examples/doping.yaml`` to what a device is sent
+"""
+
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, Final
+
+from deniable import survey_file
+from deniable.server.desk.auth.login_links import new_link
+from deniable.server.desk_program import create_desk_program
+from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.respondents_program import create_respondents_program
+from deniable.server.store import open_store
+from tests import surveys
+from tests.server.calling import RESPONDENTS, Caller, event_loop, report
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+from tools.size import ROOT
+
+EXAMPLE: Final = ROOT / "examples" / "doping.yaml"
+PASSING: Final = 5
+
+
+class Trace:
+    """Notes what is called, in every thread that starts after it, while somebody looks."""
+
+    def __init__(self) -> None:
+        self.called: set[CodeType] = set()
+        self._looking = False
+
+    def note(self, frame: FrameType, event: str, _: Any) -> None:
+        """Be told of a call, as `sys.setprofile` tells it."""
+        if self._looking and event == "call":
+            self.called.add(frame.f_code)
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Hear of calls in this thread and in those that start now."""
+        threading.setprofile(self.note)
+        sys.setprofile(self.note)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)
+
+    def during(self, run: Callable[[], Any]) -> Any:
+        """Run something, and note what it calls."""
+        self._looking = True
+        try:
+            return run()
+        finally:
+            self._looking = False
+
+    def files(self) -> dict[str, int]:
+        """Return the project's files on the way, with their lines."""
+        rows: dict[Path, set[int | None]] = {}
+        for code in self.called:
+            path = Path(code.co_filename).resolve()
+            rows.setdefault(path, set()).update(row for *_, row in code.co_lines())
+        return {
+            path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+            for path in sorted(rows)
+            if path.is_relative_to(ROOT) and path.suffix == ".py"
+            if path.relative_to(ROOT).parts[0] not in ("tests", "tools", ".venv")
+            if len(rows[path] - {None}) >= PASSING
+        }
+
+
+def socket_to_disk() -> dict[str, int]:
+    """Send a report, as granian would."""
+    trace, survey = Trace(), surveys.survey()
+    with tempfile.TemporaryDirectory() as folder, trace.installed(), event_loop() as loop:
+        store = open_store(f"sqlite:///{folder}/store.db")
+        store.register(survey)
+        commit = GroupCommit(store)
+        call = Caller(create_respondents_program(store, commit), loop)
+        assert call.send(report(survey)).status == 201
+        assert trace.during(lambda: call.send(report(survey))).status == 201
+        commit.close()
+        store.close()
+    return trace.files()
+
+
+def disk_to_page() -> dict[str, int]:
+    """Open the results of a survey with reports that are not counted yet."""
+    trace, survey = Trace(), surveys.survey()
+    with tempfile.TemporaryDirectory() as folder, trace.installed(), event_loop() as loop:
+        store = open_store(f"sqlite:///{folder}/store.db")
+        store.register(survey)
+        browser = Browser(Caller(create_desk_program(store, RESPONDENTS), loop))
+        browser.sign_in(new_link(store, "http://localhost"))
+        listed, shown = url_for("surveys.index"), url_for("results.page", slug=survey.slug)
+        listing: set[CodeType] = set()
+        for _ in range(2):  # the first loads and makes what later ones have
+            store.insert_batch([report(survey) for _ in range(50)])
+            trace.called.clear()
+            trace.during(lambda: browser(listed))
+            listing, trace.called = trace.called, set()
+            page = trace.during(lambda: browser(shown))
+            assert page.status == 200
+            assert "of 100" in page.text or "%" in page.text
+        store.close()
+    trace.called -= listing
+    return trace.files()
+
+
+def yaml_to_document() -> dict[str, int]:
+    """Read a survey file, and write what a device is sent."""
+    trace, text = Trace(), EXAMPLE.read_text(encoding="utf-8")
+
+    def run() -> bytes:
+        return survey_file.read(text).survey.to_json()
+
+    run()
+    with trace.installed():
+        assert trace.during(run)
+    return trace.files()
+
+
+PATHS: Final = {
+    "socket → disk": socket_to_disk,
+    "disk → results page": disk_to_page,
+    "YAML → document": yaml_to_document,
+}
+
+if __name__ == "__main__":
+    for name, walk in PATHS.items():
+        found = walk()
+        print(f"{name}: {len(found)} files, {sum(found.values()):,} lines")
+        for path, lines in found.items():
+            print(f"{lines:>8,}  {path}")

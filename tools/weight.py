@@ -1,0 +1,103 @@
+"""``python -m tools.weight [SURVEY.yaml ...]``: what a phone loads before it can ask."""
+
+import gzip
+import re
+import sys
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import click
+
+from deniable.results.text import console, table
+from deniable.server.loopback import loopback
+from deniable.server.respondent.joining import contents
+from deniable.server.respondent.program import BROWSER_FOLDER, load
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+EXAMPLE = "examples/doping.yaml"
+"""A survey in one language that needs none of the parts."""
+
+BUDGET = 42_000
+"""Bytes of all that such a survey loads, with the heads of the answers."""
+
+MOST = 66_000
+"""Bytes of all that any of the examples loads, with all its languages and the same."""
+
+PART = 5_000
+"""Bytes of each part that only some surveys need."""
+
+PARTS = tuple(sorted({*contents(BROWSER_FOLDER)} - {"leave.js", "main.js"}))
+
+_LOADED = re.compile(r'<link\b[^>]*\bhref="((?:survey|state)\.json)"')
+
+
+def _weighed(survey: Survey) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the bytes of each answer that a survey's page loads: of its body, and of its head."""
+    with loopback(survey) as link:
+        address = urlsplit(link).path
+        body, head, page = _sent(link, address)
+        bodies, heads = {address: body}, {address: head}
+        for file in (urljoin(address, one) for one in _LOADED.findall(page)):
+            bodies[file], heads[file], _ = _sent(link, file)
+    return bodies, heads
+
+
+def parts() -> dict[str, int]:
+    """Return what each part of the program weighs that only some surveys need, by its name."""
+    survey = read(Path(EXAMPLE).read_text(encoding="utf-8")).survey
+    with loopback(survey) as link:
+        return {
+            name: _sent(link, f"/client/{name}")[0] + len(gzip.compress(_style_of(name)))
+            for name in PARTS
+        }
+
+
+def _style_of(part: str) -> bytes:
+    """Return the style of a part, which stands in the page; empty if it has none."""
+    return load(BROWSER_FOLDER).styles.get(f"{Path(part).stem}.css", "").encode()
+
+
+def _sent(link: str, address: str) -> tuple[int, int, str]:
+    """Ask as a browser does; return the bytes of body and head that came, and what they say."""
+    connection = HTTPConnection(urlsplit(link).netloc)
+    try:
+        bodies, heads = [], []
+        for encoding in ("gzip", "identity"):
+            connection.request("GET", address, headers={"Accept-Encoding": encoding})
+            answer = connection.getresponse()
+            lines = [
+                "HTTP/1.1 200 OK",
+                *(f"{name}: {value}" for name, value in answer.getheaders()),
+            ]
+            heads.append(sum(len(line) + 2 for line in [*lines, ""]))
+            bodies.append(answer.read())
+    finally:
+        connection.close()
+    return len(bodies[0]), heads[0], bodies[1].decode()
+
+
+@click.command()
+@click.argument("files", metavar="[SURVEY.yaml]...", nargs=-1, type=click.Path(exists=True))
+def main(files: tuple[str, ...]) -> None:
+    """Print what surveys load, by default examples/doping.yaml."""
+    rows = table(
+        "What", "Loads", "Bytes, by gzip", "At most", numbers=("Bytes, by gzip", "At most")
+    )
+    for file in files or (EXAMPLE,):
+        survey = read(Path(file).read_text(encoding="utf-8")).survey
+        loaded, heads = _weighed(survey)
+        for address, size in loaded.items():
+            rows.add_row(file, address, f"{size:,}", "")
+        most = BUDGET if file == EXAMPLE else MOST
+        rows.add_row(file, "the heads of the answers", f"{sum(heads.values()):,}", "")
+        together = sum(loaded.values()) + sum(heads.values())
+        rows.add_row(file, "together", f"{together:,}", f"{most:,}")
+    for name, size in parts().items():
+        rows.add_row("a part", name, f"{size:,}", f"{PART:,}")
+    console(sys.stdout).print(rows)
+
+
+if __name__ == "__main__":
+    main()
