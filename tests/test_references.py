@@ -18,8 +18,6 @@ ITALIC = re.compile(r"(?<![*\w])\*(?!\*)([A-Z][^*`]*[^*`\s])\*(?!\*)")
 STARTS = re.compile(r"(?:^|\n)(?:- |\d+\. )?\Z")
 
 OUTSIDE = {
-    "Developer mode",
-    "Load unpacked",
     "Network",
     "View source",
     "Keep a Changelog",
@@ -27,7 +25,7 @@ OUTSIDE = {
 }
 """What a browser calls its own buttons and levels, and the name of a convention."""
 
-SHOWN = ("templates", "client/browser", "server", "classroom", "lab", "extension", "study", "cli")
+SHOWN = ("templates", "client/browser", "server", "classroom", "lab", "study", "cli")
 
 
 def anchors(text: str) -> set[str]:
