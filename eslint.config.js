@@ -114,7 +114,7 @@ export default [
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
   {
-    // The audit's scripts run in the page or in Node, and replace Math.random to see it called.
+    // The audit's scripts run in the page, and replace Math.random to see it called.
     files: ["client/audit/**/*.js", "tests/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },

@@ -18,11 +18,10 @@ import pytest
 
 from deniable import __version__
 from deniable.cli.releases import RELEASE_KEY
-from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.crypto.signing import read_key
 from deniable.server.loopback import loopback
 from deniable.server.respondent.manifest import manifest_of
-from deniable.server.respondent.program import load
+from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Run
 from tests.signer import Signer

@@ -2,9 +2,8 @@
 
 import pytest
 
-from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.server.respondent.known_headers import Verdict, judge, known_headers
-from deniable.server.respondent.program import load
+from deniable.server.respondent.program import BROWSER_FOLDER, load
 from tests.addresses import at
 from tests.server.calling import Caller
 
