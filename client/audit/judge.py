@@ -12,7 +12,7 @@ _LEFT: Final = {
     "local": "what it keeps in localStorage",
     "session": "what it keeps in sessionStorage",
     "name": "the window's name",
-    "history": "the browser's history",
+    **dict.fromkeys(("history", "state"), "the browser's history"),
     "page": "what the page shows after its report",
     "token": "how it asks for a token",
 }

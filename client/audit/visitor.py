@@ -36,7 +36,10 @@ _LOCAL: Final = ("data", "blob", "about", "chrome")
 _CONSENT: Final = "Consent"
 _HANDED_OUT: Final = frozenset({"Code", "Pin"})
 
-_SHOWN: Final = "[document.documentElement.outerHTML, JSON.stringify(history.state)]"
+_SHOWN: Final = """({
+  page: document.documentElement.outerHTML,
+  state: JSON.stringify(history.state),
+})"""
 _KEPT: Final = """({
   ...Object.fromEntries(
     // Spread, a storage hides what has the name of one of its methods.
@@ -346,7 +349,7 @@ class Visitor:
             "the page does not say that the report has arrived",
         )
         self._phase = "sent"
-        self._visit.left["page"] = self._evaluate(_SHOWN, self._context)
+        self._visit.left |= self._evaluate(_SHOWN, self._context)
         self._visit.left["token"] = [one.head for one in self.server.asked]
         self._visit.reports = self.server.reports
 

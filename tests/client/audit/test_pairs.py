@@ -99,7 +99,7 @@ def test_every_byte_of_a_message_counts() -> None:
     assert "bytes, expected" in said
 
 
-@pytest.mark.parametrize("name", ["local", "session", "name", "history", "page", "token"])
+@pytest.mark.parametrize("name", ["local", "session", "name", "history", "state", "page", "token"])
 def test_whatever_is_left_is_compared(name: str) -> None:
     other = honest()
     other.left = other.left | {name: "another"}
