@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow evidence lint docs size paths lock words bench crash screenshots extension release clean
+.PHONY: help install run test test-slow evidence lint docs size paths lock words bench crash screenshots release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -73,9 +73,6 @@ crash: .venv/.dev-stamp ## kill and stop servers and databases again and again, 
 screenshots: .venv/.dev-stamp ## take a picture of every page, the respondents' and the desk's
 	@scripts/install.sh chromium
 	.venv/bin/python -m tools.screenshots
-
-extension: .venv/.dev-stamp ## put the browser extension, pinned to the program of this folder, into build/extension
-	@scripts/extension.sh build/extension
 
 release: .venv/.dev-stamp ## sign the release of the last commit into dist/ (KEY=private.pem, an Ed25519 key)
 	@scripts/release.sh "$(KEY)"

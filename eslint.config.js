@@ -109,21 +109,12 @@ export default [
     },
   },
   {
-    // It judges pages, so it is read as they are; Chromium gives it what other pages do not have.
-    files: ["extension/*.js"],
-    languageOptions: { globals: { ...globals.browser, chrome: "readonly" } },
-    rules: {
-      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
-      "no-console": "error",
-    },
-  },
-  {
     // What the desk's editor and the lab's drawings are bundled from, and the program that bundles them.
     files: ["scripts/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
   {
-    // The audit's scripts run in the page or in Node, and replace Math.random to see it called.
+    // The audit's scripts run in the page, and replace Math.random to see it called.
     files: ["client/audit/**/*.js", "tests/**/*.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },

@@ -25,7 +25,7 @@ In the order in which data flows:
 `control`             how many followed the instructions, by a control question
 `privacy`             what an adversary learns from a report; disclosure; poisoning
 `planning`            how many people to ask, and how to spend ε
-`audit`               whether a program that randomises keeps its ε, from its own reports
+`audit`               whether how soon a program sends depends on what is true
 `numerics`            maxima and roots, with certificates
 `findings`            shares, means and their intervals, and whether the design was followed
 `results`             every estimate of a survey, in the order of its questions

@@ -38,7 +38,7 @@
 `stores`              a store and a survey in it, as named on the command line
 `studies`             a survey with its reports, as named on the command line
 `output`              files written whole or not at all
-`auditing`            an audit from its first tape to its verdict
+`auditing`            an audit from its first visit to its verdict
 `destinations`        where made-up reports go
 `sending`             reports by HTTP, from several threads
 `failures`, `help`    what errors say, exit codes, the end of every help

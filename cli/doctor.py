@@ -9,7 +9,6 @@ import click
 from deniable.cli.diagnosis import of_addresses, of_another, of_server, of_store, out_of_reach
 from deniable.cli.help import ending
 from deniable.cli.options import keys_option, server_type, store_type
-from deniable.cli.proxies import of_proxy
 from deniable.server.store.errors import others_may_read
 
 
@@ -17,7 +16,7 @@ from deniable.server.store.errors import others_may_read
     epilog=ending(
         "deniable doctor https://survey.example.org",
         "deniable doctor http://127.0.0.1:8000 --store /var/lib/deniable/study.db",
-        "deniable doctor https://survey.example.org https://desk.example.org --proxy nginx.conf",
+        "deniable doctor https://survey.example.org https://desk.example.org",
     )
 )
 @click.argument("urls", metavar="URL...", type=server_type, nargs=-1, required=True)
@@ -26,14 +25,6 @@ from deniable.server.store.errors import others_may_read
     metavar="STORE",
     type=store_type,
     help="Also look at the place of this store, or at the settings of its database.",
-)
-@click.option(
-    "--proxy",
-    metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Also read this configuration of the proxy with all that it includes, for logs that would "
-    "hold who answers: an nginx.conf or what 'nginx -T' prints, a Caddyfile or what 'caddy adapt' "
-    "prints.",
 )
 @click.option(
     "--audit",
@@ -48,11 +39,10 @@ def doctor_command(
     *,
     urls: tuple[str, ...],
     store: str | None,
-    proxy: Path | None,
     audit: Path | None,
     keys: str | None,
 ) -> None:
-    """Check a deployment: its answers, its store, and its proxy's logs.
+    """Check a deployment: its answers and its store.
 
     A URL is the address of the respondents' pages, or of the desk: give both. Looked at are
     headers, TLS, the clock and health; with --store also permissions, durable writing, disk space,
@@ -70,12 +60,10 @@ def doctor_command(
         faults += found or [one for url in urls for one in of_another(url, store)]
         for note in out_of_reach(store):
             click.echo(f"Note: {note}", err=True)
-    if proxy is not None:
-        faults += of_proxy(proxy)
     faults += others_may_read(*([audit] if audit else []))
     for fault in faults:
         click.echo(fault)
     if faults:
         ctx.exit(1)
-    looked = ", ".join([*urls, *(str(one) for one in (store, proxy, audit) if one)])
+    looked = ", ".join([*urls, *(str(one) for one in (store, audit) if one)])
     click.echo(f"All is well: {looked}.")

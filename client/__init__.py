@@ -12,6 +12,6 @@
 `population`          made-up people with known rates
 `simulation`          such a population answering a survey
 `panel`               the same wave by wave, each device remembering what it keeps
-`audit`               runs the browser's modules with chosen truths
+`audit`               fills in the real page with chosen truths
 ====================  ===========================================================================
 """

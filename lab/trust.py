@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 import scipy
 
-from deniable.analysis.audit import NEVER, SURE, epsilon_interval
-from deniable.analysis.intervals.proportion import least_seen
+from deniable.analysis.audit import NEVER, SURE
+from deniable.analysis.intervals.proportion import clopper_pearson, least_seen
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
@@ -17,7 +17,7 @@ from deniable.lab.pictures import Columns, Drag, Picture, Series
 from deniable.lab.said import number, percent, points
 
 TAIL: Final = NEVER / 512 / 2
-"""Of each end of the interval of each frequency: the audit looks at 256 bytes of two truths."""
+"""Of each end of the interval of each frequency: this audit looks at 256 bytes of two truths."""
 
 _VISITS: Final = ("1000", "100", "300", "3000", "10000", "30000", "100000")
 _MOST: Final = 10**7
@@ -28,11 +28,10 @@ import math
 import numpy as np
 from scipy.stats import binom
 
-from deniable.analysis.audit import epsilon_interval
-from deniable.analysis.intervals.proportion import least_seen
+from deniable.analysis.intervals.proportion import clopper_pearson, least_seen
 
 never, sure = 1e-6, 0.99
-tail = never / 512 / 2  # the audit looks at 256 bytes, for two truths, from both sides
+tail = never / 512 / 2  # it looks at 256 bytes, for two truths, from both sides
 n, truth, really = {n}, 1 - {flip}, 1 - {flip} * (1 - {cheat})
 claimed, real = math.log(truth / (1 - truth)), math.log(really / (1 - really))
 # The alarm: so many truths among n visits of one kind come by chance with `tail` at most.
@@ -43,7 +42,8 @@ least = float(least_seen(np.array(truth), np.array(n), tail, sure))
 
 # Made-up visits, of people with a yes and with a no.
 yes, no = np.random.default_rng({seed}).binomial(n, really, 2)
-low, high = epsilon_interval(yes, n, n - no, n, never)
+lows, highs = clopper_pearson(np.array([yes, n - no]), n, never / 2)
+low = math.log(lows[0] / highs[1])
 
 # The least number of visits that is enough, to three digits; 10 million stand for more than that.
 some = [round(10 ** (place / 100), 2 - place // 100) for place in range(100, 701)]
@@ -77,7 +77,8 @@ def compute(settings: Settings) -> Shown:
     least = float(least_seen(np.array(truth), np.array(read.n), TAIL, SURE))
     visits = needed(truth, really)
     yes, no = np.random.default_rng(read.seed).binomial(read.n, really, 2).tolist()
-    low, _ = epsilon_interval(yes, read.n, read.n - no, read.n, NEVER)
+    lows, highs = clopper_pearson(np.array([yes, read.n - no]), read.n, NEVER / 2)
+    low = math.log(lows[0] / highs[1])
     accused = max(yes, no) >= alarm(np.array(read.n), truth)
     enough = f"{visits:,.0f}" if visits < _MOST else "over 10 million"
     smallest = points(least) if math.isfinite(least) else "none"
@@ -196,7 +197,7 @@ PAGE: Final = Page(
         (
             "A survey’s page says that it tosses coins. Does it? Nobody sees that in one report. "
             "But whoever runs the page often, with answers of their own choosing, can count how "
-            "often the truth comes out. That is an audit, as the command “deniable audit” makes it."
+            "often the truth comes out. That is an audit."
         ),
         (
             "An audit must never accuse an honest program, or nobody would listen to it. So it "
@@ -254,7 +255,6 @@ PAGE: Final = Page(
             "A program cheats those only who fill in the survey for more than ten minutes. What "
             "does this page’s audit see?",
             "Nothing, if all its visits are short. An audit sees what its visits meet. That is why "
-            "real ones vary them: slow and fast, phone and desk, first visit and second. And "
             "“deniable verify” compares the program itself with one that people have read.",
             check=Pick("Nothing, if its visits are short", ("As much as here", "Half as much")),
         ),

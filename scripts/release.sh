@@ -47,11 +47,10 @@ wheel=$(basename "$work"/wheel/*.whl)
 
 # The manifest is that of the wheel, and of no other copy of the program.
 "$python" -m zipfile -e "$work/wheel/$wheel" "$work/installed"
-PYTHONPATH="$work/installed" PYTHON="$python" "$work/tree/scripts/extension.sh" "$work/extension" "$not_after"
-find "$work/extension" "$work/manual" "$work/$name" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
-(cd "$work/extension" && "$python" -m zipfile -c "$work/wheel/$name-extension.zip" ./*)
+PYTHONPATH="$work/installed" "$python" -P -c 'from deniable.cli.main import main; main()' \
+  verify --hashes --format json --not-after "$not_after" >"$work/wheel/$name.json"
+find "$work/manual" "$work/$name" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 (cd "$work/manual" && "$python" -m zipfile -c "$work/wheel/$name-manual.zip" ./*)
-cp "$work/extension/pinned.json" "$work/wheel/$name.json"
 # The sources, of which pip makes the same wheel.
 cp "$work/installed/$name.dist-info/METADATA" "$work/$name/PKG-INFO"
 tar -c --format=gnu --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \

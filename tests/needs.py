@@ -6,12 +6,10 @@ Under ``CI=true`` it fails, since there a test that silently stopped running is 
     chromium = needs.program("chromium", "sudo apt-get install chromium chromium-driver")
 """
 
-import ctypes
 import os
 import shutil
 import sys
 from collections.abc import Sequence
-from ctypes.util import find_library
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
@@ -30,12 +28,6 @@ def program(name: str, how_to_get: str, *, also: Sequence[Path] = ()) -> str:
 def file(path: Path, how_to_get: str) -> Path:
     """Return a path that must exist, such as one in ``node_modules``."""
     return path if path.exists() else _missing(f"the file {path}", how_to_get)
-
-
-def library(name: str, how_to_get: str) -> ctypes.CDLL:
-    """Return a library of the system, such as ``"X11"``."""
-    found = find_library(name)
-    return ctypes.CDLL(found or _missing(f"the library {name}", how_to_get))
 
 
 def peer(module: str, name: str) -> str:

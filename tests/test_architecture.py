@@ -322,14 +322,11 @@ def outside_the_store() -> list[Path]:
 EXPORT = ROOT / "publication" / "database.py"
 """Writes a database that is an export, and no store: it knows nothing of one."""
 
-HISTORY = ROOT / "client" / "audit" / "left.py"
-"""Reads a database that is a browser's history."""
-
 
 def test_nobody_but_the_store_knows_its_engines() -> None:
     assert not [name for name in imports(EXPORT) if room_of(name) == "server"]
     for path in outside_the_store():
-        if path in (EXPORT, HISTORY):
+        if path == EXPORT:
             continue
         assert not [name for name in imports(path) if name.startswith(BEHIND_THE_SEAM)], path
 
@@ -340,7 +337,6 @@ def test_nobody_but_the_store_and_the_option_that_names_it_speaks_of_sqlite() ->
     assert speaking == {
         ROOT / "cli" / "options.py",
         EXPORT,
-        HISTORY,
         EXPORT.with_name("__init__.py"),
     }
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from deniable import __version__
 from deniable.server.desk.editor.starters import (
     examples,
     published_questions,
@@ -48,17 +47,6 @@ def test_the_examples_are_installed_beside_the_package() -> None:
         *(ROOT / "deniable" / "deploy").iterdir(),
         *(path for path in (ROOT / "deniable" / "docs").rglob("*.*") if path.is_file()),
     }
-
-
-@pytest.mark.promise("extension")
-def test_the_extension_is_of_the_same_release() -> None:
-    manifest = json.loads((ROOT / "extension" / "manifest.json").read_text())
-    assert manifest["version_name"] == __version__
-    # Chromium compares numbers alone.
-    assert manifest["version"] == __version__.partition("rc")[0]
-    # It sees a site when the person says so, and until then nothing of any.
-    assert "host_permissions" not in manifest
-    assert "content_scripts" not in manifest
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,6 @@ from websocket import (
     create_connection,
 )
 
-from deniable.client.audit.engine import EngineError, EngineMissing
-
 PATIENCE: Final = 60.0
 """Seconds within which a browser starts, or answers."""
 
@@ -60,7 +58,19 @@ Event: TypeAlias = Callable[[str, str, dict[str, Any]], None]
 """Called with a session, the name of an event and what it says. It sends, and never calls."""
 
 
-class Silent(EngineError):
+class BrowserMissing(Exception):
+    """No browser is here; says how to get one."""
+
+
+class BrowserError(Exception):
+    """The browser does not do what it is told; says what happened."""
+
+
+class Stuck(BrowserError):
+    """The page does not go on; says where."""
+
+
+class Silent(BrowserError):
     """The browser does not answer, as where a page is too busy to be asked."""
 
 
@@ -71,8 +81,6 @@ class Browser:
         self._socket = socket
         self._last = 0
         self.on_event: Event = lambda _session, _method, _said: None
-        # Called with the folder of all that it keeps, once it has ended.
-        self.ended: Callable[[Path], object] = lambda _: None
 
     def send(self, method: str, session: str = "", **parameters: object) -> int:
         """Send a command and do not wait; return its number."""
@@ -89,7 +97,7 @@ class Browser:
             answer = self._receive(end - time.monotonic())
             if answer is not None and answer.get("id") == number:
                 if "error" in answer:
-                    raise EngineError(f"Chromium: {method}: {answer['error'].get('message')}")
+                    raise BrowserError(f"Chromium: {method}: {answer['error'].get('message')}")
                 result: dict[str, Any] = answer.get("result", {})
                 return result
         raise Silent(f"Chromium: {method}: no answer within {PATIENCE:.0f} seconds")
@@ -109,7 +117,7 @@ class Browser:
         except WebSocketTimeoutException:
             return None
         except (WebSocketException, OSError, ValueError) as error:
-            raise EngineError(f"Chromium ended: {error}") from None
+            raise BrowserError(f"Chromium ended: {error}") from None
         if "method" in message:
             session = message.get("sessionId", "")
             self.on_event(session, message["method"], message.get("params", {}))
@@ -121,7 +129,7 @@ def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
     """Start a Chromium that nothing is known to, and end it."""
     program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
-        raise EngineMissing("found no Chromium in PATH; on Debian: sudo apt-get install chromium")
+        raise BrowserMissing("found no Chromium in PATH; on Debian: sudo apt-get install chromium")
     with lent_temporary_folder() as environment:
         profile = Path(environment["TMPDIR"]) / "profile"
         command = [program, *_ARGUMENTS, *arguments, f"--user-data-dir={profile}", "about:blank"]
@@ -133,11 +141,9 @@ def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
         try:
             address = _address(process, profile / "DevToolsActivePort")
             with closing(create_connection(address, suppress_origin=True)) as socket:
-                started = Browser(socket)
-                yield started
+                yield Browser(socket)
         finally:
             _end(process, profile)
-        started.ended(profile)
 
 
 def _address(process: subprocess.Popen[bytes], file: Path) -> str:
@@ -148,7 +154,7 @@ def _address(process: subprocess.Popen[bytes], file: Path) -> str:
         if found is not None:
             return f"ws://127.0.0.1:{found[1]}{found[2]}"
         time.sleep(0.02)
-    raise EngineMissing("Chromium does not start")
+    raise BrowserMissing("Chromium does not start")
 
 
 def _end(process: subprocess.Popen[bytes], profile: Path) -> None:

@@ -3,11 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deniable.client.audit.chromium import Stuck
 from deniable.survey.questions import Question
-
-
-class Stuck(Exception):
-    """The page did not go on; says where."""
 
 
 def plain(text: str) -> str:

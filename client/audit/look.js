@@ -40,52 +40,19 @@
     };
   }
 
-  /** @param {string | null} id of a question; null for the button @param {number} place */
-  const found = (id, place) => {
-    const field = fields().find((one) => one.id === id);
-    const target = id === null ? button() : field && inputsOf(field)[place];
-    return target && shown(target) ? target : null;
-  };
-
   /**
    * The middle of an input, or of the button that leads on, once it is in sight.
-   * @param {string | null} id
+   * @param {string | null} id of a question; null for the button
    * @param {number} place
    */
   function point(id, place) {
-    const target = found(id, place);
-    if (!target) return null;
+    const field = fields().find((one) => one.id === id);
+    const target = id === null ? button() : field && inputsOf(field)[place];
+    if (!target || !shown(target)) return null;
     target.scrollIntoView({ block: "center" });
     const { x, y, width, height } = target.getBoundingClientRect();
     return [x + width / 2, y + height / 2];
   }
 
-  /** Go there by keys; return what is there. @param {string | null} id @param {number} place */
-  function focusOn(id, place) {
-    const target = found(id, place);
-    if (target instanceof HTMLElement) target.focus();
-    return target?.getAttribute("type");
-  }
-
-  /** All that the page is, and where it leads. */
-  function shownNow() {
-    const all = [...document.querySelectorAll("*")].flatMap((one) => [...one.attributes]);
-    const leading = all.filter(({ name }) =>
-      /^(href|src|srcset|action|formaction|ping|data|poster)$/.test(name),
-    );
-    return {
-      page: document.documentElement.outerHTML,
-      inputs: [...document.querySelectorAll("input")].map(({ value, checked }) => [value, checked]),
-      addresses: leading.map(({ value }) => value),
-    };
-  }
-
-  /** Wait until so many pictures of the page have been made. @param {number} count */
-  async function pictures(count) {
-    for (let left = count; left > 0; left -= 1) {
-      await new Promise((made) => requestAnimationFrame(made));
-    }
-  }
-
-  Object.assign(globalThis, { look, point, focusOn, shownNow, pictures });
+  Object.assign(globalThis, { look, point });
 })();

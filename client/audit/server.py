@@ -1,6 +1,7 @@
-"""What answers in the place of the survey's server: it signs, takes in, and at times it fails."""
+"""What answers in the place of the survey's server: it hands out, signs and takes in."""
 
 import json
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -9,8 +10,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from deniable.channel import ROW_SUM
-from deniable.client.audit.manners import SILENT, Manner
-from deniable.client.audit.tapes import Tape
+from deniable.client.audit.tape import Tape
 from deniable.client.audit.wire import Arrival
 from deniable.client.connection import Response
 from deniable.crypto.blind import Blinded, blind_by, mark_of, new_key, unblind
@@ -20,16 +20,15 @@ from deniable.survey import Survey
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
 """Fetches a path from the survey's server, with a browser's headers."""
 
-_ODD: Final = (("X-Odd", "1"), ("Server-Timing", "odd"))
 CODE: Final = "ANY-WORD"
 WORDS: Final = 88
 """Words of chance that hide an id: 8 of the prefix, 12 of the salt, 68 of what hides."""
 
-
-# Isolated as the page is, so that no other process has to be started for it.
-EMPTY: Final = Response(
+_JSON: Final = (("Content-Type", "application/json"),)
+_EMPTY: Final = Response(
     200,
     b'<!doctype html><link rel="icon" href="data:,">',
+    # Isolated as the page is, so that no other process has to be started for it.
     headers=(
         ("Content-Type", "text/html"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -58,7 +57,6 @@ class Server:
         self.asked: list[Arrival] = []  # for tokens
         self.admitting: Admitting | None = None
         self._given, self._fetch = survey, fetch
-        self._manner = Manner()
         self._keys = [new_key() for _ in survey.token_keys]
         keys = tuple(key.public for key in self._keys)
         self.survey = replace(survey, token_keys=keys) if keys else survey
@@ -68,10 +66,13 @@ class Server:
         self.link = f"{address}{sign}{number}"
         self.tokens = f"POST {address}tokens"
         self.report = f"POST {address}reports"
+        parts = urlsplit(link)
+        # An empty page, to which one leaves. No program can know where it is.
+        self.blank = f"{parts.scheme}://{parts.netloc}/{secrets.token_hex(8)}"
 
-    def begin(self, tape: Tape, manner: Manner) -> tuple[int, ...]:
+    def begin(self, tape: Tape) -> tuple[int, ...]:
         """Begin another visit; return the words of chance that it should take."""
-        self.reports, self.asked, self._manner = [], [], manner
+        self.reports, self.asked = [], []
         if self.survey.is_by_invitation:
             self.admitting = self._admitting(tape.words, tape.wave)
         return (*tape.words, *(self.admitting.words if self.admitting else ()))
@@ -87,32 +88,26 @@ class Server:
                 self.failed = error
                 self.files[url] = Response(502, b"")
 
-    def answer(self, arrival: Arrival) -> Response | None:
+    def answer(self, arrival: Arrival) -> Response:
         """Answer what has come, as the survey's server would."""
         method, _, url = arrival.asked.partition(" ")
+        if url == self.blank:
+            return _EMPTY
         if method == "GET":
             file = next(one for at, one in self.files.items() if at.partition("#")[0] == url)
             body = file.body
             for old, new in zip(self._given.token_keys, self.survey.token_keys, strict=True):
                 body = body.replace(old.encode(), new.encode())
             return replace(file, body=body)
-        headers = (("Content-Type", "application/json"), *(_ODD if self._manner.is_odd else ()))
         if arrival.asked == self.tokens and self.admitting is not None:
             self.asked.append(arrival)
             signed = json.dumps({"signed": self.admitting.signed}).encode()
-            return Response(200, signed, headers=headers)
-        self.reports.append(arrival)
-        trouble = self._manner.trouble if len(self.reports) == 1 else ""
-        if trouble == SILENT:
-            return None
-        if trouble.isdigit():
-            return Response(int(trouble), b"{}", headers=(*headers, ("Retry-After", "2")))
-        return Response(201, b'{"status":"stored"}', headers=headers)
-
-    def without_token(self, head: tuple[str, ...]) -> tuple[str, ...]:
-        """Return a request's head with the right token in it named, not told."""
+            return Response(200, signed, headers=_JSON)
+        # The right token is named in it, not told: it is another one in each visit.
         token = self.admitting.token if self.admitting else "no token"
-        return tuple(line.replace(token, "the token") for line in head)
+        head = tuple(line.replace(token, "the token") for line in arrival.head)
+        self.reports.append(replace(arrival, head=head))
+        return Response(201, b'{"status":"stored"}', headers=_JSON)
 
     def _admitting(self, words: Sequence[int], wave: int) -> Admitting:
         """Work out what comes of the id of these words, by chance that follows from them."""

@@ -3,7 +3,7 @@
  * the browser's own protocol does not: clocks that are set, and ways to others that are opened.
  *
  * It runs in every page before the page's own program, which finds nothing of it but functions that
- * read like the browser's own. `scripts.py` puts what it needs in the place of NAME and WORDS.
+ * read like the browser's own. `visitor.py` puts what it needs in the place of NAME and WORDS.
  */
 
 (() => {
@@ -13,21 +13,18 @@
   const words = JSON.parse("WORDS");
   // Taken now: the page could replace them later.
   const { apply, construct } = Reflect;
-  const { getOwnPropertyDescriptor, getOwnPropertyNames, defineProperty } = Object;
-  const { parse, stringify } = JSON;
+  const { getOwnPropertyDescriptor, defineProperty } = Object;
   const say = (/** @type {string} */ what) => apply(tell, undefined, [what]);
   let next = 0;
 
   /**
    * @param {object | undefined} owner
-   * @param {string | symbol} name
+   * @param {string} name
    * @param {ProxyHandler<any>} handler
    */
   function wrap(owner, name, handler) {
     const found = owner && getOwnPropertyDescriptor(owner, name);
-    if (!found) return;
-    const part = found.get ? "get" : "value";
-    defineProperty(owner, name, { ...found, [part]: new Proxy(found[part], handler) });
+    if (found) defineProperty(owner, name, { ...found, value: new Proxy(found.value, handler) });
   }
 
   wrap(Crypto.prototype, "getRandomValues", {
@@ -47,63 +44,19 @@
     },
   });
 
-  for (const name of ["setTimeout", "setInterval"]) {
-    wrap(globalThis, name, {
-      apply(native, self, given) {
-        say(`timer ${name} ${Number(given[1]) || 0}`);
-        return apply(native, self, given);
-      },
-    });
-  }
-  wrap(globalThis.AbortSignal, "timeout", {
-    apply(native, self, given) {
-      say(`timer AbortSignal.timeout ${Number(given[0])}`);
-      return apply(native, self, given);
-    },
-  });
-  wrap(Reflect.get(globalThis, "Scheduler")?.prototype, "postTask", {
-    apply(native, self, given) {
-      say(`timer scheduler.postTask ${Number(given[1]?.delay) || 0}`);
-      return apply(native, self, given);
-    },
-  });
-
-  wrap(globalThis, "requestAnimationFrame", {
-    apply(native, self, given) {
-      say("frame");
-      return apply(native, self, given);
-    },
-  });
-  for (const name of ["get", "has", "entries", "forEach", "keys", "values", Symbol.iterator]) {
-    wrap(Headers.prototype, name, {
-      apply(native, self, given) {
-        say(`read ${name === "get" ? given[0] : `all headers, by ${String(name)}`}`);
-        return apply(native, self, given);
-      },
-    });
-  }
-
-  // A history keeps no more than is told here.
-  for (const name of ["pushState", "replaceState"]) {
-    wrap(History.prototype, name, {
-      apply(native, self, [state = null, ...given]) {
-        const told = stringify(state) ?? null;
-        say(`state ${told}`);
-        return apply(native, self, [parse(told), ...given]);
-      },
-    });
-  }
-  // An honest page uses two of all that a browser offers to keep or tell something by.
-  const offered = [
-    ...getOwnPropertyNames(Navigator.prototype).map((name) => ["Navigator", name]),
-    ...["navigate", "reload", "updateCurrentEntry"].map((name) => ["Navigation", name]),
-    ["Document", "execCommand"],
+  /** An honest page waits for nothing but its turn. @type {[object, string, number][]} */
+  const clocks = [
+    [globalThis, "setTimeout", 1],
+    [globalThis, "setInterval", 1],
+    [AbortSignal, "timeout", 0],
   ];
-  for (const [of, name] of offered) {
-    if (["constructor", "languages", "onLine"].includes(name)) continue;
-    wrap(Reflect.get(globalThis, of)?.prototype, name, {
+  for (const [owner, name, place] of clocks) {
+    wrap(owner, name, {
       apply(native, self, given) {
-        say(`finds it uses ${of.toLowerCase()}.${name}`);
+        if (name === "setInterval" || Number(given[place]) > 0) {
+          // Without the length, which may differ from visit to visit.
+          say(`finds it sets a clock by ${name}`);
+        }
         return apply(native, self, given);
       },
     });
@@ -111,14 +64,8 @@
 
   // Calls between browsers are in no list of requests; the others may outlive the page.
   const ways = [
-    "RTCPeerConnection",
-    "webkitRTCPeerConnection",
-    "BroadcastChannel",
-    "EventSource",
-    "SharedWorker",
-    "WebSocket",
-    "WebTransport",
-    "Worker",
+    ...["RTCPeerConnection", "webkitRTCPeerConnection", "WebSocket", "WebTransport"],
+    ...["EventSource", "BroadcastChannel", "Worker", "SharedWorker"],
   ];
   for (const name of ways) {
     wrap(globalThis, name, {

@@ -5,7 +5,6 @@ headers, puts them in an order and chooses a connection. So what a page may ask 
 it would there, and what it may not ask for ends here.
 """
 
-import itertools
 import re
 import shutil
 import socket
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from deniable.client.audit.engine import EngineMissing
+from deniable.client.audit.chromium import BrowserMissing
 from deniable.client.connection import Response
 
 # What Chromium asks for by itself, whatever it shows.
@@ -30,8 +29,6 @@ _BROWSERS_OWN: Final = ("google.com", "googleapis.com", "gvt1.com", "gstatic.com
 _HOP: Final = {"content-encoding", "content-length", "transfer-encoding", "connection"}
 _LENGTH: Final = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
 _MOST: Final = 2**24
-# Where a connection that was used before ends without a word, browsers ask again by themselves.
-_NO_ANSWER: Final = b"HTTP/1.1 200 -\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"
 _END: Final = b"\r\n\r\n"
 
 
@@ -42,8 +39,6 @@ class Arrival:
     asked: str  # its method and address
     head: tuple[str, ...]  # its first line, and each header
     body: str
-    connection: int
-    is_shared: bool  # whether the connection carried anything but such requests before
     moment: float
 
 
@@ -55,11 +50,9 @@ class Wire:
     host: str  # of the page
     tls: ssl.SSLContext | None = None  # where the page is one of https
     heard: list[str] = field(default_factory=list)  # the first line of all that may not be asked
-    # None ends the connection without an answer.
-    answer: Callable[[Arrival], Response | None] = lambda _: None
+    answer: Callable[[Arrival], Response] = lambda _: Response(404, b"")
     expected: Counter[str] = field(default_factory=Counter)
     _open: set[socket.socket] = field(default_factory=set)
-    _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def expect(self, method: str, url: str) -> None:
         """Let one such request be answered."""
@@ -76,7 +69,7 @@ class Wire:
             connection.close()
 
     def _serve(self, connection: socket.socket) -> None:
-        number, origin, carried, rest = next(self._numbers), "", set[str](), b""
+        origin, rest = "", b""
         given = connection
         with closing(connection):
             while True:
@@ -96,13 +89,7 @@ class Wire:
                     given.sendall(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n")
                     return
                 self.expected[asked] -= 1
-                shared = bool(carried - {asked})
-                carried.add(asked)
-                response = self.answer(Arrival(asked, head, body, number, shared, time.monotonic()))
-                if response is None:
-                    given.sendall(_NO_ANSWER)
-                    return
-                given.sendall(_as_sent(response))
+                given.sendall(_as_sent(self.answer(Arrival(asked, head, body, time.monotonic()))))
 
     def hang_up(self) -> None:
         """End all connections, and expect nothing more."""
@@ -177,7 +164,7 @@ def wire(link: str = "") -> Iterator[Wire]:
 def _made_for(host: str) -> ssl.SSLContext:
     """Make a certificate that this browser alone is shown."""
     if (openssl := shutil.which("openssl")) is None:
-        raise EngineMissing("found no openssl in PATH, by which a page of https is answered")
+        raise BrowserMissing("found no openssl in PATH, by which a page of https is answered")
     with tempfile.TemporaryDirectory() as folder:
         key, certificate = Path(folder, "key"), Path(folder, "certificate")
         kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]

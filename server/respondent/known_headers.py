@@ -1,4 +1,4 @@
-"""The headers that may come with an answer: one list for `verify`, the audit and the extension.
+"""The headers that may come with an answer: one list for `verify` and the audit.
 
 The adversary is an operator whose header has a browser tell, keep or fetch what no script does and
 no policy forbids. Who wrote it is the adversary, too: so a header is harmless only if it is known
@@ -17,7 +17,7 @@ from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.web.problems import PROBLEM_JSON
 
 _POLICY: Final = "content-security-policy"
-"""Its value is judged by what it allows: `extension/policy.js`, and `verify` by its bytes."""
+"""`verify` judges its value by its bytes."""
 
 _ANYTHING: Final = "[ -~]*"
 _WORDS: Final = r"[\w-]+(, *[\w-]+)*"
@@ -95,9 +95,7 @@ class KnownHeaders(TypedDict):
 
     # The values that are harmless, as a regular expression for the whole value in any case.
     harmless: dict[str, str]
-    always: list[str]  # what every page of the release comes with
     telling: list[str]  # what is harmless with no value
-    tags: dict[str, str]  # by address, the only tag of it: another one would name who comes back
 
 
 @cache
@@ -112,18 +110,17 @@ def known_headers() -> KnownHeaders:
     ]
     own: dict[str, set[str]] = {}
     for name, value in (header for headers in sent for header in headers):
-        own.setdefault(name.lower(), set()).add(_exactly(value))
-    files = load(BROWSER_FOLDER).files
-    tags = {f"/client/{name}": generate_etag(one) for name, one in sorted(files.items())}
+        own.setdefault(name.lower(), set()).add(re.escape(value))
+    tags = sorted(generate_etag(one) for one in load(BROWSER_FOLDER).files.values())
     harmless = {
         **{name: "|".join(sorted(values)) for name, values in own.items()},
         _POLICY: r"[\s\S]*",
         "cache-control": r"no-store|public, max-age=1",
         # Of scripts alone. Nothing else is kept, so that no tag of it comes back.
-        "etag": rf'(W/)?"({"|".join(sorted(tags.values()))})"',
+        "etag": rf'(W/)?"({"|".join(tags)})"',
         "content-type": (
             r"text/(html|plain|javascript)(; *charset=utf-8)?|application/jsonl?|"
-            + _exactly(PROBLEM_JSON)
+            + re.escape(PROBLEM_JSON)
         ),
         # A page that leads on, such as from a code to its survey.
         "location": "[!-~]*",
@@ -131,12 +128,9 @@ def known_headers() -> KnownHeaders:
         "www-authenticate": _A_CODE,
         **_OF_THE_WAY,
     }
-    always = {name.lower() for name, _ in RespondentHeaders(https=False).of("/")}
     return {
         "harmless": dict(sorted(harmless.items())),
-        "always": sorted(always - {*_OF_THE_WAY}),
         "telling": sorted(TELLING),
-        "tags": tags,
     }
 
 
@@ -159,8 +153,3 @@ def judge(name: str, value: str) -> Verdict:
         return Verdict.NO if name in known["telling"] else Verdict.NOT_JUDGED
     is_harmless = re.fullmatch(expected, value, re.ASCII | re.IGNORECASE)
     return Verdict.YES if is_harmless else Verdict.NO
-
-
-def _exactly(text: str) -> str:
-    """Return a pattern that Python and browsers read alike."""
-    return re.sub(r"[.*+?^${}()|\[\]\\]", r"\\\g<0>", text)

@@ -58,8 +58,7 @@ def _part(program: Program, name: str) -> dict[str, str]:
 def page_of(shell: Shell, program: Program, parts: Iterable[str]) -> str:
     """Make the page of these parts, behind the one by which it can be left.
 
-    They stand in the order of the manifest, which the extension holds the page to: in another
-    order they could say other sentences.
+    They stand in the order of the manifest: in another order they could say other sentences.
     """
     chosen = {LEAVE, *parts}
     names = [name for name in shell["parts"] if name in chosen]

@@ -25,6 +25,19 @@ def test_the_intervals_are_scipy_s(method: str, level: float, n: int) -> None:
         assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
+def test_the_interval_of_no_samples_says_nothing() -> None:
+    low, high = proportion.clopper_pearson(np.array([0]), 0, 1e-9)
+    assert (low[0], high[0]) == (0, 1)
+
+
+@pytest.mark.parametrize("n", [1, 7, 30])
+def test_each_end_is_the_probability_of_which_the_tail_is_just_so_likely(n: int) -> None:
+    hits = np.arange(n + 1)
+    low, high = proportion.clopper_pearson(hits, n, 1e-7)
+    assert stats.binom.sf(hits[1:] - 1, n, low[1:]) == pytest.approx(1e-7, rel=1e-6)
+    assert stats.binom.cdf(hits[:-1], n, high[:-1]) == pytest.approx(1e-7, rel=1e-6)
+
+
 # Printed in the documentation of the R packages BlakerCI and stests.
 @pytest.mark.parametrize(
     ("method", "x", "n", "low", "high"),

@@ -2,7 +2,6 @@
 
 import atexit
 import json
-import os
 import shutil
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -96,9 +95,7 @@ def _started(
     options.binary_location = needs.program("chromium", HOW_TO_GET)
     if profile is None and not whole:
         options.binary_location = light() or options.binary_location
-    # On a screen of its own it is the browser that people have, with its windows.
-    quiet = QUIET[1:] if whole and "DISPLAY" in os.environ else QUIET
-    for argument in (*quiet, *arguments):
+    for argument in (*QUIET, *arguments):
         options.add_argument(argument)
     if is_root():
         options.add_argument("--no-sandbox")  # Chromium refuses to start as root with it

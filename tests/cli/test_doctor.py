@@ -15,13 +15,11 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from deniable.cli import diagnosis
-from deniable.cli.proxies import of_proxy
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import open_store
@@ -29,9 +27,9 @@ from deniable.server.store.postgres import examining as of_postgres
 from deniable.server.store.sql import retention
 from deniable.server.store.sqlite import examining
 from deniable.survey.about import About
-from tests import needs, surveys
+from tests import surveys
 from tests.blind_keys import DrawnBefore, by_invitation
-from tests.cli.conftest import ROOT, Run, names
+from tests.cli.conftest import Run, names
 from tests.client.test_respondent import serving as served
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
@@ -507,109 +505,3 @@ def test_a_superuser_and_a_clock_that_is_wrong_are_told(
     said = doctor(run, url)
     assert said.count("\n") == 2
     assert names(said, "admin is a superuser", "its clock is 0 seconds")
-
-
-NGINX = (ROOT / "deploy" / "nginx.conf").read_text()
-CADDY = (ROOT / "deploy" / "Caddyfile").read_text()
-HTTP = "error_log /dev/null; events {} http { access_log off; %s }"
-BARE = "error_log /dev/null; events {} http { %s server { listen 80; } }"
-ADMIN = (
-    '{"logging": {"logs": {"default": {"level": "%s", "exclude": ["http"]}}}, "apps": {"%s": {}}}'
-)
-OF_CADDY = [
-    ('{"apps": {"http": 1}}', "not looked at: expected what 'caddy adapt' prints"),
-    ("server {\n access_log off;\n}", "has no 'http' block"),
-    (CADDY.replace("exclude http.log http.handlers", ""), "Caddy logs errors"),
-    (CADDY.replace("exclude http.log http.handlers", "exclude http.log"), "Caddy logs errors"),
-    ("survey.example.org {\n\treverse_proxy x\n}\n", "logs errors, with the address of"),
-    (f"{CADDY}\nimport sites/c*\n", "logs requests, which say who answers, to /x (log log0)"),
-    (f"{CADDY}\nimport sites/none\n", "not looked at, because 'caddy adapt' refuses it"),
-    (ADMIN % ("info", "layer4"), "not looked at: Caddy's app layer4"),
-]
-
-
-def of(text: str, folder: Path) -> list[str]:
-    (folder / "proxy").write_text(text)
-    (folder / "sites").mkdir(exist_ok=True)
-    (folder / "sites" / "logs.conf").write_text("server { server_name in.org; access_log /x; }")
-    (folder / "twice").mkdir(exist_ok=True)
-    for one, next_one in pairwise("abcdefghijklmnopqrstuvwxyz"):
-        (folder / "twice" / one).write_text(f"include twice/{next_one}; include twice/{next_one};")
-    (folder / "twice" / "z").write_text("")
-    (folder / "sites" / "caddy").write_text("in.org {\n\tlog {\n\t\toutput file /x\n\t}\n}\n")
-    if "{" in text and "http {" not in text:
-        needs.program("caddy", "scripts/install.sh proxies")
-    return list(of_proxy(folder / "proxy"))
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        # What no line says, nginx does as it was built; a block's own lines replace all others.
-        (NGINX.replace("access_log off;", ""), "nginx logs requests, which say who answers"),
-        (NGINX.replace("access_log off;", "access_log /var/x;"), "to /var/x (server survey"),
-        (NGINX.replace("access_log off;", "# access_log off;"), "to its usual file"),
-        (NGINX.replace("location / {", "location / {\naccess_log /x;", 1), "to /x (server survey"),
-        (NGINX.replace("error_log /dev/null;", "error_log /x;"), "nginx logs errors"),
-        (NGINX.replace("X-Forwarded-For", "X-Real-IP"), "nginx does not say who asks"),
-        (NGINX.replace("error_log /dev/null;", ""), "nginx logs errors"),
-        # As certbot writes it: one server is told, and the one of port 80 is not.
-        (BARE % "server { listen 443; access_log off; }", "its usual file (server _, port 80)"),
-        (HTTP % "include sites/*.conf;", "to /x (server in.org, port 80)"),
-        (HTTP % "include sites/none.conf;", "not looked at: {}/sites/none.conf (no such file"),
-        (HTTP % "include proxy/*;", "not looked at: {}/proxy/* (Not a directory"),
-        (HTTP % "include proxy;", "not looked at: {}/proxy, which includes itself"),
-        (HTTP % "include /dev/zero;", "not looked at: /dev/zero (expected a file, found a pipe"),
-        (HTTP % "include twice/a;", "expected at most 8,388,608 bytes with all that is included"),
-        (HTTP % ("server { location / " + "{" * 2000), "not looked at: hundreds of blocks stand"),
-        (HTTP % "server {\n content_by_lua_block { x }\n}", "what content_by_lua_block does in"),
-        ("# configuration file /n/a:\n" + HTTP % "include b*;" + "\n# configuration file /n/b.c:\n"
-         "server { server_name 'far.org'; access_log \"/x y\"; }", "to /x y (server far.org"),
-        *(pytest.param(*one, marks=pytest.mark.slow) for one in OF_CADDY),
-    ],
-)  # fmt: skip
-def test_a_proxy_that_writes_down_who_answers_is_told(
-    run: Run, folder: Path, text: str, fault: str
-) -> None:
-    found = of(text, folder)
-    assert len(found) == 1, found
-    assert fault.format(folder) in found[0]
-    with serving() as port:
-        said = run("doctor", f"http://127.0.0.1:{port}", "--proxy", folder / "proxy", exits=1)
-    assert said.stdout == f"{found[0]}\n"
-    assert "All is well" not in said.stdout
-
-
-def test_what_never_ends_is_not_read(run: Run, folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
-    with (folder / "huge").open("wb") as large:
-        large.truncate(2**40)
-    for path, found in (("/dev/zero", "a pipe, a device"), ("pipe", "a pipe"), ("huge", "more")):
-        with serving() as port:
-            url, file = f"http://127.0.0.1:{port}", folder / path
-            said = run("doctor", url, "--proxy", file, exits=1).stdout
-        assert said.startswith(f"{file}: not looked at: expected ")
-        assert f", found {found}" in said
-
-
-def test_a_proxy_is_not_looked_at_where_caddy_is_not(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    (folder / "proxy").write_text(CADDY)
-    (found,) = of_proxy(folder / "proxy")
-    assert "not looked at, because the program caddy is not here" in found
-
-
-@pytest.mark.slow
-def test_the_proxies_that_come_with_the_project_write_down_nobody(run: Run, folder: Path) -> None:
-    quiet = "server { access_log /dev/null; error_log /dev/null; } upstream a { server b; }"
-    for text in (NGINX, CADDY, BARE % "access_log off;", HTTP % quiet, ADMIN % ("info", "http")):
-        assert of(text, folder) == []
-    assert len(of(ADMIN % ("DEBUG", "http"), folder)) == 2  # tells who shook hands
-    assert of("{\n\tlog {\n\t\toutput discard\n\t}\n}\nx.org {\n}\n", folder) == []
-    with serving() as port:
-        url = f"http://127.0.0.1:{port}"
-        run("doctor", url, "--proxy", ROOT / "deploy" / "nginx.conf")
-        run("doctor", url, "--proxy", ROOT / "deploy" / "compose.Caddyfile")
-        run("doctor", url, "--proxy", "none", exits=2)

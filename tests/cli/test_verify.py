@@ -13,11 +13,10 @@ import pytest
 
 from deniable import __version__
 from deniable.cli.verify import compare
-from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.client.connection import Connection, Response
 from deniable.server.loopback import loopback
 from deniable.server.respondent import pages
-from deniable.server.respondent.program import load
+from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.cli.conftest import DOPING, Run, Server

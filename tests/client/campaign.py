@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.survey.kind import MeetingQuestion
 from deniable.survey.meeting import in_meeting, played
 from deniable.survey.trial import trial_of

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from deniable.client.audit.engine import BROWSER_FOLDER
+from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.survey import Survey
 from tests.client.campaign import ROOT, Campaign, Mutant, honest
 

@@ -1,4 +1,4 @@
-"""Trust, but test: the page accuses whom the product's audit accuses, as often as drawn."""
+"""Trust, but test: the page accuses whom an exact interval accuses, as often as drawn."""
 
 import math
 
@@ -6,31 +6,35 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
-from deniable.analysis.audit import Samples, plan
+from deniable.analysis.intervals.proportion import clopper_pearson, least_seen
 from deniable.lab.trust import PAGE, TAIL, alarm, caught
-from tests import surveys
 from tests.lab.shown import values
-from tests.surveys import single
 
 
 @pytest.mark.parametrize("n", [300, 1000])
 @pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
-def test_the_alarm_is_where_the_audit_begins_to_accuse(n: int, flip: str) -> None:
-    channel = designs.warner(flip=flip)
-    survey = surveys.survey(single(channel=channel))
+def test_the_alarm_is_where_an_interval_begins_to_leave_out_what_is_claimed(
+    n: int, flip: str
+) -> None:
     first = int(alarm(np.array(n), 1 - float(flip)))
-    found = []
-    for hits in (first - 1, first):
-        samples = Samples(survey, [plan(channel)])
-        honest = round(n * (1 - float(flip)))
-        for truth, same in ((0, honest), (1, hits)):
-            answers = np.where(np.arange(n) < same, truth, 1 - truth).astype(np.uint8)
-            samples.add(np.full((n, 1), truth, np.uint8), answers[:, np.newaxis])
-        (verdict,) = samples.items()
-        assert verdict
-        found.append([one for one in verdict.failures if "is sent by" in one])
-    assert [bool(one) for one in found] == [False, first <= n]
+    hits = np.array([first - 1, first])
+    accused = clopper_pearson(np.minimum(hits, n), n, TAIL)[0] > 1 - float(flip)
+    assert accused.tolist() == [False, first <= n]
+
+
+@pytest.mark.parametrize(("p", "n", "tail"), [(0.25, 200, 1e-4), (0.75, 300, 1e-9), (0, 9, 0.01)])
+def test_the_least_that_is_seen_is_seen_just_so_often(p: float, n: int, tail: float) -> None:
+    """Every count is tried against the interval itself."""
+    excess = float(least_seen(np.array(p), np.array(n), tail, 0.99))
+    seen = clopper_pearson(np.arange(n + 1), n, tail)[0] > p
+    assert stats.binom.pmf(np.arange(n + 1), n, p + excess)[seen].sum() == pytest.approx(0.99)
+
+
+def test_what_no_count_shows_is_never_seen() -> None:
+    assert least_seen(np.array([0.9, 1.0]), np.array([20, 20]), 1e-6, 0.99).tolist() == [
+        math.inf,
+        0,
+    ]
 
 
 def test_it_is_seen_as_often_as_in_drawn_audits() -> None:

@@ -1,17 +1,10 @@
-"""Which headers are harmless, said alike by Python and by the browser extension."""
-
-import json
-import subprocess
+"""Which headers are harmless."""
 
 import pytest
 
-from deniable.client.audit.engine import BROWSER_FOLDER
 from deniable.server.respondent.known_headers import Verdict, judge, known_headers
-from deniable.server.respondent.manifest import manifest_of
-from deniable.server.respondent.program import load
-from tests import needs
+from deniable.server.respondent.program import BROWSER_FOLDER, load
 from tests.addresses import at
-from tests.cli.conftest import ROOT
 from tests.server.calling import Caller
 
 pytestmark = pytest.mark.promise("verify")
@@ -76,40 +69,10 @@ def test_a_header_is_judged_by_its_name_and_value(name: str, value: str, verdict
     assert judge(name, value) is verdict
 
 
-@pytest.mark.promise("extension")
-def test_the_extension_judges_each_of_them_alike() -> None:
-    manifest = manifest_of(load(BROWSER_FOLDER))
-    program = (
-        "import { judgeHeaders } from './extension/headers.js';"
-        "const { pinned, cases } = JSON.parse(process.argv[1]);"
-        "const { headers } = pinned;"
-        "const at = (value) => Object.keys(headers.tags).find((one) =>"
-        " value.includes(headers.tags[one]));"
-        "const said = ([name, value]) => judgeHeaders([{ name, value }], headers, at(value));"
-        "console.log(JSON.stringify(cases.map(said)));"
-    )
-    given = json.dumps({"pinned": manifest, "cases": [case[:2] for case in CASES]})
-    node = needs.program("node", "make install")
-    ran = subprocess.run(
-        [node, "--input-type=module", "-e", program, given],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for (name, value, verdict), found in zip(CASES, json.loads(ran.stdout), strict=True):
-        expected = {
-            "telling": [name] if verdict is Verdict.NO else [],
-            "unknown": [name] if verdict is Verdict.NOT_JUDGED else [],
-        }
-        assert {key: found[key] for key in expected} == expected, (name, value)
-
-
 def test_no_header_is_both() -> None:
     known = known_headers()
     assert not {*known["harmless"]} & {*known["telling"]}
-    assert {"content-security-policy", "referrer-policy"} <= {*known["always"]}
-    assert {*known["always"]} <= {*known["harmless"]}
+    assert {"content-security-policy", "referrer-policy"} <= {*known["harmless"]}
 
 
 @pytest.mark.parametrize(
@@ -140,4 +103,3 @@ def test_whatever_the_release_sends_is_harmless(call: Caller, path: str) -> None
         answer = call(path, headers={"Accept-Encoding": accepted})
         for name, value in answer.headers.items():
             assert judge(name.lower(), value) is Verdict.YES, (name, value)
-        assert {*known_headers()["always"]} <= {name.lower() for name in answer.headers}

@@ -1,1 +1,0 @@
-"""Programs and headers that cheat, and a server that serves them."""

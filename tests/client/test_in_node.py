@@ -1,0 +1,143 @@
+"""Known words: all that matter are on the tapes, and whatever differs is found."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deniable.channel import ROW_SUM, Channel
+from deniable.client.audit.tape import expected_body, words_for_orders
+from deniable.report import NOT_DRAWN
+from deniable.survey import Survey
+from deniable.survey.questions import Answer
+from deniable.survey_file import read
+from tests import surveys, vectors
+from tests.client.in_node import altered, boundary_words, failures, tapes
+from tests.quickly import first_of
+from tests.surveys import single
+from tests.surveys_in_waves import panel
+from tests.surveys_together import DRAWN, IN_WAVES, TOGETHER, together
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+ABC = tuple(Answer(letter, letter) for letter in "abc")
+ALIKE = surveys.survey(single("a", ABC), single("b"))
+ASKING = read(vectors.asking_file()).survey
+IN_ANY_ORDER = read(vectors.in_any_order_file()).survey
+GROUPS = read(DRAWN).survey
+SURVEYS = {
+    "all": surveys.survey(single("a", ABC)),
+    "a part, in any order": IN_ANY_ORDER,
+    "a part": ASKING,
+    "by a spinner": read((EXAMPLES / "shops.yaml").read_text()).survey,
+}
+
+MUTANTS = {
+    "an off-by-one threshold": (ALIKE, ("core/channel.js", "sum > word", "sum >= word")),
+    "a draw used twice": (ALIKE, ("core/report.js", "words[place]", "words[0]")),
+    "a second draw": (
+        ALIKE,
+        (
+            "core/report.js",
+            "    randomness(drawn);",
+            "    randomness(drawn); randomness(drawn);",
+        ),
+    ),
+    "a header that tells": (
+        ALIKE,
+        (
+            "core/submission.js",
+            '"Content-Type": "application/json"',
+            '"Content-Type": "application/json", "X-Last": body.slice(-4)',
+        ),
+    ),
+    "asked or not by what is true": (
+        IN_ANY_ORDER,
+        (
+            "core/report.js",
+            "if (asked[place] === false) return NOT_DRAWN;",
+            "if (asked[place] === false && truths[place] === 0) return NOT_DRAWN;",
+        ),
+    ),
+    "an order drawn apart": (
+        IN_ANY_ORDER,
+        (
+            "core/chance.js",
+            "    ...shuffles.map(([, count]) => count),\n  ]);",
+            (
+                "    ...shuffles.map(([, count]) => count),\n  ]);\n"
+                "  randomness(new Uint32Array(shuffles.length));"
+            ),
+        ),
+    ),
+    "each answer of a group drawn apart": (
+        GROUPS,
+        (
+            "core/report.js",
+            "survey.together ? withGroups(survey, truths, words, bytes, ready) :",
+            "",
+        ),
+    ),
+    "a cell kept by what is true": (
+        GROUPS,
+        (
+            "core/together.js",
+            "firstExceeding(row, words[first])]",
+            "truth > 1 ? truth : firstExceeding(row, words[first])]",
+        ),
+    ),
+}
+"""What is changed: the survey where it shows, and the file, the text, and another."""
+
+
+def test_the_words_are_on_both_sides_of_every_threshold() -> None:
+    channel = Channel([[3, ROW_SUM - 4, 1], [1, 1, ROW_SUM - 2]])
+    assert boundary_words(channel, 0) == [0, 2, 3, ROW_SUM - 2, ROW_SUM - 1]
+    assert boundary_words(channel, 1) == [0, 1, 2, ROW_SUM - 1]
+
+
+@pytest.mark.parametrize("survey", first_of(SURVEYS.values(), 2), ids=SURVEYS)
+def test_every_item_meets_every_word_of_every_truth_while_it_is_asked(survey: Survey) -> None:
+    met = [set[tuple[int, int]]() for _ in survey.items]
+    for tape in tapes(survey):
+        answers = bytes.fromhex(json.loads(expected_body(survey, tape))["answers"])
+        for place, found in enumerate(met):
+            if answers[place] != NOT_DRAWN:
+                found.add((tape.truths[place], tape.words[4 + place]))
+    for item, found in zip(survey.items, met, strict=True):
+        channel = item.channel
+        assert found >= {
+            (truth, word)
+            for truth in range(channel.truths)
+            for word in boundary_words(channel, 1 if item.has_spinner else truth)
+        }
+
+
+@pytest.mark.parametrize(
+    "survey",
+    [
+        *first_of(SURVEYS.values(), 2),
+        *(read(text).survey for text in (together(2, 2), TOGETHER, DRAWN, IN_WAVES)),
+        *(panel(redraw) for redraw in ("0", "1/10")),
+    ],
+)
+def test_the_modules_pass_in_node(survey: Survey) -> None:
+    assert failures(survey) == []
+
+
+@pytest.mark.parametrize(
+    "path", first_of(sorted(EXAMPLES.glob("*.yaml"))), ids=lambda path: path.stem
+)
+def test_the_examples_pass(path: Path) -> None:
+    assert failures(read(path.read_text()).survey) == []
+
+
+def test_a_tape_has_a_word_for_each_place_of_a_random_order() -> None:
+    """Of four questions, three answers, three options and two rows."""
+    assert words_for_orders(IN_ANY_ORDER) == [4, 3, 3, 2]
+    assert words_for_orders(ASKING) == []
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_every_mutant_is_found_in_node(mutant: str, tmp_path: Path) -> None:
+    survey, edit = MUTANTS[mutant]
+    assert failures(survey, altered(tmp_path, edit)) != []
