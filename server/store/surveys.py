@@ -151,7 +151,7 @@ class Surveys(Part):
             return survey_in(row[0])
 
     def current_wording(self, slug: str) -> tuple[str, str]:
-        """Return the current revision, and its number: empty if an earlier release stored it."""
+        """Return the current revision, and its number."""
         with self._found_in_its_place(), self._engine.lend() as db:
             row = found_row(db, "SELECT revision, code FROM surveys WHERE slug = ?", slug)
         return str(row[0]), str(row[1])

@@ -20,6 +20,7 @@ from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
+from tests.server.store.filled import CHANGED, COUNTS
 from tests.server.stored import adopt
 
 pytestmark = pytest.mark.promise("deleted")
@@ -225,19 +226,21 @@ def test_a_restored_store_deletes_before_anybody_is_served(
         assert again.state("kept") is State.CLOSED
 
 
-def test_a_backup_of_an_older_version_stays_one(engine: Engine, url: str, tmp_path: Path) -> None:
+def test_a_backup_of_an_older_version_stays_one(
+    engine: Engine, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from deniable.server.store.upgrading import upgrade  # noqa: PLC0415
 
-    engine.write_before(tmp_path)
-    kept = upgrade(url)
-    assert kept is not None
-    before = reports_in(kept, ["doping", "panel"])
-    assert before == {"doping": 62, "panel": 60}
-    erase(kept, ["doping"])
-    assert reports_in(kept, ["doping", "panel"]) == {"doping": 0, "panel": 60}
+    with monkeypatch.context() as patch:
+        engine.write_before(tmp_path, patch)
+        kept = upgrade(url)
+        assert kept is not None
+        assert reports_in(kept, COUNTS) == COUNTS
+        erase(kept, ["doping"])
+        assert reports_in(kept, COUNTS) == {**COUNTS, "doping": 0}
     with closing(open_store(engine.url(tmp_path, "again"))) as again:
-        assert restore(kept, again) == 172 - 62
-        assert again.survey("doping").title == "Doping, asked « again »"
+        assert restore(kept, again) == COUNTS["panel"]
+        assert again.survey("doping").title == CHANGED.title
 
 
 def test_what_is_left_is_named(store: Store, url: str, clock: Clock, tmp_path: Path) -> None:
