@@ -5,7 +5,7 @@ import math
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import click
@@ -31,7 +31,6 @@ from deniable.client.audit.chromium import is_root
 from deniable.client.audit.engine import EngineError, EngineMissing
 from deniable.client.audit.node import node
 from deniable.client.connection import ServerUnavailable
-from deniable.crypto.blind import new_key
 from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict
 from deniable.survey import Survey
@@ -203,8 +202,6 @@ def _visited(
 ) -> PageVerdict:
     if link is not None:
         return audit_page(survey, link, submissions, seed, progress)
-    if survey.board_key == "":  # a page asks nothing before its boards have a key
-        survey = replace(survey, board_key=new_key().public)
     # Here and not above: it loads a web server.
     from deniable.server.loopback import loopback  # noqa: PLC0415
 

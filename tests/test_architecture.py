@@ -349,15 +349,15 @@ def test_a_store_has_a_name_and_nothing_of_an_engine() -> None:
 
 
 CORE = ROOT / "client" / "browser" / "core"
-WAY_OF_A_CODE = ("sha384", "blind", "admission", "board")
+WAY_OF_A_CODE = ("sha384", "blind", "admission")
 WAY_OF_AN_ANSWER = ("channel", "chance", "report", "protocol", "submission")
 
 
 def test_what_has_to_be_trusted_in_the_browser_can_be_read_in_one_sitting() -> None:
     """With comments: all that decides, and the five modules that one answer goes through.
 
-    The four of tokens and receipts see no answer; only surveys by invitation, and those that
-    publish their reports, load them. `together` only surveys load that send several answers as one.
+    The three of tokens see no answer; only surveys by invitation load them. `together` only surveys
+    load that send several answers as one.
     """
     lines = {file.stem: len(file.read_text().splitlines()) for file in CORE.glob("*.js")}
     assert sum(lines.pop(module) for module in WAY_OF_A_CODE) <= 370

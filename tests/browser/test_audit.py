@@ -28,7 +28,6 @@ from tests.browser.chromium import HOW_TO_GET, light
 from tests.browser.conftest import HERE
 from tests.browser.serving import serving as served_by
 from tests.browser.wire import relay
-from tests.cli.test_board import FILE as PUBLISHED
 
 pytestmark = pytest.mark.promise("audit")
 
@@ -248,15 +247,6 @@ def test_an_honest_page_holds_whatever_it_asks(text: str, is_by_invitation: bool
         survey = replace(survey, token_keys=(new_key().public,))
     with loopback(survey) as link:
         assert audited(survey, link, 2).failures == ()
-
-
-@pytest.mark.slow
-def test_a_page_whose_reports_are_published_holds(tmp_path: Path) -> None:
-    file = tmp_path / "seen.yaml"
-    file.write_text(PUBLISHED)
-    arguments = ["audit", str(file), "--engine", "chromium", "--submissions", "1"]
-    result = CliRunner().invoke(commands, arguments)
-    assert result.exit_code == 0, result.stdout
 
 
 @pytest.mark.slow

@@ -104,7 +104,7 @@ def delete_reports(db: Database, slugs: Sequence[str]) -> None:
     """Delete all reports of surveys."""
     listed = f"({', '.join('?' * len(slugs))})"
     revisions = f"revision IN (SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
-    for table in ("reports", "held", "proofs", "tallies", "piles"):
+    for table in ("reports", "held", "tallies", "piles"):
         of = f"survey IN {listed}" if table == "piles" else revisions
         db.execute(f"DELETE FROM {table} WHERE {of}", slugs)  # noqa: S608  from above
     db.execute(f"UPDATE surveys SET seal = 0 WHERE slug IN {listed}", slugs)  # noqa: S608
@@ -143,7 +143,7 @@ def delete_surveys(db: Database, slugs: Sequence[str]) -> int:
         return 0
     listed = f"({', '.join('?' * len(slugs))})"
     delete_reports(db, slugs)
-    for table in ("revisions", "shares", "invitations", "issued", "boards"):
+    for table in ("revisions", "shares", "invitations", "issued"):
         db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
     for slug in slugs:
         keep_address(db, slug)

@@ -55,9 +55,8 @@ CREATE TABLE revisions (
     batch {integer} DEFAULT 10,
     -- The survey file that it was made from, empty if it is not known.
     source {text} DEFAULT '',
-    -- By which keys its tokens are signed, one a wave, and its boards; empty if it has none.
+    -- By which keys its tokens are signed, one a wave; empty if it has none.
     token_keys {text} DEFAULT '',
-    board_key {text} DEFAULT '',
     -- The day on which the reports to it go, as its document says.
     deletes {name} DEFAULT ''
 ) {numbered};
@@ -86,14 +85,6 @@ CREATE TABLE invitations (
 CREATE TABLE issued (
     survey {name}, wave {integer}, code_hash {bytes}, asked {bytes},
     PRIMARY KEY (survey, wave, code_hash)
-) {unnumbered};
--- The token that each published report came with, and what was published, which everybody may see.
-CREATE TABLE proofs (
-    revision {integer}, id {bytes}, token {bytes}, PRIMARY KEY (revision, id)
-) {unnumbered};
-CREATE TABLE boards (
-    survey {name}, number {integer}, reports {long}, closed {integer}, board {bytes},
-    signature {bytes}, PRIMARY KEY (survey, number)
 ) {unnumbered};
 -- Classes that answer together, for a day at most, and how many phones have joined.
 CREATE TABLE meetings (

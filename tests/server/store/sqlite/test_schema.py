@@ -24,13 +24,7 @@ COLUMNS = {
     ),
     "revisions": (
         "number INTEGER? key 1, revision TEXT, survey TEXT, document TEXT, waves INTEGER, "
-        "batch INTEGER, source TEXT, token_keys TEXT, board_key TEXT, deletes TEXT"
-    ),
-    # Of published reports, which everybody may see: their tokens, and the signed boards.
-    "proofs": "revision INTEGER key 1, id BLOB key 2, token BLOB",
-    "boards": (
-        "survey TEXT key 1, number INTEGER key 2, reports INTEGER, closed INTEGER, "
-        "board BLOB, signature BLOB"
+        "batch INTEGER, source TEXT, token_keys TEXT, deletes TEXT"
     ),
     "reports": "revision INTEGER key 1, id BLOB key 2, answers BLOB",
     "held": "revision INTEGER key 1, id BLOB key 2, answers BLOB",
@@ -88,8 +82,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
     "table",
     [
         *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations", "issued"),
-        *("meetings", "proofs", "boards"),
-        *("sign_ins", "users", "shares", "sessions", "tokens"),
+        *("meetings", "sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
 def test_rows_that_people_make_have_no_number(store: Store, tmp_path: Path, table: str) -> None:
