@@ -8,8 +8,6 @@
 `ethics`              what an ethics board asks of a survey, as a page to print
 `plan`                before anybody is asked: how many people, and how precise
 `audit`, `verify`     before anybody is asked: is the program in the browser
-`board`               a stranger counts the published reports again
-`public_results`      what a desk shows to everybody, computed again from a board
 `classroom`           a class answers on its phones, in the network of a laptop
 `serve`, `simulate`   people answer, real ones or made-up ones
 `sheet`, `enter`      people answer on paper

@@ -3,7 +3,7 @@
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import click
@@ -20,7 +20,6 @@ from deniable.cli.survey_files import read_survey_file
 from deniable.cli.verify import NOT_JUDGED, Compared, compare
 from deniable.client.audit.chromium import BrowserError, BrowserMissing, is_root
 from deniable.client.connection import ServerUnavailable
-from deniable.crypto.blind import new_key
 from deniable.server.respondent.known_headers import Verdict
 from deniable.survey import Survey
 from deniable.text.safety import printable
@@ -123,8 +122,6 @@ def _visited(
 ) -> PageVerdict:
     if link is not None:
         return audit_page(survey, link, pairs, seed, progress)
-    if survey.board_key == "":  # a page asks nothing before its boards have a key
-        survey = replace(survey, board_key=new_key().public)
     # Here and not above: it loads a web server.
     from deniable.server.loopback import loopback  # noqa: PLC0415
 

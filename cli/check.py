@@ -126,7 +126,6 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         "",
         *_asked_words(survey),
         *(filled(one) for one in together_words(survey, respondents, LEVEL)),
-        *_published_words(survey),
         *_deletion_words(survey),
         *_waves_words(survey),
         *_branching_words(named, respondents),
@@ -168,16 +167,6 @@ def _sureness_words(survey: Survey) -> list[str]:
         parts.append(f"{at_most(found.changed)} if one changes between waves")
         parts.append(f"{at_most(found.changing)} if all of all waves point to the same thing")
     return [filled(f"Someone who thought it was 50:50 can be: {'; '.join(parts)}.")]
-
-
-def _published_words(survey: Survey) -> list[str]:
-    """Say that everybody may see the reports."""
-    if not survey.is_published:
-        return []
-    words = ["Published: each noisy report, on signed boards. People read this before they answer."]
-    if not survey.board_key:
-        words.append("When it is served it gets a key, and so another fingerprint than above.")
-    return words
 
 
 def _deletion_words(survey: Survey) -> list[str]:
@@ -398,7 +387,6 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
         "waves": survey.document.get("waves"),
         "sureness": _sureness_document(survey),
         "comprehension": survey.comprehension,
-        "published": survey.is_published,
         "delete_reports": survey.about.delete_reports or None,
         "respondents": respondents,
         "level": LEVEL,

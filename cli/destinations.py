@@ -21,8 +21,9 @@ from deniable.client.simulation import ALL_IDS, Responses, draw_ids, make_report
 from deniable.crypto.blind import blind, is_token, mark_of, unblind
 from deniable.report import Report
 from deniable.server.store import Store
-from deniable.server.store.keys import NO_KEYS, KeyFile, register
+from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.records import Outcome
+from deniable.server.store.registering import register
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
@@ -98,7 +99,7 @@ def to_store(  # noqa: PLR0913  reports come with much
             f"{store.name}: wave {on} of {survey.slug!r} is on, and people of wave {wave} "
             "would end it for good. Give another store, or --add to end it"
         )
-    survey = register(store, keyring, survey)
+    survey = register(store, survey)
     # Those who answer together have neighbouring keys. Keys from everywhere would have almost every
     # page of a big store written again for each chunk of people.
     taken = 0

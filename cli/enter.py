@@ -85,15 +85,7 @@ def enter_command(survey: str, sheets: str, store: str, *, again: bool) -> None:
 def _prepare(store: Store, survey: Survey) -> Survey:
     """Return the very revision that the sheets were printed from, which the store has then."""
     if survey.slug not in {record.survey.slug for record in store.surveys()}:
-        if survey.is_published:
-            raise click.ClickException(
-                f"{store.name}: {survey.slug!r} publishes its reports, and has no key for that "
-                "yet: serve it first"
-            )
         return store.register(survey)
-    current = store.survey(survey.slug)
-    if survey.is_published and survey.is_asked_as(current):
-        return current  # no survey file names the key
     known = store.revisions(survey.slug)
     if survey.revision not in known:
         others = ", ".join(map(fingerprint_of, known))

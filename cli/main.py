@@ -21,7 +21,7 @@ _GROUPS: Final = {
     ),
     "Analyse": ("estimate", "analyse", "export", "tally"),
     "Teach": ("classroom", "lab"),
-    "Trust": ("audit", "verify", "board"),
+    "Trust": ("audit", "verify"),
     "Operate": ("sign-in", "user", "doctor", "backup", "restore", "migrate", "upgrade", "delete"),
 }
 """Every command once, in the order in which the help lists them. A command is imported when it is

@@ -138,8 +138,6 @@ interface SurveyDocument extends Addressed {
   about?: About;
   /** Of a survey by invitation: the key of its tokens, one for each wave. */
   token_keys?: string[];
-  /** Of a survey whose noisy reports are published: the key of its boards. */
-  publish?: string;
   /** Where "Leave quickly" leads, if not to the site that the page names; or "none". */
   exit?: string;
   /** Of which survey a trial is, or which question of a meeting. */
@@ -168,9 +166,6 @@ interface MeetingQuestion {
   run: number;
   asks: "randomised" | "direct" | "prior";
 }
-
-/** What became of the report of a receipt, as the last board shows it. */
-type Found = "found" | "waiting" | "missing" | "changed" | "forged" | "unsigned" | "none";
 
 /** How far one answer by itself can be told. */
 type Tier = "hint" | "strong hint" | "close to proof";
@@ -486,8 +481,6 @@ interface Session {
   randomness: Randomness;
   /** Of a survey by invitation. */
   admission?: Admission;
-  /** What acknowledged the report that was sent last, where reports are published. */
-  receipt?: string;
   /** What is special about a survey of a meeting. */
   meeting: MeetingHere | undefined;
   /** Opens the page for the next person. */

@@ -10,7 +10,7 @@ The vocabulary that every part shares, none of which does any input or output:
 `deniable.survey`       a survey: its questions, its items, its document, its kind, its revisions
 `deniable.survey_file`  surveys as researchers write them, in YAML; mistakes by line and column
 `deniable.text`         languages; numbers, chances, dates as people read them; safe texts
-`deniable.crypto`       signatures: of tokens whose signer is blind, of boards, of releases
+`deniable.crypto`       signatures: of tokens whose signer is blind, and of releases
 `deniable.report`       what leaves a respondent's device
 `deniable.roles`        which of two answers is the yes of a design
 `deniable.paper`        what was ticked on a sheet of paper, as the answers of a report

@@ -1,8 +1,7 @@
 """The program for respondents: their pages and the intake, on an origin of their own.
 
 Its adversaries are those of both rooms (`respondent`, `intake`). What they have in common: here is
-no sign-in, no cookie and no estimate but those on boards, and nothing of the desk is loaded into
-this process.
+no sign-in, no cookie and no estimate, and nothing of the desk is loaded into this process.
 """
 
 import asyncio
@@ -134,7 +133,7 @@ def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
     keys = key_file(settings.store_url, settings.keys)
-    commit = GroupCommit(store, keys)
+    commit = GroupCommit(store)
 
     def close() -> None:
         """Store what is under way, wipe out the order of arrival and leave no log."""

@@ -28,7 +28,7 @@ from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
 from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role
 from deniable.server.store.errors import StoreUnavailable
-from deniable.server.store.keys import KeyFile, key_file, register
+from deniable.server.store.registering import register
 from deniable.server.store.retention import NOT_OVERWRITTEN, keep_promises
 from deniable.server.store.schedule import told_state
 from deniable.server.store.store import AT_START
@@ -95,7 +95,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
         for survey in surveys:
             _check_owner(store, survey)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        served = _served(store, key_file(store_url, keys), surveys, sources or {})
+        served = _served(store, surveys, sources or {})
         ready = Ready(
             respondents_url=theirs.base,
             desk_url=ours.base,
@@ -194,14 +194,12 @@ def _check_owner(store: Store, survey: Survey) -> None:
             )
 
 
-def _served(
-    store: Store, keys: KeyFile, surveys: Sequence[Survey], sources: Mapping[str, str]
-) -> list[Survey]:
+def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str]) -> list[Survey]:
     """Register surveys, but for those whose words were corrected since."""
     return [
         store.survey(one.slug)
         if _is_corrected(store, one)
-        else register(store, keys, one, sources.get(one.slug, ""))
+        else register(store, one, sources.get(one.slug, ""))
         for one in surveys
     ]
 

@@ -103,10 +103,6 @@
  *   core/admission.js       a code becomes a token, which is sent with the report
  *   page/invitation.js      what is said to a code
  *
- * board.js: what a survey needs whose noisy reports are published, with invitation.js before it
- *   core/board.js           the receipt of a report, and the board that it is looked for on
- *   page/board.js           the receipt as a file, and what became of its report
- *
  * consent.js: what a survey needs that people have to agree to first
  *   page/consent.js         what they agree to, and the box for it
  *

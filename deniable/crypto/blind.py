@@ -147,18 +147,11 @@ def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
 def is_token(key: str, message: bytes, token: bytes) -> bool:
     """Return whether a token is good for a message."""
     prefix, signature = token[:PREFIX_BYTES], token[PREFIX_BYTES:]
-    return len(prefix) == PREFIX_BYTES and verifies(key, prefix + message, signature)
+    return len(prefix) == PREFIX_BYTES and _verifies(key, prefix + message, signature)
 
 
-def sign(key: PrivateKey, message: bytes) -> bytes:
-    """Sign a message that the signer sees (RSASSA-PSS with SHA-384): boards and receipts."""
-    bits = int(key.public, 16).bit_length() - 1
-    encoded = _encode(message, secrets.token_bytes(_SALT_BYTES), bits)
-    return key.sign(encoded.rjust(len(key.public) // 2, b"\0"))
-
-
-def verifies(key: str, message: bytes, signature: bytes) -> bool:
-    """Return whether a signature is one of `sign`."""
+def _verifies(key: str, message: bytes, signature: bytes) -> bool:
+    """Return whether a signature is good under a message (RSASSA-PSS with SHA-384)."""
     n = int(key, 16)
     number, bits = int.from_bytes(signature), n.bit_length() - 1
     if len(signature) != len(key) // 2 or number >= n:

@@ -227,27 +227,6 @@ def check_waves(waves: int | None, items: Sequence[Item]) -> None:
         raise ValueError("expected every randomised item to be remembered from wave to wave")
 
 
-def check_board_key(
-    key: str | None, tokens: Sequence[str], kind: Kind, about: About, direct: Sequence[Question]
-) -> None:
-    """Hold that nothing is published but noise: direct answers would be everybody's to read."""
-    if key is None:
-        return
-    for question in direct:
-        raise ValueError(
-            f"question {question.id!r} is direct: expected only randomised questions in a "
-            "survey whose reports are published"
-        )
-    if about.delete_reports:
-        raise ValueError("expected no day to delete reports that everybody has")
-    if kind == "trial":
-        raise ValueError("expected a trial whose reports are not published")
-    if key != "" and not is_key(key):
-        raise ValueError("expected a key of boards: 512 hex digits, odd, without a small factor")
-    if key in tokens:
-        raise ValueError("expected another key for boards than for tokens")
-
-
 def check_token_keys(keys: Sequence[str], waves: int | None, kind: Kind) -> None:
     """Hold that there is a key for each wave: one for all would let two answer the same."""
     if not keys:

@@ -85,7 +85,6 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         **({"batch": document["batch"]} if "batch" in document else {}),
         "about": About(**document.get("about", {})),
         "token_keys": tuple(document.get("token_keys", ())),
-        "board_key": document.get("publish"),
         "parent": read_parent(document.get("parent")),
     }
 

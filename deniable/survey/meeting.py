@@ -84,8 +84,6 @@ def played(survey: Survey, question: Question) -> Survey:
         is_named=False,
         batch=1,
         about=NOTHING,
-        # What a class sends is deleted after a day.
-        board_key=None,
     )
 
 

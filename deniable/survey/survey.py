@@ -81,9 +81,6 @@ class Survey:
     token_keys : tuple of str
         Of a survey by invitation: the public key of its tokens (`crypto.blind`), one for each
         wave, made with the first codes. No survey file names them.
-    board_key : str or None
-        Of a survey whose noisy reports are published (`crypto.board`): the public key of its
-        boards, empty until it is served. No survey file names it. None if they are not published.
     parent : str, MeetingQuestion or None
         Of a trial the name of its survey; of a question of a meeting, which one it is.
     before : tuple of str or None
@@ -110,7 +107,6 @@ class Survey:
     batch: int = BATCH
     about: About = NOTHING
     token_keys: tuple[str, ...] = ()
-    board_key: str | None = None
     parent: Parent = None
     before: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
 
@@ -137,9 +133,6 @@ class Survey:
         checks.check_languages(self.languages, self.translations, self.questions, self.about)
         checks.check_waves(self.waves, self.items)
         checks.check_token_keys(self.token_keys, self.waves, self.kind)
-        checks.check_board_key(
-            self.board_key, self.token_keys, self.kind, self.about, self.asked_directly
-        )
         if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
             raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
         if self.comprehension and all(item.epsilon is None for item in self.items):
@@ -192,18 +185,9 @@ class Survey:
         """Whether a report counts with a token only."""
         return bool(self.token_keys)
 
-    @property
-    def is_published(self) -> bool:
-        """Whether everybody may see its noisy reports, on boards."""
-        return self.board_key is not None
-
     def as_kept(self, other: Survey) -> Survey:
         """Inherit missing keys from another revision: a survey file names none."""
-        return replace(
-            self,
-            token_keys=self.token_keys or other.token_keys,
-            board_key=(other.board_key or "") if self.board_key == "" else self.board_key,
-        )
+        return replace(self, token_keys=self.token_keys or other.token_keys)
 
     def is_asked_as(self, other: Survey) -> bool:
         """Whether two revisions differ in their keys only."""
@@ -435,7 +419,6 @@ class Survey:
             "address": "named" if self.is_named else None,
             "exit": self.exit,
             "token_keys": list(self.token_keys) or None,
-            "publish": self.board_key,
         }
         content |= {key: value for key, value in used.items() if value is not None}
         if self.waves is not None:

@@ -24,5 +24,4 @@ def trial_of(survey: Survey, draft: str = "") -> Survey:
         parent=survey.slug,
         is_named=False,
         token_keys=(),
-        board_key=None,
     )

@@ -180,7 +180,6 @@ def _survey(
         is_named=fields.address is not None,
         batch=fields.batch or BATCH,
         about=about,
-        board_key="" if fields.publish else None,
         before=(),
     )
     return survey, spending
@@ -193,17 +192,6 @@ def _check_fields(fields: SurveyFields, drafts: list[Draft], complaints: Complai
         complaints.at("comprehension").add(
             "every question is direct, so there is no protection to ask about: leave it out"
         )
-    if fields.publish and fields.delete_reports:
-        complaints.at("delete_reports").add(
-            "'publish: true' gives the reports to everybody, and nobody can delete them there: "
-            "leave one of the two out"
-        )
-    for draft in drafts:
-        if fields.publish and not _is_randomised(draft):
-            complaints.at("publish").add(
-                f"{draft.question.id!r} is direct, and 'publish: true' lets everybody read the "
-                "reports: expected randomised questions only"
-            )
 
 
 def _items(draft: Draft) -> tuple[Item, ...]:

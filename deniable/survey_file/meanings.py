@@ -79,7 +79,6 @@ KEYS: Final = {
     "comprehension": "true: two questions let people check whether they understood the protection.",
     "address": "named: the address tells the survey's name; without it, it is seven letters.",
     "batch": "The number of reports that the desk shows at once, 10 unless you choose another.",
-    "publish": "true: every randomised report is published on signed boards.",
     "questions": "What is asked, in this order.",
     "questions.id": "The question's name in tables and files.",
     "questions.text": "What is asked.",

@@ -198,7 +198,6 @@ class SurveyFields(BaseModel):
     comprehension: TrueOrFalse | None = None
     address: Literal["named"] | None = None
     batch: Count | None = None
-    publish: TrueOrFalse | None = None
     questions: list[Any] | None = None
 
 

@@ -9,8 +9,6 @@ how many reports a network sends, and forgotten; where that is switched off, it 
 ==============  =================================================================================
 `endpoint`      ``POST /ADDRESS/reports``: what is checked, and what is answered
 `admission`     ``POST /ADDRESS/tokens``: for a code, a signature under what nobody sees
-`publishing`    boards of reports that are published: when they are made, and how
-`receipts`      the signature under a report to a survey that publishes its reports
 `checks`        what both look at before they read a body
 `networks`      which network a request comes from: all that is made of an address
 `rate_limit`    so many reports a minute from each network

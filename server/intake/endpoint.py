@@ -29,7 +29,7 @@ from deniable.survey import Survey
 
 TOKEN_HEADER: Final = "Survey-Token"  # noqa: S105  a name
 """The header of a request that carries a token, in hex digits. It is checked with the key in the
-survey, and ends here: the store keeps it only where reports are published, with their tokens."""
+survey, and ends here."""
 
 _TOKEN: Final = re.compile(rf"[0-9a-f]{{{2 * TOKEN_BYTES}}}")
 _JSON: Final = [("Content-Type", "application/json")]
@@ -106,11 +106,7 @@ class Intake:
         """Store the report, and say what became of it."""
         try:
             survey, report = self._check_report(slug, await read_body(scope, protocol))
-            token = _token_of(scope)
-            key = self._key_of(survey, report, token)
-            if survey.is_published:
-                proof = b"" if key is None else token
-                return await self._take_published(survey, report, key, proof)
+            key = self._key_of(survey, report, _token_of(scope))
             return _ANSWERS[await self._commit.submit(report, key)]
         except BodyError as error:
             return error.response
@@ -120,21 +116,6 @@ class Intake:
             return problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(str(mistake)))
         except Unavailable:
             return _TRY_AGAIN
-
-    async def _take_published(
-        self, survey: Survey, report: Report, key: str | None, proof: bytes
-    ) -> Response:
-        """Store a report that will be published, and acknowledge it by a signature."""
-        if not self._commit.receipts.can_sign(survey):
-            return _TRY_AGAIN
-        outcome = await self._commit.submit(report, key, proof)
-        answer = _ANSWERS[outcome]
-        if outcome not in (Outcome.STORED, Outcome.REPEATED):
-            return answer
-        signature = await self._commit.receipts.sign(survey, report)
-        if signature is None:  # sent again it is signed, and counts once
-            return _TRY_AGAIN
-        return answer._replace(body=answer.body[:-1] + f',"receipt":"{signature}"}}'.encode())
 
     def _check_word(self, slug: str, scope: Scope) -> Response | None:
         """Send away whoever does not know the word that the survey's respondents share."""

@@ -20,10 +20,7 @@ from functools import partial
 from typing import Final, TypeAlias, TypeVar
 
 from deniable.report import Report
-from deniable.server.intake.publishing import Publisher
-from deniable.server.intake.receipts import Receipts
 from deniable.server.store import Store, StoreUnavailable
-from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.records import Outcome
 
 _log = logging.getLogger(__name__)
@@ -60,7 +57,7 @@ _TICK: Final = 0.25
 
 _T = TypeVar("_T")
 
-_Batch: TypeAlias = "list[tuple[Report, str | None, bytes, asyncio.Future[Outcome | None]]]"
+_Batch: TypeAlias = "list[tuple[Report, str | None, asyncio.Future[Outcome | None]]]"
 
 
 class Unavailable(Exception):
@@ -70,7 +67,7 @@ class Unavailable(Exception):
 class GroupCommit:
     """The one writer of reports to a store."""
 
-    def __init__(self, store: Store, keys: KeyFile = NO_KEYS) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         # The next five are touched on the event loop only, so they need no lock.
         self._gathering: _Batch = []
@@ -83,19 +80,17 @@ class GroupCommit:
         self._writer = ThreadPoolExecutor(1, "writer")
         self._housekeeping = _Housekeeping(store)
         self._refusals = _Refusals()
-        self.receipts = Receipts(keys)
-        self._publisher = Publisher(store, keys)
         self._stop = threading.Event()
         self._keeper = threading.Thread(target=self._keep_house, name="housekeeping", daemon=True)
         self._keeper.start()
 
-    async def submit(self, report: Report, key: str | None = None, token: bytes = b"") -> Outcome:
+    async def submit(self, report: Report, key: str | None = None) -> Outcome:
         """Store a report, and wait until that is durable."""
         if self._closed:
             raise Unavailable
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Outcome | None] = loop.create_future()
-        self._gathering.append((report, key, token, waiting))
+        self._gathering.append((report, key, waiting))
         if not self._committing:
             self._committing = True
             self._begin_soon(loop)
@@ -156,7 +151,6 @@ class GroupCommit:
             return
         self._closed = True
         self._stop.set()
-        self.receipts.close()
         self._keeper.join()
         self._writer.submit(self._housekeeping.erase_order)  # there is no other time
         self._writer.shutdown()
@@ -187,8 +181,8 @@ class GroupCommit:
         """Commit a batch, on the writer's thread."""
         outcomes: list[Outcome | None] = [None] * len(batch)
         try:
-            reports, keys, tokens, _ = zip(*batch, strict=True)
-            outcomes = list(self._store.insert_batch(reports, keys, tokens))
+            reports, keys, _ = zip(*batch, strict=True)
+            outcomes = list(self._store.insert_batch(reports, keys))
             self._refusals.end()
         except StoreUnavailable as error:
             self._refusals.begin(str(error), len(batch))
@@ -203,7 +197,7 @@ class GroupCommit:
         self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
     ) -> None:
         """Tell the senders of a batch, and begin the next."""
-        for (_, _, _, waiting), outcome in zip(batch, outcomes, strict=True):
+        for (_, _, waiting), outcome in zip(batch, outcomes, strict=True):
             if not waiting.done():  # as it is when its sender has gone
                 waiting.set_result(outcome)
         self._sizer.were_here(len(batch) + len(self._gathering))
@@ -217,9 +211,6 @@ class GroupCommit:
             # Reports that came during one part of the work go before the next part.
             while self._writer.submit(self._look_after).result() and not self._stop.is_set():
                 pass
-            # Not on the writer's thread: no report waits for a board.
-            if self._publisher.publish_due():
-                self._writer.submit(self._housekeeping.stored).result()
 
     def _look_after(self) -> bool:
         """Do what is due, on the writer's thread, and return whether more of it is."""

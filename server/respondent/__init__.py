@@ -9,7 +9,6 @@ asks. So these pages are the same for everybody, keep nothing and set no cookie.
 `pages`          the addresses, and what each hands out
 `headers`        what the pages allow a browser to do
 `label`          the privacy label, computed from the channels
-`boards`         what everybody may have of a survey that publishes its reports
 `joining_in`     how people get to a survey: the letters of its address, and a poster
 `onward`         from an altered address to the one that everybody has
 `meetings`       how a phone joins a class

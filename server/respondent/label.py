@@ -135,7 +135,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
         ),
-        seen=seen_by_researchers(survey.batch, say) + _published(survey, say),
+        seen=seen_by_researchers(survey.batch, say),
         counted=say(
             "To slow down anyone who sends very many reports, the server counts how many come from "
             "one network. It forgets this within an hour and keeps no address."
@@ -325,16 +325,6 @@ def _comprehension(survey: Survey, say: Say) -> str:
     return " " + say(
         "Before the survey starts, two questions let you check that you understand the "
         "protection. Your answers to these two stay on the page. You can skip them."
-    )
-
-
-def _published(survey: Survey, say: Say) -> str:
-    if not survey.is_published:
-        return ""
-    return " " + say(
-        "Everyone can see the randomised reports: they are put on a public list with a signature. "
-        "It shows each report with its random number, and no name, address or time. If a report is "
-        "taken off the list again, everyone can notice."
     )
 
 

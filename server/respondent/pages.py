@@ -15,7 +15,6 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.paper import places_of_all
-from deniable.server.respondent import boards
 from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining_in import add_joining_in
@@ -111,7 +110,6 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     add_meetings(pages, store, page)
     add_joining_in(pages, store, find, url)
     add_onward(pages, find_any, page)
-    boards.add_boards(pages, store, catalogue, find, page)
     return pages
 
 
@@ -264,8 +262,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
             for question in survey.questions
         ),
         "pin.js": with_words,
-        "invitation.js": survey.is_by_invitation or survey.is_published,
-        "board.js": survey.is_published,
+        "invitation.js": survey.is_by_invitation,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
         "trial.js": survey.kind == "trial",

@@ -12,9 +12,9 @@ The rest of the house knows `Store` and the records, and no engine.
 `drafts`         its part about the surveys that they write
 `paper_batches`  its part about sheets of paper: known again, and taken back
 `invitations`    its part about codes for one report each
-`boards`         its part about surveys whose noisy reports are published
 `meetings`       its part about a class that answers together: meetings, and where they stand
-`keys`           the private keys of tokens and boards, in a file beside it
+`keys`           the private keys of tokens, in a file beside it
+`registering`    a survey becomes the current one of its name
 `errors`         what can be wrong with one
 `records`        what a store tells of what it holds: outcomes, records, the snapshot, copies
 `schedule`       when a survey takes reports, how many, and with which word

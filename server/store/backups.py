@@ -162,7 +162,7 @@ def reports_in(path: Path, slugs: Iterable[str]) -> dict[str, int]:
     """Return how many reports of surveys a backup holds; none if it is no backup."""
     try:
         with _unpacked(path) as url, alone(url) as backup:
-            return {slug: count_reports(backup.db, slug, backup.tables) for slug in slugs}
+            return {slug: count_reports(backup.db, slug) for slug in slugs}
     except StoreError:
         return {}
 
@@ -170,8 +170,8 @@ def reports_in(path: Path, slugs: Iterable[str]) -> dict[str, int]:
 def erase(path: Path, slugs: Sequence[str]) -> None:
     """Take the reports of surveys out of a backup, which stays as it is on any error."""
     with _unpacked(path) as url, alone(url) as backup:
-        if any(count_reports(backup.db, slug, backup.tables) for slug in slugs):
-            delete_reports(backup.db, slugs, backup.tables)
+        if any(count_reports(backup.db, slug) for slug in slugs):
+            delete_reports(backup.db, slugs)
             keep(backup, path)
 
 

@@ -94,7 +94,7 @@ class Catalogue:
             return self._last[slug]
         # By what was read itself: somebody slow may have read it before it was corrected.
         last = self.last(slug)
-        if last is not None and number not in ("", last.number):
+        if last is not None and number != last.number:
             self._forget(slug)
         self._last[slug] = revision
         return revision

@@ -5,11 +5,6 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Final
 
-from deniable.server.store.boards import (
-    boards_of,
-    tokens_of,
-    write_board,
-)
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import codes_of, write_codes
 from deniable.server.store.part import Part, current, standing_of
@@ -63,7 +58,6 @@ class Copies(Part):
                 codes=codes,
                 spent=spent,
                 without_code=without_code,
-                boards=boards_of(db, slug),
                 days=days_of(db, slug),
                 revisions=tuple(
                     RevisionCopy(
@@ -71,7 +65,6 @@ class Copies(Part):
                         tuple(pending_rows(db, number)),
                         self._reports(db, number),
                         source,
-                        tokens_of(db, number),
                     )
                     for number, document, source in rows
                 ),
@@ -128,7 +121,6 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         number = write_revision(db, revision.survey, revision.source)
         numbers.append(number)
         db.add_rows("held", number, revision.held)
-        db.add_rows("proofs", number, revision.tokens)
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys "
@@ -148,8 +140,6 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
     write_schedule(db, copy.slug, copy.schedule)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
-    for number, board in enumerate(copy.boards, start=1):
-        write_board(db, copy.slug, number, board)
     return count
 
 

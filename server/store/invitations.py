@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from deniable.server.store.errors import StoreError
 from deniable.server.store.part import Part
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
@@ -100,11 +99,6 @@ class Invitations(Part):
         """Remove all codes and keys of a survey: whoever has its link may answer then."""
         with self._engine.transaction() as db:
             survey, source = _current(db, slug)
-            if survey.is_published and survey.is_by_invitation:
-                raise StoreError(
-                    f"{slug!r} publishes its reports: expected its codes to stay, for each board "
-                    "counts them"
-                )
             for table in ("invitations", "issued"):
                 db.execute(f"DELETE FROM {table} WHERE survey = ?", (slug,))  # noqa: S608
             if survey.is_by_invitation:

@@ -1,9 +1,9 @@
-"""The private keys of tokens and boards: a file beside the store, and never in it.
+"""The private keys of tokens: a file beside the store, and never in it.
 
 The adversary has a copy of the store. With the keys as well they could sign tokens of their own,
 and so answer as people who were never invited; whose report is whose they would learn from neither.
-They could sign boards as well. So the file is its owner's alone, and a backup of the store does not
-hold it. Servers that share a store share this file.
+So the file is its owner's alone, and a backup of the store does not hold it. Servers that share a
+store share this file.
 
 Each line is a key. Lines are added whole and none is ever changed, so that servers can read it
 while another process adds to it.
@@ -16,17 +16,13 @@ import stat
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from deniable.crypto.blind import PrivateKey, is_key, mark_of, new_key
-from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable, SurveyChanged
+from deniable.server.store.errors import KeyFileError, StoreUnavailable
 from deniable.server.store.opening import files_of
-from deniable.server.store.retention import check_day
 from deniable.server.store.store import Store
-from deniable.survey import Survey
-from deniable.survey.revisions import check_reworded
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _AT_ONCE: Final = 10_000
@@ -42,7 +38,7 @@ _NO_PLACE: Final = (
 
 
 class KeyFile:
-    """The private keys of a store's tokens and boards; no path if nobody has said where."""
+    """The private keys of a store's tokens; no path if nobody has said where."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -75,7 +71,7 @@ class KeyFile:
             except KeyError:
                 raise KeyFileError(
                     f"{self.path}: does not hold the private key {mark}, which signs a survey's "
-                    "tokens or boards"
+                    "tokens"
                 ) from None
 
     def check(self, marks: Sequence[str]) -> None:
@@ -137,33 +133,6 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
         store.invite(slug, codes[start : start + _AT_ONCE], made)
 
 
-def register(
-    store: Store, keys: KeyFile, survey: Survey, source: str = "", *, seen: str | None = None
-) -> Survey:
-    """Register a survey; one whose reports are published gets a key for its boards."""
-    current = None
-    with suppress(KeyError):
-        current = store.survey(survey.slug)
-    # Before anything that could be refused of another one, or a key is made for it.
-    if seen not in (None, "" if current is None else current.number):
-        raise SurveyChanged(f"{survey.slug!r} has changed since it was seen")
-    check_day(survey, store.retentions().get(survey.slug), store.name)
-    if survey.is_published:
-        if current is not None:
-            survey = replace(survey, board_key=survey.as_kept(current).board_key)
-        if survey.board_key:
-            keys.find(mark_of(survey.board_key))
-        else:
-            survey = replace(survey, board_key=keys.make(1)[0])
-    if current is not None:
-        try:
-            before = (store.revision(survey.slug, one) for one in store.revisions(survey.slug))
-            check_reworded(survey.as_kept(current), current, *before)
-        except ValueError as mistake:
-            raise StoreError(f"{store.name}: {survey.slug!r}: {mistake}") from None
-    return store.register(survey, source, seen=seen)
-
-
 def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:
     """Return why a store or a private key cannot be used; None if all can."""
     try:
@@ -190,7 +159,7 @@ def _read(path: Path) -> dict[str, PrivateKey]:
     except OSError as error:
         raise _cannot_be_read(path, error) from None
     except UnicodeDecodeError:
-        raise KeyFileError(f"{path}: expected the private keys of tokens and boards") from None
+        raise KeyFileError(f"{path}: expected the private keys of tokens") from None
     keys = {}
     for number, line in enumerate(text.splitlines(), start=1):
         try:

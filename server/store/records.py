@@ -73,16 +73,6 @@ class SurveyRecord:
 
 
 @dataclass(frozen=True)
-class BoardCopy:
-    """A board as it was published."""
-
-    written: bytes
-    signature: bytes
-    reports: int  # how many are on it
-    closed: bool  # whether it says that the survey was closed
-
-
-@dataclass(frozen=True)
 class RevisionCopy:
     """A revision with its reports, for another store."""
 
@@ -92,8 +82,6 @@ class RevisionCopy:
     # The same of all others. To be read once, before those of the next revision.
     reports: Iterator[tuple[bytes, bytes]]
     source: str = ""  # the survey file, empty if it is not known
-    # Id and token of each report that came with one, where reports are published
-    tokens: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,7 +102,6 @@ class SurveyCopy:
     spent: tuple[tuple[int, bytes, bytes], ...] = ()
     # How many reports in the snapshot came without a code, where there are codes
     without_code: int = 0
-    boards: tuple[BoardCopy, ...] = ()  # what was published of it, the first first
     # When a server last looked at it, and when its reports went, as
     # `deniable.server.store.sql.retention.Retention` has them
     days: tuple[str, str] = ("", "")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from deniable.report import ID_BYTES, Report
-from deniable.server.store.boards import keep_tokens
 from deniable.server.store.records import (
     Outcome,
     Snapshot,
@@ -116,21 +115,16 @@ class Reports(Surveys):
         self,
         reports: Sequence[Report],
         keys: Sequence[str | None] | None = None,
-        tokens: Sequence[bytes] | None = None,
     ) -> list[Outcome]:
         """Store checked reports in one transaction; what this returns of each is on disk."""
         # A survey by invitation takes a report only with the mark of the key of the wave that is
         # on, by which its token is good, and an id only once, whichever revision it comes with.
-        # A token is kept with its report, to be published. Where this fails, nothing is
-        # acknowledged.
+        # Where this fails, nothing is acknowledged.
         given = [None] * len(reports) if keys is None else keys
 
         def inserted(insert: Callable[..., list[Outcome]]) -> list[Outcome]:
             with self._engine.transaction(ahead=True) as db:
-                outcomes = insert(db, reports, given)
-                if tokens is not None and any(tokens):
-                    keep_tokens(db, reports, tokens, outcomes)
-            return outcomes
+                return insert(db, reports, given)
 
         try:
             return inserted(insert_new)

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Final
 
 from deniable.server.store.accounts import Accounts
-from deniable.server.store.boards import Boards
 from deniable.server.store.copies import Copies
 from deniable.server.store.drafts import Drafts
 from deniable.server.store.errors import HOW_TO_MEND, StoreError
@@ -28,7 +27,7 @@ _OF_DAMAGE: Final = (ArithmeticError, LookupError, RecursionError, TypeError, Va
 """What comes of reading damaged values; any of them can be something else."""
 
 
-class Store(Reports, Copies, Accounts, Boards, Drafts, Invitations, Meetings, PaperBatches):
+class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings, PaperBatches):
     """Surveys, reports and people, over an engine; threads and processes may share it.
 
     Each method may raise `StoreUnavailable`, and a ``KeyError`` where there is no such thing.

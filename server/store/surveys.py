@@ -2,7 +2,6 @@
 
 import time
 
-from deniable.server.store.boards import is_published
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
 from deniable.server.store.part import Part, current, standing_of
@@ -48,12 +47,12 @@ class Surveys(Part):
         """Return the marks of the private keys that the open surveys need now."""
         with self._engine.lend() as db:
             rows = db.execute(
-                "SELECT token_keys, board_key FROM revisions "
+                "SELECT token_keys FROM revisions "
                 "JOIN surveys ON surveys.revision = revisions.revision "
                 "AND surveys.slug = revisions.survey WHERE state <> ?",
                 (State.CLOSED,),
             ).fetchall()
-        return sorted({mark for row in rows for marks in row for mark in marks.split()})
+        return sorted({mark for (marks,) in rows for mark in marks.split()})
 
     def register(self, survey: Survey, source: str = "", *, seen: str | None = None) -> Survey:
         """Make this the current revision of its survey, after the one `seen`; a new one is open."""
@@ -86,19 +85,9 @@ class Surveys(Part):
                 )
             if known is None:
                 check_unused(db, self.name, meant)
-            self._check_published(db, meant)
             self._check_told(db, meant)
             write_survey(db, meant, source)
         return meant
-
-    def _check_published(self, db: Database, survey: Survey) -> None:
-        """Refuse to publish what people sent who were told otherwise, or no longer to."""
-        changed = survey.is_published != is_published(db, survey.slug)
-        if changed and count_taken(db, survey.slug):
-            raise StoreError(
-                f"{self.name}: {survey.slug!r} has reports, expected 'publish' as it was: those "
-                "who answered were told whether their reports are published; give it another name"
-            )
 
     def _check_told(self, db: Database, survey: Survey) -> None:
         """Refuse to keep the reports of people longer than they were told."""
@@ -151,7 +140,7 @@ class Surveys(Part):
             return survey_in(row[0])
 
     def current_wording(self, slug: str) -> tuple[str, str]:
-        """Return the current revision, and its number: empty if an earlier release stored it."""
+        """Return the current revision, and its number."""
         with self._found_in_its_place(), self._engine.lend() as db:
             row = found_row(db, "SELECT revision, code FROM surveys WHERE slug = ?", slug)
         return str(row[0]), str(row[1])

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -318,30 +317,6 @@ class Page:
         became = "return document.querySelector('[data-outcome]')?.dataset.outcome"
         self.wait(lambda: self.driver.execute_script(became) is not None)
         return str(self.driver.execute_script(became))
-
-    def saved_receipt(self) -> dict[str, str]:
-        """Press "Save the signed receipt", and return what the file holds."""
-        self.driver.execute_script(
-            "const make = URL.createObjectURL;"
-            "URL.createObjectURL = (file) => {"
-            "  file.text().then((text) => (window.kept = text));"
-            "  return make.call(URL, file);"
-            "};"
-        )
-        self.click("#receipt-signed")
-        self.wait(lambda: self.driver.execute_script("return window.kept"))
-        receipt: dict[str, str] = json.loads(self.driver.execute_script("return window.kept"))
-        return receipt
-
-    def look_for(self, receipt: Path) -> str:
-        """Choose a receipt on the page of a board, and return what became of its report."""
-        self.driver.execute_script(
-            "document.getElementById('on-board').dataset.found = '';"
-            "document.getElementById('receipt-file').click();"
-        )
-        self.one("#receipt-file").send_keys(str(receipt))
-        self.wait(lambda: self.all("#on-board:not([data-found=''])"))
-        return self.one("#on-board").get_attribute("data-found") or ""
 
     def remembered(self) -> dict[str, Any]:
         """Return everything that the page keeps on the device."""

@@ -8,7 +8,6 @@ at. So a further station is a line of a walk that passes there::
 """
 
 import dataclasses
-import json
 import re
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
@@ -56,11 +55,6 @@ SURVEYS["again"] = (
     .replace("  - id: risks\n", "  - id: risks\n    ask_if: { no_ticket: yes }\n")
 )
 SURVEYS["closed"] = SURVEYS["journeys"].replace("survey: journeys", "survey: closed")
-SURVEYS["listed"] = (
-    SURVEYS["journeys"]
-    .replace("survey: journeys", "survey: listed\nbatch: 1\npublish: true")
-    .partition("  - id: age")[0]
-)
 SURVEYS["direct"] = """
 version: 1
 survey: direct
@@ -403,30 +397,6 @@ def around_a_survey(way: Way) -> Iterator[str]:
     yield "no such page"
 
 
-def on_a_public_list(way: Way) -> Iterator[str]:
-    page = way.page("listed")
-    page.open()
-    yield "start"
-    answer_all(page)
-    page.proceed()
-    page.outcome()
-    yield "receipt"
-    page.unfold()
-    receipt = page.saved_receipt()
-    file = way.served.store.with_name("receipt.json")
-    with way.served.opened() as store:
-        store.set_state("listed", State.CLOSED)
-        page.wait(lambda: not store.due_boards())
-        store.set_state("listed", State.OPEN)
-    way.load(way.page("listed", "board").link)
-    page.wait(lambda: page.all("#receipt-file"))
-    yield "the list"
-    for answers, found in (("", "forged"), (receipt["answers"], "found")):
-        file.write_text(json.dumps({**receipt, "answers": answers}))
-        assert page.look_for(file) == found
-        yield f"the list, {found}"
-
-
 def of_other_surveys(way: Way) -> Iterator[str]:
     for slug in ("doping", "direct"):
         way.load(way.page(slug, "privacy").link)
@@ -472,7 +442,6 @@ IN_EVERY_LANGUAGE: tuple[Walk, ...] = (
     what_becomes_of_the_report,
     asked_again,
     in_a_class,
-    on_a_public_list,
     all_on_one_page,
     around_a_survey,
 )

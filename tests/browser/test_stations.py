@@ -29,7 +29,6 @@ from tests.browser.stations import (
     long_texts,
     of_one_question,
     of_other_surveys,
-    on_a_public_list,
     stations,
     ways,
 )
@@ -60,7 +59,6 @@ LONG = (
     long_texts,
     a_number_is_typed,
     in_a_class,
-    on_a_public_list,
     all_on_one_page,
     asked_again,
     of_other_surveys,

@@ -258,18 +258,11 @@ def test_by_hand_yes_is_the_answer_that_says_it(run: Run) -> None:
         assert "nearest is design: {forced_response: {truth: 8/9, yes: 1/4}}" in said, answers
 
 
-@pytest.mark.parametrize(
-    ("key", "name", "said"),
-    [
-        ("comprehension", "comprehension", "Asked first: two questions"),
-        ("publish", "published", "Published: each noisy report"),
-    ],
-)
-def test_what_comes_beside_the_questions_is_said(run: Run, key: str, name: str, said: str) -> None:
-    text = f"{key}: true\n{DOPING}"
+def test_what_comes_before_the_questions_is_said(run: Run) -> None:
+    text, said = f"comprehension: true\n{DOPING}", "Asked first: two questions"
     assert said in run("check", "-", typed=text).stdout
     (found,) = json.loads(run("check", "-", "--format", "json", typed=text).stdout)
-    assert found[name] is True
+    assert found["comprehension"] is True
     assert said not in run("check", "doping.yaml").stdout
 
 

@@ -18,6 +18,7 @@ from tests.cli.conftest import Process, Run, Server, names
 from tests.server.calling import report
 from tests.server.sending import send
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
+from tests.server.store.filled import COUNTS
 from tests.server.stored import reports_in
 
 pytestmark = pytest.mark.promise("upgrade")
@@ -46,9 +47,9 @@ EVERY = [
 
 
 @pytest.fixture
-def older(tmp_path: Path) -> Path:
-    """Write a store of the version before."""
-    SQLITE.write_before(tmp_path)
+def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write a store, and let this program be of the version after it."""
+    SQLITE.write_before(tmp_path, monkeypatch)
     return tmp_path / "store.db"
 
 
@@ -72,7 +73,7 @@ def test_no_other_command_changes_an_older_store(
     Path("sheets.csv").write_text("doped_noisy\nno\n")
     before = older.read_bytes()
     said = run(*words, "--store", older, exits=1)
-    assert names(said.stderr, "version 16", f"version {tables.VERSION}", "Stop every server")
+    assert names(said.stderr, "version 1", "version 2", "Stop every server")
     assert f"'deniable upgrade --store {older}'" in said.stderr
     assert older.read_bytes() == before
     assert not [*older.parent.glob("*.backup")]
@@ -92,7 +93,7 @@ def test_the_doctor_tells_of_an_older_store_and_changes_nothing(
     monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
     before = older.read_bytes()
     said = run("doctor", "http://127.0.0.1:9", "--store", older, exits=1)
-    assert names(said.stdout, "version 16", "deniable upgrade")
+    assert names(said.stdout, "version 1", "deniable upgrade")
     assert older.read_bytes() == before
     empty = older.with_name("empty.db")
     empty.touch()
@@ -109,14 +110,14 @@ def test_an_upgrade_says_what_it_cannot_see_and_wants_to_be_told(run: Run, older
     assert names(said.stderr, "is not seen", "--yes")
     assert older.read_bytes() == before
     said = run("upgrade", "--store", older, "--yes")
-    kept = older.with_name("store.db.v16.backup")
-    assert names(said.stdout, "version 16", str(tables.VERSION), str(kept))
+    kept = older.with_name("store.db.v1.backup")
+    assert names(said.stdout, "version 1 to 2", str(kept))
     assert said.stdout.count("\n") == 1
     said = run("upgrade", "--store", older)
-    assert names(said.stdout, f"version {tables.VERSION}", "Nothing was changed")
+    assert names(said.stdout, "version 2", "Nothing was changed")
     run("restore", kept, "again.db")
     with closing(open_store("sqlite:///again.db")) as again:
-        assert len(reports_in(again)) == 62
+        assert len(reports_in(again)) == COUNTS["doping"]
 
 
 @pytest.mark.usefixtures("at_a_terminal", "unseen")
@@ -138,14 +139,16 @@ def test_there_is_nothing_to_upgrade_where_there_is_no_store(run: Run, tmp_path:
     assert "expected a deniable store" in run("upgrade", "--store", "text.db", exits=1).stderr
 
 
-def test_a_store_in_postgresql_is_upgraded_without_a_question(run: Run, tmp_path: Path) -> None:
-    POSTGRES.write_before(tmp_path)
+def test_a_store_in_postgresql_is_upgraded_without_a_question(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    POSTGRES.write_before(tmp_path, monkeypatch)
     url = POSTGRES.url(tmp_path)
     assert "'deniable upgrade --store postgresql" in run("estimate", "--store", url, exits=1).stderr
     said = run("upgrade", "--store", url.replace("deniable@", "deniable:hunter2@"))
-    assert names(said.stdout, "version 16", "postgres.v16.backup")
+    assert names(said.stdout, "version 1 to 2", "postgres.v1.backup")
     assert "hunter2" not in said.output
-    run("restore", "postgres.v16.backup", "again.db")
+    run("restore", "postgres.v1.backup", "again.db")
     with (
         closing(open_store("sqlite:///again.db")) as again,
         closing(open_store(url, create=False)) as store,

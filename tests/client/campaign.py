@@ -159,7 +159,6 @@ questions:
     """\
 version: 1
 survey: cards
-publish: true
 title: Reports that are no answers
 epsilon: 4
 questions:
@@ -176,8 +175,8 @@ through."""
 def honest() -> list[dict[str, Any]]:
     """Return their documents.
 
-    Two are by invitation, and one has a key for its boards, which no survey file says. Nor does it
-    say that one is a trial, and another a question of a meeting.
+    Two are by invitation, which no survey file says. Nor does it say that one is a trial, and
+    another a question of a meeting.
     """
     surveys = [read(text).survey for text in HONEST]
     alone = played(surveys[-1], surveys[-1].questions[0])
@@ -188,7 +187,6 @@ def honest() -> list[dict[str, Any]]:
             token_keys=tuple(PUBLIC[: survey.waves or 1])
             if survey.slug in ("panel", "cards")
             else (),
-            board_key=PUBLIC[-1] if survey.is_published else None,
         ).document
         for survey in surveys
     ]
@@ -200,8 +198,7 @@ def honest() -> list[dict[str, Any]]:
 
 def honest_lines() -> list[str]:
     """Return the laws of those that are asked as they are, with their words."""
-    surveys = [read(text).survey for text in HONEST]
-    return [one.to_json().decode() for one in surveys if one.board_key is None]
+    return [read(text).survey.to_json().decode() for text in HONEST]
 
 
 @dataclass(frozen=True)

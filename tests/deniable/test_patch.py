@@ -57,7 +57,7 @@ questions:
         ({("questions", 1, "flip"): None}, ", flip: 1/4", ""),
         ({("questions", 1, "id"): None}, "id: b, ", ""),
         ({("questions", 1, "family"): "best"}, "1/4 }", "1/4, family: best }"),
-        ({("publish",): None}, "", ""),
+        ({("comprehension",): None}, "", ""),
     ],
 )
 def test_only_what_is_named_changes(

@@ -89,7 +89,6 @@ def logo(wide: int, high: int) -> str:
 
 
 SINGLE = "id: q, text: T, type: single, answers: [No, Yes]"
-OPEN = "epsilon: 1\npublish: true"
 DECLINED = "id: q, text: T, type: single, answers: {prefer_not_to_say: x, b: y}"
 MANY = "id: q, text: T, type: many, answers: [a, b, c]"
 BEST_OF_7 = Family("best", 7)
@@ -591,7 +590,6 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\ncolour: '#ffcc00'", (5, 9), "of at least 4.5 to white, found #ffc"),
         (SINGLE, "epsilon: 1\ndelete_reports: 2028-02-30", (5, 17), "found '2028-02-30'"),
         (SINGLE, "epsilon: 1\ndelete_reports:", (5, 16), "expected a value for 'delete_reports'"),
-        (SINGLE, f"{OPEN}\ndelete_reports: 2028-01-31", (6, 17), "nobody can delete them there"),
         (SINGLE, "epsilon: 1\nresults: http://example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: www.example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: yes", (5, 10), "the text that people read, found yes"),
@@ -722,15 +720,6 @@ def test_comprehension_is_read_and_what_is_usual_is_not_written() -> None:
         assert "comprehension" not in survey_of(SINGLE, head=head).document
     direct = survey_of(f"{SINGLE}, protection: direct", head="comprehension: false")
     assert direct.comprehension is False
-
-
-def test_publish_is_read_and_goes_with_no_direct_question() -> None:
-    # The key is made when the survey is served: no file names it.
-    assert survey_of(SINGLE, head="epsilon: 1\npublish: true").board_key == ""
-    for head in ("epsilon: 1", "epsilon: 1\npublish: false"):
-        assert "publish" not in survey_of(SINGLE, head=head).document
-    ((_, _, found),) = mistakes(file_of(f"{SINGLE}, protection: direct", head="publish: true"))
-    assert "is direct, and 'publish: true' lets everybody read the reports" in found
 
 
 def test_results_can_stand_at_an_address_of_each_language() -> None:

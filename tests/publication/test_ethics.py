@@ -88,14 +88,6 @@ def test_each_epsilon_stands_as_its_author_wrote_it() -> None:
     assert "ε = 2.1973;" in text_of(Submission(survey, text=other).page("ethics"))
 
 
-def test_that_everybody_sees_the_reports_is_said_where_it_is_so() -> None:
-    noisy = WRITTEN.replace("protection: direct", "flip: 1/4")
-    for text, said in ((noisy, False), (f"{noisy}publish: true\n", True)):
-        page = Submission(read(text).survey).page("ethics")
-        assert ('id="published"' in page) is said
-        assert ("cannot be found and taken back" in page) is not said
-
-
 def test_the_day_on_which_reports_go_and_what_stays_is_said() -> None:
     bare = Submission(read(WRITTEN).survey).page("ethics")
     told = Submission(

@@ -53,9 +53,9 @@ def loop() -> Iterator[asyncio.AbstractEventLoop]:
 
 
 @pytest.fixture
-def commit(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> Iterator[GroupCommit]:
+def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommit]:
     """Start the writer to that store; it ends before the loop does."""
-    writer = GroupCommit(store, keys)
+    writer = GroupCommit(store)
     yield writer
     writer.close()
 

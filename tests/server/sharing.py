@@ -14,7 +14,7 @@ from pathlib import Path
 
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import open_store
-from deniable.server.store.keys import key_file, register
+from deniable.server.store.registering import register
 from deniable.survey import Survey
 from tests.addresses import at
 from tests.server.running import Running, running
@@ -42,7 +42,7 @@ class _Shared:
             empty(path)
             with closing(open_store(f"sqlite:///{path}")) as store:
                 for survey in surveys:
-                    register(store, key_file(f"sqlite:///{path}"), survey)
+                    register(store, survey)
                 sign_in = new_link(store, server.desk_url)
             links = tuple(f"{server.url}{at(survey.slug)}" for survey in surveys)
             yield dataclasses.replace(server, links=links, sign_in=sign_in), path
@@ -77,8 +77,6 @@ def empty(path: Path) -> None:
             "drafts",
             "invitations",
             "issued",
-            "proofs",
-            "boards",
             "meetings",
         ):
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above

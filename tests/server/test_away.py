@@ -161,7 +161,7 @@ def test_people_can_open_and_answer_while_postgres_is_stopped() -> None:
                 assert time.monotonic() < end
                 time.sleep(0.1)
             assert b"postgresql" in get("/health")[1]
-            assert b"<main" in get(at(SURVEY.slug, "board"))[1]
+            assert b"<main" in get(at(SURVEY.slug, "nothing"))[1]
             sent = report(SURVEY)
             assert send_alone(port, sent) == 503
         end = time.monotonic() + 10

@@ -6,22 +6,19 @@
  */
 
 import { blind, isKey, unblind } from "./blind.js";
-import { checkBoardKey } from "./board.js";
 import { Refusal } from "./refusal.js";
 import { bytesOf } from "./report.js";
 import { sha256 } from "./sha256.js";
 import { post } from "./submission.js";
 
 /**
- * Hold a survey to the key of its boards, if it has one, and one by invitation to a key for each wave, all of them part of what was hashed: a key of
+ * Hold a survey by invitation to a key for each wave, all of them part of what was hashed: a key of
  * somebody's own would be a mark on their report.
  * @param {SurveyDocument} survey
  * @throws {Refusal} if it has others
  */
 export function checkKeys(survey) {
-  const { token_keys: keys, waves, publish } = survey;
-  if (publish !== undefined) checkBoardKey(survey);
-  if (keys === undefined) return;
+  const { token_keys: keys, waves } = survey;
   const count = waves?.count ?? 1;
   const distinct = Array.isArray(keys) && new Set(keys).size === count && keys.length === count;
   if (!distinct || !keys.every(isKey)) {

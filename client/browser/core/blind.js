@@ -111,20 +111,6 @@ export function hide(key, message, prefix, salt, factor) {
 }
 
 /**
- * Whether a signature is good under a message that the signer saw (EMSA-PSS-VERIFY: whatever salt it
- * says, encode with that and compare).
- * @param {string} key @param {number[]} message @param {string} signature in hex digits
- */
-export function verifies(key, message, signature) {
-  if (!/^[0-9a-f]+$/.test(signature) || signature.length !== key.length) return false;
-  if (signature >= key) return false;
-  const number = toExponent(numberOf(signature), numberOf(key));
-  const all = bytesOf(padded(number, key));
-  const [body, inner] = [all.slice(0, -HASH - 1), all.slice(-HASH - 1, -1)];
-  return encode(message, masked(body, inner).slice(-SALT), key.length / 2) === number;
-}
-
-/**
  * Take the hiding away.
  * @param {string} key @param {Hidden} hidden @param {string} signed
  * @returns {string} the token: the prefix, and the signature under it and the message

@@ -51,7 +51,7 @@ export function checkPromise(survey) {
   }
   checkAbout(survey);
   if (survey.waves) checkWaves(survey);
-  if (survey.token_keys || survey.publish !== undefined) checkKeys(survey);
+  if (survey.token_keys) checkKeys(survey);
   if (survey.questions.some(({ ask_if }) => ask_if)) checkBranches(survey);
   if (survey.together) checkTogether(survey);
   const cost = (/** @type {Item} */ item) => Math.round((item.epsilon ?? 0) * 1e6);

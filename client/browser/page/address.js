@@ -15,14 +15,13 @@ export function addressOf({ survey, kind = "survey", address }) {
 /**
  * The address of the survey whose page this is. Another one could name who opens it.
  * @param {SurveyDocument} survey
- * @param {string} [page] what comes after it
  * @throws {Refusal} if the page was opened under another path or with a query
  */
-export function addressHere(survey, page = "") {
+export function addressHere(survey) {
   const address = addressOf(survey);
-  if (location.href.split("#")[0] !== location.origin + address + page) {
+  if (location.href.split("#")[0] !== location.origin + address) {
     const refusal = new Refusal("The address of this page is not the one that everybody has.");
-    refusal.onward = address + page;
+    refusal.onward = address;
     throw refusal;
   }
   return address;

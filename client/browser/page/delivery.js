@@ -1,6 +1,5 @@
 /** Sending a report until it has arrived, and the page meanwhile and after it. */
 
-import { acknowledged } from "../core/board.js";
 import { send, waitFor } from "../core/submission.js";
 import { whoAnswered } from "./person.js";
 import { element } from "./dom.js";
@@ -70,12 +69,6 @@ function newsOf({ survey, meeting }, outcome) {
   return outcome === "stored" && meeting ? meeting.arrived : OUTCOMES[outcome];
 }
 
-/** @type {(session: Session, report: NoisyReport, words?: Words) => Promise<Outcome>} */
-function sendOnce(session, report, words) {
-  const parts = session.survey.publish === undefined ? {} : acknowledged(session);
-  return send(`${session.address}reports`, report, words, parts);
-}
-
 /**
  * @param {Session} session
  * @param {NoisyReport} report
@@ -120,7 +113,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    outcome = await sendOnce(session, report, words);
+    outcome = await send(`${session.address}reports`, report, words);
     memory.settle(report, outcome);
     if (asksFor(outcome) && !wanted.includes(outcome)) {
       // It is needed since this page was opened, which cannot ask for it.

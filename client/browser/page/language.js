@@ -113,7 +113,7 @@ function showPage(page) {
   // The tab and the browser's history show no survey's title.
   document.title = heading?.textContent ?? say("Survey");
   // What the program draws in goes with the person from language to language.
-  const root = document.querySelector("#page-survey, #ledger, #meeting, #board");
+  const root = document.querySelector("#page-survey, #ledger, #meeting");
   // What was opened stays open.
   const opened = [...(root?.querySelectorAll("details") ?? [])].map(({ open }) => open);
   const main = page.querySelector("main");

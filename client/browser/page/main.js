@@ -2,7 +2,6 @@
 
 import { deviceRandomness } from "../core/chance.js";
 import { openStorage } from "../core/storage.js";
-import { showBoard } from "./board.js";
 import { showLedger } from "./device.js";
 import { findLanguage } from "./language.js";
 import { waitIn } from "./meeting.js";
@@ -18,8 +17,6 @@ function start() {
   }
   const meeting = document.getElementById("meeting");
   if (meeting !== null) waitIn(meeting, storage);
-  const board = document.getElementById("board");
-  if (board !== null) void showBoard(board);
   const ledger = document.getElementById("ledger");
   if (ledger !== null) showLedger(ledger, storage);
 }

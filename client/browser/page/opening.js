@@ -2,7 +2,6 @@
  * The first screen: above the button what people need before they begin, below it why it is safe.
  */
 
-import { whoSeesReports } from "./board.js";
 import { howSure } from "./bars.js";
 import { element, folded } from "./dom.js";
 import { hundredPeople, icon } from "./pictures.js";
@@ -65,22 +64,18 @@ export function belowStart(survey, entries, waveNotes) {
 
 /** @param {SurveyDocument} survey */
 function facts(survey) {
-  const { about, publish } = survey;
+  const { about } = survey;
   const benefits = [
     ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
     say("No name"),
     say("Stop any time before sending"),
     ...(randomisedItems(survey).length > 0 ? [say("Your protected answers are never stored")] : []),
   ];
-  const warnings = [
-    say("If you leave or reload this page, your answers are gone."),
-    ...(publish === undefined ? [] : [whoSeesReports()]),
-  ];
   return element(
     "ul",
     { class: "facts" },
     ...benefits.map((text) => element("li", { class: "good" }, text)),
-    ...warnings.map((text) => element("li", {}, text)),
+    element("li", {}, say("If you leave or reload this page, your answers are gone.")),
   );
 }
 

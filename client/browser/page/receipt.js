@@ -8,7 +8,6 @@
 import { isOver, isTrial } from "../core/memory.js";
 import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
-import { signedReceipt } from "./board.js";
 import { element, folded, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
 import { deletion, helpline, panel, results } from "./helpline.js";
@@ -28,7 +27,6 @@ export function whatFollows(session, report, outcome) {
   const over = isOver(outcome);
   return [
     ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
-    ...(outcome === "stored" && survey.publish ? signedReceipt(session, report) : []),
     ...helpline(survey),
     ...(outcome === "stored" ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
     // Of another revision this page does not know the questions.

@@ -15,7 +15,7 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
-from deniable.server.desk.context import keys, store
+from deniable.server.desk.context import store
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import MOST, planner
@@ -25,7 +25,7 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.files import offered
 from deniable.server.desk.results.query import WrongChoiceError, query
 from deniable.server.desk.steps import Step, steps_of, steps_of_draft
-from deniable.server.store.keys import register
+from deniable.server.store.registering import register
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, packet_of, plan_of
@@ -167,7 +167,7 @@ def keep_packet(slug: str, document: str) -> BaseResponse:
         study = _of_survey(slug)
         if not study.may_fill:
             abort(HTTPStatus.CONFLICT, "This is no longer the survey's current revision.")
-        register(store, keys, study.survey, study.filled())
+        register(store, study.survey, study.filled())
     return redirect(study.url(document, kept="yes"), HTTPStatus.SEE_OTHER)
 
 

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
 from deniable.paper import draws_on_sheet
-from deniable.server.desk.context import catalogue, keys, see_other, store
+from deniable.server.desk.context import catalogue, see_other, store
 from deniable.server.desk.editor.edits import begun_anew
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
@@ -36,7 +36,7 @@ from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.editor.translations import missing, table
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
-from deniable.server.store.keys import register
+from deniable.server.store.registering import register
 from deniable.server.store.schedule import State
 from deniable.server.web.words import words
 from deniable.survey import Survey
@@ -65,7 +65,7 @@ def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
     with one_at_a_time:
         is_new = survey.slug not in catalogue
         refuse_taken(survey.slug)
-        register(store, keys, survey, source, seen=seen)
+        register(store, survey, source, seen=seen)
         if is_new:
             own(survey.slug)
     return is_new

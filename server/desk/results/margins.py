@@ -13,13 +13,13 @@ from typing import Final
 from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import keys, or_404, see_other, store
+from deniable.server.desk.context import or_404, see_other, store
 from deniable.server.desk.editor.preview import one_at_a_time
 from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.results.files import sentence
 from deniable.server.desk.results.query import query
 from deniable.server.desk.results.suppression import MOST_GROUPS, check_margins
-from deniable.server.store.keys import register
+from deniable.server.store.registering import register
 from deniable.study.weighing import Margins, margins_in
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -66,7 +66,7 @@ def keep(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
             return shown, HTTPStatus.UNPROCESSABLE_ENTITY
         if len(written.encode()) > MAX_TEXT:
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        register(store, keys, survey, written)
+        register(store, survey, written)
     texts = [f"“{one.text}”" for one in _direct(survey) if one.id in wanted]
     told = f"Results are weighted by {' and '.join(texts)}." if wanted else "Nothing is weighted."
     return see_other("results.page", told, slug=slug)

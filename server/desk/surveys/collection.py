@@ -34,7 +34,6 @@ def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) 
         survey=survey,
         schedule=schedule,
         invited=store.invited(slug),
-        boards=len(store.board_signatures(slug)),
         state=state,
         told=told_schedule(schedule, state),
         mistake=mistake,

@@ -10,9 +10,6 @@ SLICES: Final = 8
 """Tables that the reports lie in, by a hash of their keys: what is rewritten at once, while
 everybody waits."""
 
-_BEFORE: Final = 8
-"""What `tables.BEFORE` is called in the table of the version."""
-
 TYPES: Final = {
     # Names are compared byte by byte, as in Python, whatever language the database speaks.
     "name": 'text COLLATE "C" NOT NULL',
@@ -61,10 +58,9 @@ def make(connections: PostgresConnections) -> None:
 
 def migrate(db: Connection) -> None:
     """Bring a store to this version, inside a transaction."""
-    if version_of(db) == tables.BEFORE:
-        migration.migrate(db, TYPES)
-        db.run(f"UPDATE store SET version = {tables.VERSION}")  # noqa: S608  a constant
-        _keep_no_samples(db)
+    migration.migrate(db, TYPES, version_of(db))
+    db.run(f"UPDATE store SET version = {tables.VERSION}")  # noqa: S608  a constant
+    _keep_no_samples(db)
 
 
 def _keep_no_samples(db: Connection) -> None:
@@ -84,8 +80,8 @@ def version_of(db: Connection) -> int:
     if "store" not in found or columns != [("version",)]:
         raise SchemaMismatch("found another program's tables, expected a deniable store")
     (version,) = db.execute("SELECT version FROM store").fetchone()
-    check_version(version, _BEFORE)
-    return tables.BEFORE if version == _BEFORE else int(version)
+    check_version(version)
+    return int(version)
 
 
 def tables_of(db: Connection) -> list[str]:

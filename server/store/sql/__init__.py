@@ -11,7 +11,7 @@
 `snapshot`     what the desk may see of them, its tally, and what is pending
 `checksums`    a number over all reports, by which damage is noticed; a store counted anew
 `tables`       the tables, the same in both engines
-`migration`    from the version before to this one
+`migration`    from each older version to this one
 `moving`       a whole store out of one database and into another
 =============  ===========================================================================
 

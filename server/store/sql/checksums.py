@@ -2,8 +2,7 @@
 
 The tally tells only of damaged answers, and nothing of what is held back. So each survey keeps the
 sum of a checksum of each of its reports. The sum is the same whatever order they came in, and moves
-with them from table to table. Tokens that are kept with reports count as well. It is made for
-accidents: whoever writes to the store can mend it.
+with them from table to table. It is made for accidents: whoever writes to the store can mend it.
 """
 
 import math
@@ -36,16 +35,16 @@ def add_to_checksum(db: Database, slug: str, difference: int) -> None:
 
 
 def checksum_revision(db: Database, slug: str, number: int) -> None:
-    """Count all reports to a revision, and their tokens, into the checksum of its survey."""
-    for table, said in (("reports", "answers"), ("held", "answers"), ("proofs", "token")):
-        for part in parts_of(db, table, number, said):
+    """Count all reports to a revision into the checksum of its survey."""
+    for table in ("reports", "held"):
+        for part in parts_of(db, table, number):
             add_to_checksum(db, slug, checksum_of(part))
 
 
-def parts_of(db: Database, table: str, number: int, said: str = "answers") -> Iterator[list[Row]]:
-    """Yield ids and what they said of a revision, so many at a time as fit into memory."""
+def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
+    """Yield ids and answers of a revision, so many at a time as fit into memory."""
     rows = iter(
-        db.stream(f"SELECT id, {said} FROM {table} WHERE revision = ?", (number,))  # noqa: S608
+        db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
     )
     while part := list(islice(rows, _AT_ONCE)):
         yield part
@@ -68,7 +67,6 @@ def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
             one = _Revision(number, bool(waves))
             for table in ("reports", "held"):
                 whole = whole and one.read(db, table, end)
-            whole = whole and one.read_tokens(db, end)
             checksum += one.checksum
             total += one.total
             if one.has_misfits or (whole and one.tallies != _kept(db, number)):
@@ -100,17 +98,6 @@ class _Revision:
                 return False
             if _fit(part):
                 self._add(part, tallied=table == "reports")
-            else:
-                self.has_misfits = True
-        return True
-
-    def read_tokens(self, db: Database, end: float) -> bool:
-        """Read the tokens of its reports; return whether there was time for all of them."""
-        for part in parts_of(db, "proofs", self._number, "token"):
-            if time.monotonic() > end:
-                return False
-            if _fit(part):
-                self.checksum += checksum_of(part)
             else:
                 self.has_misfits = True
         return True

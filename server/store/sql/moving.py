@@ -36,7 +36,7 @@ def fill_tables(
     for copy in copies:
         if {*copy.columns} != {*tables.get(copy.name, ())}:
             raise StoreError(f"{name}: it has no table {copy.name!r} of these columns")
-        write = _write_reports if copy.name in ("reports", "held", "proofs") else _write_rows
+        write = _write_reports if copy.name in ("reports", "held") else _write_rows
         write(db, copy)
 
 

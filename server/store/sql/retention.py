@@ -1,7 +1,7 @@
 """Days on which reports go, if the clock is believed, by SQL in a transaction of the caller's."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Final
@@ -100,22 +100,18 @@ def days_of(db: Database, slug: str) -> tuple[str, str]:
     return seen, deleted
 
 
-def delete_reports(
-    db: Database, slugs: Sequence[str], tables: Mapping[str, tuple[str, ...]] | None = None
-) -> None:
-    """Delete all reports of surveys; a store of an older version may lack some of the tables."""
+def delete_reports(db: Database, slugs: Sequence[str]) -> None:
+    """Delete all reports of surveys."""
     listed = f"({', '.join('?' * len(slugs))})"
     revisions = f"revision IN (SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
-    for table in ("reports", "held", "proofs", "tallies", "piles"):
-        if tables is None or table in tables:
-            of = f"survey IN {listed}" if table == "piles" else revisions
-            db.execute(f"DELETE FROM {table} WHERE {of}", slugs)  # noqa: S608  from above
-    if tables is not None and "seal" in tables["surveys"]:
-        db.execute(f"UPDATE surveys SET seal = 0 WHERE slug IN {listed}", slugs)  # noqa: S608
+    for table in ("reports", "held", "tallies", "piles"):
+        of = f"survey IN {listed}" if table == "piles" else revisions
+        db.execute(f"DELETE FROM {table} WHERE {of}", slugs)  # noqa: S608  from above
+    db.execute(f"UPDATE surveys SET seal = 0 WHERE slug IN {listed}", slugs)  # noqa: S608
 
 
-def count_reports(db: Database, slug: str, tables: Mapping[str, tuple[str, ...]]) -> int:
-    """Return how many reports of a survey a store of any version holds."""
+def count_reports(db: Database, slug: str) -> int:
+    """Return how many reports of a survey there are."""
     return sum(
         db.execute(
             f"SELECT count(*) FROM {table} JOIN revisions ON number = {table}.revision "  # noqa: S608
@@ -123,14 +119,13 @@ def count_reports(db: Database, slug: str, tables: Mapping[str, tuple[str, ...]]
             (slug,),
         ).fetchone()[0]
         for table in ("reports", "held")
-        if table in tables
     )
 
 
 def close_for_good(db: Database, slug: str, today: str) -> None:
     """Close a survey whose reports are deleted; nothing of them is left in its row either."""
     db.execute(
-        "UPDATE surveys SET state = ?, deleted = ?, seen = ?, seal = 0, without_code = 0, "
+        "UPDATE surveys SET state = ?, deleted = ?, seen = ?, without_code = 0, "
         "pile_key = ? WHERE slug = ?",
         (State.CLOSED, today, today, b"", slug),
     )
@@ -148,7 +143,7 @@ def delete_surveys(db: Database, slugs: Sequence[str]) -> int:
         return 0
     listed = f"({', '.join('?' * len(slugs))})"
     delete_reports(db, slugs)
-    for table in ("revisions", "shares", "invitations", "issued", "boards"):
+    for table in ("revisions", "shares", "invitations", "issued"):
         db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
     for slug in slugs:
         keep_address(db, slug)

@@ -67,8 +67,8 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
     """Write a revision if it is not there; return its number."""
     db.execute(
         "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys, "
-        "board_key, deletes) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "deletes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
         # The law is the same, and what follows on it has all its wordings.
         "ON CONFLICT (revision) DO UPDATE SET document = excluded.document",
         (
@@ -80,7 +80,6 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
             1 if survey.kind == "trial" else survey.batch,
             source,
             " ".join(mark_of(key) for key in survey.token_keys),
-            mark_of(survey.board_key) if survey.board_key else "",
             day_of(survey),
         ),
     )

@@ -8,11 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-VERSION: Final = 17
+VERSION: Final = 1
 """Version of the tables that this program reads and writes."""
-
-BEFORE: Final = 16
-"""The version that becomes this one. PostgreSQL counted its own until then, and called it 8."""
 
 TABLES: Final = """
 -- The current revision of each survey, what its owner set, and how its collection goes. Of one that
@@ -42,7 +39,7 @@ CREATE TABLE surveys (
     -- which it runs, whether or not a report came. And the day on which the reports went.
     seen {name} DEFAULT '',
     deleted {name} DEFAULT '',
-    -- What it is and of which survey or meeting. No comma here: SQLite drops back to one.
+    -- What it is, and of which survey or meeting.
     kind {name} DEFAULT 'survey',
     parent {name} DEFAULT ''
 ) {unnumbered};
@@ -58,9 +55,8 @@ CREATE TABLE revisions (
     batch {integer} DEFAULT 10,
     -- The survey file that it was made from, empty if it is not known.
     source {text} DEFAULT '',
-    -- By which keys its tokens are signed, one a wave, and its boards; empty if it has none.
+    -- By which keys its tokens are signed, one a wave; empty if it has none.
     token_keys {text} DEFAULT '',
-    board_key {text} DEFAULT '',
     -- The day on which the reports to it go, as its document says.
     deletes {name} DEFAULT ''
 ) {numbered};
@@ -90,14 +86,6 @@ CREATE TABLE issued (
     survey {name}, wave {integer}, code_hash {bytes}, asked {bytes},
     PRIMARY KEY (survey, wave, code_hash)
 ) {unnumbered};
--- The token that each published report came with, and what was published, which everybody may see.
-CREATE TABLE proofs (
-    revision {integer}, id {bytes}, token {bytes}, PRIMARY KEY (revision, id)
-) {unnumbered};
-CREATE TABLE boards (
-    survey {name}, number {integer}, reports {long}, closed {integer}, board {bytes},
-    signature {bytes}, PRIMARY KEY (survey, number)
-) {unnumbered};
 -- Classes that answer together, for a day at most, and how many phones have joined.
 CREATE TABLE meetings (
     id {name} PRIMARY KEY, code {name}, owner {name}, ends {long}, state {text},
@@ -124,23 +112,13 @@ CREATE TABLE drafts (id {name} PRIMARY KEY, owner {name}, survey {name}, text {t
 """`name` is a text that is compared or sorted, `long` a number of 64 bits; `unnumbered` are rows
 without a number, which would tell their order."""
 
-CHANGES: Final[tuple[tuple[str, str], ...]] = (
-    (
-        "ALTER TABLE surveys ADD COLUMN kind {name} DEFAULT 'survey'",
-        "ALTER TABLE surveys DROP COLUMN kind",
-    ),
-    (
-        "ALTER TABLE surveys ADD COLUMN parent {name} DEFAULT ''",
-        "ALTER TABLE surveys DROP COLUMN parent",
-    ),
-)
-"""Statements that both engines take, each with the one that undoes it: a backup of an older store
-is one of that version. Types are named as in `TABLES`."""
+CHANGES: Final[Mapping[int, tuple[tuple[str, str], ...]]] = {}
+"""By version what makes a store of it from one of the version before: statements that both engines
+take, each with the one that undoes it, since a backup of an older store is one of that version.
+Types are named as in `TABLES`."""
 
 
-NAMES: Final = re.findall(
-    r"CREATE TABLE (\w+)", TABLES + ";".join(forward for forward, _ in CHANGES)
-)
+NAMES: Final = re.findall(r"CREATE TABLE (\w+)", TABLES)
 """Of all tables, without those that an engine has for itself."""
 
 

@@ -35,19 +35,17 @@ def make(db: Connection) -> None:
 
 
 def make_tables(db: Connection, version: int) -> None:
-    """Make the tables of this version or of the one before, inside a transaction."""
+    """Make the tables of this version or of an older one, inside a transaction."""
     for table in tables.statements(TYPES):
         db.execute(table)
-    if version == tables.BEFORE:
-        migration.undo(db, TYPES)
+    migration.undo(db, TYPES, version)
     _mark(db, version)
 
 
 def migrate(db: Connection) -> None:
     """Bring a store to this version, inside a transaction."""
-    if version_of(db) == tables.BEFORE:
-        migration.migrate(db, TYPES)
-        _mark(db, tables.VERSION)
+    migration.migrate(db, TYPES, version_of(db))
+    _mark(db, tables.VERSION)
 
 
 def _mark(db: Connection, version: int) -> None:
@@ -68,5 +66,5 @@ def version_of(db: sqlite3.Connection) -> int:
                 "found another program's SQLite database, expected a deniable store"
             )
         return 0
-    check_version(version, tables.BEFORE)
+    check_version(version)
     return int(version)

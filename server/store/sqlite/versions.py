@@ -56,8 +56,12 @@ def version_of(connections: SqliteConnections, path: Path) -> int:
         with connections.lend() as db:
             found = schema.version_of(db)
     if found == 0:
-        raise StoreNotFound(f"{path}: there is no store here, the file is empty")
+        raise _is_empty(path)
     return found
+
+
+def _is_empty(path: Path) -> StoreNotFound:
+    return StoreNotFound(f"{path}: there is no store here, the file is empty")
 
 
 def _check_kind(path: Path) -> None:
@@ -126,6 +130,8 @@ def alone(path: Path) -> Iterator[Alone]:
         with told(path):
             db = stack.enter_context(connections.alone())
             version = schema.version_of(db)
+        if version == 0:
+            raise _is_empty(path)
         yield Alone(str(path), db, version, columns_of(db), path, partial(schema.migrate, db))
 
 

@@ -47,12 +47,10 @@ def test_waiting_reports_are_committed_together(
     sizes = []
     insert = store.insert_batch
 
-    def slow_disk(
-        batch: list[Report], keys: list[str | None], tokens: list[bytes]
-    ) -> list[Outcome]:
+    def slow_disk(batch: list[Report], keys: list[str | None]) -> list[Outcome]:
         sizes.append(len(batch))
         time.sleep(0.05)
-        return insert(batch, keys, tokens)
+        return insert(batch, keys)
 
     monkeypatch.setattr(store, "insert_batch", slow_disk)
     commit = GroupCommit(store)
@@ -75,9 +73,9 @@ def test_where_many_wait_a_batch_waits_for_as_many_as_last_time_but_not_for_long
     sizes = []
     insert = store.insert_batch
 
-    def counted(batch: list[Report], keys: list[str | None], tokens: list[bytes]) -> list[Outcome]:
+    def counted(batch: list[Report], keys: list[str | None]) -> list[Outcome]:
         sizes.append(len(batch))
-        return insert(batch, keys, tokens)
+        return insert(batch, keys)
 
     monkeypatch.setattr(store, "insert_batch", counted)
     commit = GroupCommit(store)

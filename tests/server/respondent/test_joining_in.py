@@ -117,7 +117,7 @@ def test_over_an_onion_service_no_page_names_another_address(
     store.register(trial := trial_of(survey))
     assert "frame-ancestors https://desk.example.org" in f"{call(at(trial.slug)).headers}"
     pages = [at("doping", end) for end in ("", "poster", "privacy", "sheet", "survey.json")]
-    others = ["/", "/device", "/j/nobody", "/nowhere", at("doping", "board"), at(trial.slug)]
+    others = ["/", "/device", "/j/nobody", "/nowhere", at("doping", "nothing"), at(trial.slug)]
     for page, host in product([*pages, *others], ("abc.onion", "ABC.Onion.:8002")):
         told = call(page, headers={"Host": host})
         assert "example.org" not in f"{told.headers}{told.text}", page

@@ -206,9 +206,3 @@ def test_it_says_whether_the_results_page_tells_when_a_report_came() -> None:
     assert "in groups of 25 or more" in held
     assert "nobody when your report arrived" in held
     assert "as soon as it arrives" in single
-
-
-def test_it_says_whether_everybody_can_see_the_reports() -> None:
-    published = dataclasses.replace(surveys.survey(), board_key="")
-    assert "public list" in privacy_label(published).seen
-    assert "public list" not in privacy_label(surveys.survey()).seen

@@ -53,7 +53,6 @@ SAID = ("words-en", "words-de", "words-ar")
 ALL = [f"words-{one}" for one in LANGUAGES]
 STYLES = {
     *("grid.css", "language.css", "number.css", "sheet.css", "statement.css", "style.css"),
-    "board.css",
     "coins.css",
     "meeting.css",
     "pin.css",

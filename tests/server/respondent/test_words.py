@@ -178,8 +178,7 @@ def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Sur
     program = "".join(path.read_text() for path in (BROWSER_FOLDER / "page").glob("*.js"))
     made = re.findall(r'\bid: "([^"]+)"', program)
     assert {"page-survey", "page-content"} == set(served)
-    of_boards = {"receipt-signed", "receipt-unsigned", "receipt-file", "on-board", "to-board"}
-    assert {*made} == {"page-protection", "Pin", "Code"} | of_boards
+    assert {*made} == {"page-protection", "Pin", "Code"}
     assert [id for id in served + made if re.fullmatch(pattern, id)] == []
 
 

@@ -24,8 +24,8 @@ from deniable.server.store.postgres import schema as schema_of_postgres
 from deniable.server.store.sql import tables
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
-from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
+from tests.server.store.filled import fill
 
 
 class Engine(ABC):
@@ -84,15 +84,16 @@ class Engine(ABC):
     def make_later(self, patch: pytest.MonkeyPatch) -> None:
         """Let this program be of the version after its own, whose stores have a table more."""
         table = "CREATE TABLE later (x integer PRIMARY KEY)"
-        patch.setattr(tables, "BEFORE", tables.VERSION)
-        patch.setattr(schema_of_postgres, "_BEFORE", tables.VERSION)
-        patch.setattr(tables, "VERSION", tables.VERSION + 1)
+        later = tables.VERSION + 1
+        patch.setattr(tables, "VERSION", later)
         patch.setattr(tables, "TABLES", f"{tables.TABLES};\n{table}")
-        patch.setattr(tables, "CHANGES", ((table, "DROP TABLE later"),))
+        patch.setattr(tables, "CHANGES", {**tables.CHANGES, later: ((table, "DROP TABLE later"),)})
 
-    @abstractmethod
-    def write_before(self, folder: Path) -> None:
-        """Write `tests.server.store.version_16`."""
+    def write_before(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        """Fill a store, and let this program be of the version after it from then on."""
+        with closing(open_store(self.url(folder))) as store:
+            fill(store)
+        self.make_later(patch)
 
 
 class _Sqlite(Engine):
@@ -168,9 +169,6 @@ class _Sqlite(Engine):
     def set_version(self, folder: Path, difference: int) -> None:
         with closing(sqlite3.connect(folder / "store.db")) as db:
             db.execute(f"PRAGMA user_version = {tables.VERSION + difference}")
-
-    def write_before(self, folder: Path) -> None:
-        version_16.write_sqlite(folder / "store.db")
 
 
 def brought_up_to_date(url: str, folder: Path) -> Path:
@@ -279,9 +277,6 @@ class _Postgres(Engine):
     def set_version(self, folder: Path, difference: int) -> None:
         version = tables.VERSION + difference
         _admin(f"UPDATE {self.schema(folder)}.store SET version = {version}")
-
-    def write_before(self, folder: Path) -> None:
-        version_16.write_postgres(self.url(folder))
 
 
 def sent_both_ways(

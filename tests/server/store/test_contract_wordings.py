@@ -11,7 +11,7 @@ from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
 from deniable.server.store import Store, StoreError, SurveyChanged, open_store
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.keys import KeyFile, register
+from deniable.server.store.registering import register
 from deniable.survey import Survey
 from deniable.survey.questions import Question
 from deniable.survey_file import read
@@ -133,17 +133,16 @@ def test_of_two_who_publish_at_once_the_second_is_told(
 
 
 def test_who_saw_another_number_is_told_so_before_anything_else(
-    store: Store, survey: Survey, tmp_path: Path
+    store: Store, survey: Survey
 ) -> None:
-    keys = KeyFile(tmp_path / "keys")
     seen = store.survey(survey.slug).number
-    register(store, keys, reworded(survey, "Mended?"), seen=seen)
+    register(store, reworded(survey, "Mended?"), seen=seen)
     # Each would be refused for itself: a swapped text, a day gone by, and words with a new law.
     swapped = reworded(survey, survey.questions[1].text)
     gone = replace(survey, about=replace(survey.about, delete_reports="2020-01-01"))
     for other in (swapped, gone, replace(swapped, batch=20)):
         with pytest.raises(SurveyChanged):
-            register(store, keys, other, seen=seen)
+            register(store, other, seen=seen)
 
 
 def test_a_law_that_holds_its_words_stays_until_something_changes(store: Store) -> None:

@@ -16,7 +16,7 @@ from tests import surveys
 from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, SQLITE, Engine
-from tests.server.store.test_moving import fill
+from tests.server.store.filled import fill
 from tests.server.stored import adopt, reports_in
 
 pytestmark = pytest.mark.promise("damage")

@@ -7,22 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Outcome, State, Store, StoreError, StoreUnavailable, open_store
-from deniable.server.store.accounts import Role, Session
+from deniable.server.store import Outcome, Store, StoreError, StoreUnavailable, open_store
+from deniable.server.store.accounts import Role
 from deniable.server.store.records import TableCopy
-from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import ENGINES, Engine
+from tests.server.store.filled import COUNTS, KNOWN, PANEL, SURVEY, fill
 from tests.server.stored import reports_in
-from tests.surveys_in_waves import TEXT, of_wave
+from tests.surveys_in_waves import of_wave
 
 pytestmark = pytest.mark.promise("stores")
-
-SURVEY = surveys.survey(batch=10)
-CHANGED = surveys.survey(title="Doping, asked again", batch=10)
-PANEL = read(TEXT).survey
-KNOWN = report(SURVEY, b"\1")
 
 
 @pytest.fixture(params=product(ENGINES, ENGINES), ids=lambda pair: f"{pair[0].name}-{pair[1].name}")
@@ -37,22 +32,6 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Sto
         yield old, new
 
 
-def fill(store: Store) -> None:
-    for survey in (SURVEY, CHANGED, PANEL):
-        store.register(survey)
-    store.insert_batch([KNOWN, *(report(SURVEY, bytes([number % 2])) for number in range(34))])
-    store.insert_batch([report(CHANGED) for _ in range(5)])
-    store.insert_batch([of_wave(PANEL, 1) for _ in range(3)])
-    store.begin_wave("panel", 2)
-    store.insert_batch([of_wave(PANEL, 2) for _ in range(4)])
-    store.set_state("panel", State.CLOSED)
-    store.add_user("ann", Role.ADMINISTRATOR, "a hash")
-    store.add_user("Ümit 東", Role.OWNER)
-    store.share("doping", "Ümit 東", Role.ANALYST)
-    store.begin_session(Session(b"t", "ann", "Firefox", since=1, ends=9))
-    store.add_sign_in(b"h", expires=9, now=1, user="ann")
-
-
 def move(old: Store, new: Store) -> int:
     with old.moving_out() as tables:
         return new.move_in(tables)
@@ -60,7 +39,7 @@ def move(old: Store, new: Store) -> int:
 
 def test_all_of_a_store_moves_and_nobody_stays_signed_in(stores: tuple[Store, Store]) -> None:
     old, new = stores
-    assert move(old, new) == 35 + 5 + 3 + 4
+    assert move(old, new) == sum(COUNTS.values())
     assert new.surveys() == old.surveys()
     assert (new.users(), new.shares("doping")) == (old.users(), old.shares("doping"))
     assert (new.sessions("ann", 2), new.take_sign_in(b"h", 2)) == ([], None)
@@ -103,7 +82,7 @@ def test_what_is_counted_otherwise_than_it_left_is_not_kept(stores: tuple[Store,
         new.move_in(without_one(tables))
     assert new.surveys() == []
     assert new.users() == []
-    assert move(old, new) == 47
+    assert move(old, new) == sum(COUNTS.values())
 
 
 def test_nobody_writes_to_a_store_that_moves_out(

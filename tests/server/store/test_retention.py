@@ -10,7 +10,7 @@ import pytest
 from deniable.report import Report
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, check_backup, erase, reports_in, restore
-from deniable.server.store.keys import NO_KEYS, register
+from deniable.server.store.registering import register
 from deniable.server.store.retention import keep_promises, left_behind, told_of
 from deniable.server.store.sql import retention
 from deniable.server.store.sql.retention import Retention
@@ -20,6 +20,7 @@ from deniable.survey.trial import trial_of
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import Engine
+from tests.server.store.filled import CHANGED, COUNTS
 from tests.server.stored import adopt
 
 pytestmark = pytest.mark.promise("deleted")
@@ -84,8 +85,8 @@ def test_on_the_day_reports_go_and_the_survey_stays_closed(
     assert outcomes == {Outcome.CLOSED}
     with pytest.raises(ValueError, match="its reports were deleted on 2028-01-31, as it promised"):
         store.set_state("kept", State.OPEN)
-    register(store, NO_KEYS, SURVEY)
-    register(store, NO_KEYS, replace(SURVEY, title="Another"))
+    register(store, SURVEY)
+    register(store, replace(SURVEY, title="Another"))
     assert store.state("kept") is State.CLOSED
     clock("2028-06-01")
     assert keep_promises(store, url) == []
@@ -129,11 +130,11 @@ def test_a_page_of_an_earlier_revision_keeps_its_day(store: Store, clock: Clock)
 def test_no_survey_begins_whose_day_has_come(store: Store, clock: Clock) -> None:
     clock(DAY)
     with pytest.raises(StoreError, match=r"expected a day after today \(2028-01-31 UTC\)"):
-        register(store, NO_KEYS, SURVEY)
+        register(store, SURVEY)
     clock("2028-01-30")
-    register(store, NO_KEYS, SURVEY)
+    register(store, SURVEY)
     clock("2028-02-10")
-    register(store, NO_KEYS, SURVEY)  # as a server that starts late; it deletes first
+    register(store, SURVEY)  # as a server that starts late; it deletes first
 
 
 def test_where_the_clock_jumped_nothing_is_deleted_until_somebody_says_that_it_is_right(
@@ -225,19 +226,21 @@ def test_a_restored_store_deletes_before_anybody_is_served(
         assert again.state("kept") is State.CLOSED
 
 
-def test_a_backup_of_an_older_version_stays_one(engine: Engine, url: str, tmp_path: Path) -> None:
+def test_a_backup_of_an_older_version_stays_one(
+    engine: Engine, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from deniable.server.store.upgrading import upgrade  # noqa: PLC0415
 
-    engine.write_before(tmp_path)
-    kept = upgrade(url)
-    assert kept is not None
-    before = reports_in(kept, ["doping", "panel"])
-    assert before == {"doping": 62, "panel": 60}
-    erase(kept, ["doping"])
-    assert reports_in(kept, ["doping", "panel"]) == {"doping": 0, "panel": 60}
+    with monkeypatch.context() as patch:
+        engine.write_before(tmp_path, patch)
+        kept = upgrade(url)
+        assert kept is not None
+        assert reports_in(kept, COUNTS) == COUNTS
+        erase(kept, ["doping"])
+        assert reports_in(kept, COUNTS) == {**COUNTS, "doping": 0}
     with closing(open_store(engine.url(tmp_path, "again"))) as again:
-        assert restore(kept, again) == 172 - 62
-        assert again.survey("doping").title == "Doping, asked « again »"
+        assert restore(kept, again) == COUNTS["panel"]
+        assert again.survey("doping").title == CHANGED.title
 
 
 def test_what_is_left_is_named(store: Store, url: str, clock: Clock, tmp_path: Path) -> None:

@@ -27,10 +27,17 @@ from deniable.server.store.sqlite import versions
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.calling import report
-from tests.server.store import version_16
 from tests.server.store.cluster import CLUSTER
-from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine, brought_up_to_date
-from tests.server.stored import reports_in
+from tests.server.store.engines import (
+    ENGINES,
+    POSTGRES,
+    SQLITE,
+    Engine,
+    brought_up_to_date,
+    inside,
+)
+from tests.server.store.filled import COUNTS, KNOWN, fill
+from tests.server.stored import reports_in, tables_in
 
 pytestmark = pytest.mark.promise("upgrade")
 
@@ -45,80 +52,93 @@ def _here(tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("reading", [True, False])
 def test_an_older_store_is_left_alone_and_says_what_to_do(
-    engine: Engine, tmp_path: Path, reading: bool
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: bool
 ) -> None:
-    engine.write_before(tmp_path)
+    engine.write_before(tmp_path, monkeypatch)
     before = engine.image(tmp_path)
     for create in (True, False):
         with pytest.raises(
-            StoreOutdated, match=r"version 16, expected version .* 'deniable upgrade"
+            StoreOutdated, match=r"version 1, expected version 2.* 'deniable upgrade"
         ):
             open_store(engine.url(tmp_path), create=create, read_only=reading)
     assert engine.image(tmp_path) == before
 
 
-def test_an_upgrade_keeps_a_backup_that_both_engines_take(engine: Engine, tmp_path: Path) -> None:
-    engine.write_before(tmp_path)
-    kept = brought_up_to_date(engine.url(tmp_path), tmp_path)
-    assert kept.name in ("store.db.v16.backup", "postgres.v16.backup")
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    with closing(sqlite3.connect(f"file:{kept}?mode=ro&immutable=1", uri=True)) as db:
-        # Of the version that it was, for the release that wrote it.
-        assert db.execute("PRAGMA user_version").fetchone() == (16,)
-    for other in ENGINES:
-        with closing(open_store(other.url(tmp_path, f"again-{other.name}"))) as again:
-            assert restore(kept, again) == 172
-            told = {**version_16.expected(), "signed in": []}  # a backup has no sessions
-            assert version_16.numbers(again) == told
-            assert again.check() == []
-    assert upgrade(engine.url(tmp_path)) is None
-
-
-@pytest.mark.promise("correction")
-def test_every_number_of_an_older_store_is_equal_after_the_upgrade(
-    engine: Engine, tmp_path: Path
+def test_an_upgrade_keeps_a_backup_that_both_engines_and_both_releases_take(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.write_before(tmp_path)
+    with monkeypatch.context() as patch:
+        engine.write_before(tmp_path, patch)
+        kept = brought_up_to_date(engine.url(tmp_path), tmp_path)
+        assert kept.name in ("store.db.v1.backup", "postgres.v1.backup")
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        with closing(sqlite3.connect(f"file:{kept}?mode=ro&immutable=1", uri=True)) as db:
+            assert db.execute("PRAGMA user_version").fetchone() == (1,)
+        with closing(open_store(engine.url(tmp_path), create=False)) as store:
+            rows = tables_in(store)
+        for other in ENGINES:
+            with closing(open_store(other.url(tmp_path, f"again-{other.name}"))) as again:
+                assert restore(kept, again) == sum(COUNTS.values())
+                assert tables_in(again) == rows
+                assert again.check() == []
+        assert upgrade(engine.url(tmp_path)) is None
+    # And the release that wrote the store.
+    with closing(open_store(engine.url(tmp_path, "as-it-was"))) as again:
+        assert restore(kept, again) == sum(COUNTS.values())
+        assert tables_in(again) == rows
+
+
+def test_an_upgrade_loses_nothing(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(open_store(engine.url(tmp_path))) as store:
+        fill(store)
+        before = tables_in(store)
+    engine.make_later(monkeypatch)
     brought_up_to_date(engine.url(tmp_path), tmp_path)
     with closing(open_store(engine.url(tmp_path), create=False)) as store:
-        assert version_16.numbers(store) == version_16.expected()
+        assert tables_in(store) == before
         assert store.check() == []
         # And it goes on from there: a report that came before the upgrade is known.
-        with store.copying("doping") as copy:
-            revision = copy.revisions[0].survey
-            ((id, answers), *_) = copy.revisions[0].reports
-        known = Report("doping", revision.revision, id, answers)
-        new = report(store.survey("doping"), bytes(5))
-        assert store.insert_batch([known, new]) == [Outcome.REPEATED, Outcome.STORED]
-        # What was said by a name is said by columns: trials and questions go with what they are of.
-        store.remove_meeting("a")
-        for slug in ("doping", "panel"):
-            store.delete(slug)
-        assert [one.survey.slug for one in store.surveys()] == ["seen"]
+        new = report(store.survey("doping"))
+        assert store.insert_batch([KNOWN, new]) == [Outcome.REPEATED, Outcome.STORED]
+
+
+def test_a_store_passes_through_every_version_between(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.write_before(tmp_path, monkeypatch)
+    monkeypatch.setattr(tables, "VERSION", 3)
+    monkeypatch.setattr(tables, "TABLES", tables.TABLES.replace("later (x", "later (y integer, x"))
+    added = ("ALTER TABLE later ADD COLUMN y integer", "ALTER TABLE later DROP COLUMN y")
+    monkeypatch.setattr(tables, "CHANGES", {**tables.CHANGES, 3: (added,)})
+    kept = brought_up_to_date(engine.url(tmp_path), tmp_path)
+    assert ".v1.backup" in kept.name
+    with (
+        closing(open_store(engine.url(tmp_path), create=False)) as store,
+        inside(store).lend() as db,
+    ):
+        assert {*inside(store).columns(db)["later"]} == {"x", "y"}
 
 
 @pytest.mark.parametrize("difference", [-4, 1])
-def test_a_store_of_any_other_version_is_refused_with_what_upgrades_it(
+def test_a_store_of_a_version_that_is_not_known_is_refused(
     store: Store, engine: Engine, tmp_path: Path, difference: int
 ) -> None:
     store.close()
     engine.set_version(tmp_path, difference)
-    told = (
-        "expected at most version 17: .* newer"
-        if difference > 0
-        else "or 17: .* commit [0-9a-f]{7}"
-    )
+    told = "at most version 1: .* newer" if difference > 0 else "at least version 1: .* restore"
     for use in (open_store, upgrade, age_of):
-        with pytest.raises(StoreError, match=rf"version {17 + difference}, {told}|{told}"):
+        with pytest.raises(StoreError, match=rf"version {1 + difference}, expected {told}"):
             use(engine.url(tmp_path))
 
 
-def test_a_backup_that_is_there_stays(tmp_path: Path) -> None:
-    (tmp_path / "store.db.v16.backup").write_text("of somebody's")
-    SQLITE.write_before(tmp_path)
+def test_a_backup_that_is_there_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "store.db.v1.backup").write_text("of somebody's")
+    SQLITE.write_before(tmp_path, monkeypatch)
     kept = brought_up_to_date(SQLITE.url(tmp_path), tmp_path)
-    assert kept == tmp_path / "store.db.v16-2.backup"
-    assert (tmp_path / "store.db.v16.backup").read_text() == "of somebody's"
+    assert kept == tmp_path / "store.db.v1-2.backup"
+    assert (tmp_path / "store.db.v1.backup").read_text() == "of somebody's"
 
 
 def test_nothing_is_upgraded_that_somebody_has_open(
@@ -231,7 +251,7 @@ def test_where_nothing_can_be_locked_nothing_is_upgraded(
     def no_locks(*_: object) -> None:
         raise OSError(37, "No locks available")
 
-    SQLITE.write_before(tmp_path)
+    SQLITE.write_before(tmp_path, monkeypatch)
     before = SQLITE.image(tmp_path)
     monkeypatch.setattr("fcntl.lockf", no_locks)
     with pytest.raises(StoreError, match=r"no file can be locked here \(No locks available\)"):
@@ -242,7 +262,7 @@ def test_where_nothing_can_be_locked_nothing_is_upgraded(
 def test_a_server_that_might_not_be_seen_is_said(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.write_before(tmp_path)
+    engine.write_before(tmp_path, monkeypatch)
     assert not age_of(engine.url(tmp_path)).unseen
     monkeypatch.setattr(versions, "is_over_network", lambda _: True)
     assert ("network file system" in age_of(engine.url(tmp_path)).unseen) is (engine is SQLITE)

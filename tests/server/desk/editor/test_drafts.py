@@ -618,27 +618,6 @@ def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:
     assert MAX_TEXT + 8000 < MAX_BODY
 
 
-def test_that_everybody_will_see_the_reports_is_said_before_a_survey_is_published(
-    store: Store, researcher: Browser
-) -> None:
-    # Under a name of its own: the fixture's survey has other questions under these ids.
-    text = DOPING.replace("survey: doping", "survey: on-boards", 1)
-    path = begin(researcher)
-    save(researcher, path, text)
-    assert 'id="published"' not in researcher(f"{path}/publish").text
-    save(researcher, path, text.replace("title:", "publish: true\ntitle:", 1))
-    page = researcher(f"{path}/publish").text
-    assert 'id="published"' in page
-    assert "another fingerprint" in page
-    assert publish(researcher, path).status == 303
-    survey = store.survey(read(text).survey.slug)
-    assert survey.board_key
-    # Once it has its key, it keeps it.
-    page = researcher(f"{path}/publish").text
-    assert survey.fingerprint in page
-    assert "another fingerprint" not in page
-
-
 def test_nothing_begins_from_a_kept_file_that_is_not_what_was_published(
     researcher: Browser, store: Store
 ) -> None:

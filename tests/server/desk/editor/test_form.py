@@ -413,7 +413,6 @@ def test_the_form_shows_every_key_of_every_example(name: str) -> None:
         ("max: 5", "max: 5000", ["questions", 1, "step"]),
         ("max: 5", "max: 5000\n    step: 7", ["questions", 1, "step"]),
         ("epsilon: 3", "epsilon: 3\nwaves: { count: 3 }", ["waves", "redraw"]),
-        ("epsilon: 3", "epsilon: 3\npublish: true", ["publish"]),
         ("epsilon: 3", "epsilon: 3\nplan: { all: 40 }", ["plan", "all"]),
         ("text: { en: Sick, de: Krank }", "text: ''", ["questions", 0, "text"]),
         (
@@ -432,8 +431,6 @@ def test_the_form_shows_every_key_of_every_example(name: str) -> None:
 )
 def test_a_mistake_stands_at_its_field(old: str, new: str, place: list[Any]) -> None:
     text = TEXT.replace(old, new, 1)
-    if place == ["publish"]:
-        text = text.replace("    type: many\n", "    type: many\n    protection: direct\n")
     form = form_of(text, check(text, 1000))
     fields = form["first"] + form["plan"] + form["whole"]
     for card in form["cards"]:

@@ -3,7 +3,6 @@
 import math
 import re
 import time
-from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -17,8 +16,6 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment, write_moment
 from tests import surveys
-from tests.addresses import at
-from tests.blind_keys import PUBLIC
 from tests.server.calling import RESPONDENTS, Caller, report
 from tests.server.desk.test_pages import Browser, without_tokens
 from tests.server.desk.urls import url_for
@@ -248,17 +245,3 @@ def test_the_writer_of_reports_closes_what_is_over(store: Store, call: Caller) -
     while store.snapshot("held").count() < 15:
         assert time.monotonic() < end
         time.sleep(0.05)
-
-
-def test_that_reports_are_published_is_said_and_leads_to_the_board(
-    researcher: Browser, store: Store
-) -> None:
-    store.register(replace(surveys.survey(slug="seen"), board_key=PUBLIC[0]))
-    for page in (url_for("results.page", slug="seen"), url_for("collection.page", slug="seen")):
-        assert f'href="{RESPONDENTS}{at("seen", "board")}"' in researcher(page).text
-    assert (
-        f"deniable board verify {RESPONDENTS}{at('seen')}<"
-        in researcher.see("collection.page", slug="seen").text
-    )
-    for page in (url_for("results.page"), url_for("collection.page")):
-        assert "/board" not in researcher(page).text

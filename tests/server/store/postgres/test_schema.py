@@ -81,7 +81,8 @@ def test_a_migration_is_made_once_and_whole_or_not_at_all(
     address = POSTGRES.url(tmp_path)
     with monkeypatch.context() as patch:
         POSTGRES.make_later(patch)
-        patch.setattr(tables, "CHANGES", (*tables.CHANGES, ("SELECT 1 / 0", "SELECT 1")))
+        changes = (*tables.CHANGES[tables.VERSION], ("SELECT 1 / 0", "SELECT 1"))
+        patch.setattr(tables, "CHANGES", {tables.VERSION: changes})
         with pytest.raises(StoreUnavailable), contextlib.chdir(tmp_path):
             upgrade(address)
     assert "later" not in columns(tmp_path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreError
+from deniable.server.store import StoreError, open_store
 from deniable.server.store.sql import tables
 from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
@@ -24,13 +24,7 @@ COLUMNS = {
     ),
     "revisions": (
         "number INTEGER? key 1, revision TEXT, survey TEXT, document TEXT, waves INTEGER, "
-        "batch INTEGER, source TEXT, token_keys TEXT, board_key TEXT, deletes TEXT"
-    ),
-    # Of published reports, which everybody may see: their tokens, and the signed boards.
-    "proofs": "revision INTEGER key 1, id BLOB key 2, token BLOB",
-    "boards": (
-        "survey TEXT key 1, number INTEGER key 2, reports INTEGER, closed INTEGER, "
-        "board BLOB, signature BLOB"
+        "batch INTEGER, source TEXT, token_keys TEXT, deletes TEXT"
     ),
     "reports": "revision INTEGER key 1, id BLOB key 2, answers BLOB",
     "held": "revision INTEGER key 1, id BLOB key 2, answers BLOB",
@@ -88,8 +82,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
     "table",
     [
         *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations", "issued"),
-        *("meetings", "proofs", "boards"),
-        *("sign_ins", "users", "shares", "sessions", "tokens"),
+        *("meetings", "sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
 def test_rows_that_people_make_have_no_number(store: Store, tmp_path: Path, table: str) -> None:
@@ -108,9 +101,12 @@ def test_every_table_is_strict(store: Store, tmp_path: Path) -> None:
         assert db.execute(loose).fetchall() == []
 
 
-def test_an_old_store_ends_with_the_columns_of_a_new_one(store: Store, tmp_path: Path) -> None:
+def test_an_old_store_ends_with_the_columns_of_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "old").mkdir()
-    SQLITE.write_before(tmp_path / "old")
+    SQLITE.write_before(tmp_path / "old", monkeypatch)
+    open_store(SQLITE.url(tmp_path)).close()
     brought_up_to_date(SQLITE.url(tmp_path / "old"), tmp_path)
     old, new = (
         {name: {*columns.split(", ")} for name, columns in columns_of(folder / "store.db").items()}
@@ -124,7 +120,8 @@ def test_a_migration_that_fails_changes_nothing(
 ) -> None:
     store.close()
     SQLITE.make_later(monkeypatch)
-    monkeypatch.setattr(tables, "CHANGES", (*tables.CHANGES, ("SELECT nothing()", "")))
+    changes = (*tables.CHANGES[tables.VERSION], ("SELECT nothing()", ""))
+    monkeypatch.setattr(tables, "CHANGES", {tables.VERSION: changes})
     before = SQLITE.image(tmp_path)
     with pytest.raises(StoreError):
         upgrade(SQLITE.url(tmp_path))

@@ -1,0 +1,27 @@
+"""A survey becomes the current one of its name, if that keeps what earlier people were told."""
+
+from contextlib import suppress
+
+from deniable.server.store.errors import StoreError, SurveyChanged
+from deniable.server.store.retention import check_day
+from deniable.server.store.store import Store
+from deniable.survey import Survey
+from deniable.survey.revisions import check_reworded
+
+
+def register(store: Store, survey: Survey, source: str = "", *, seen: str | None = None) -> Survey:
+    """Register a survey whose day has not come, and whose words are those of its revision."""
+    current = None
+    with suppress(KeyError):
+        current = store.survey(survey.slug)
+    # Before anything that could be refused of another one.
+    if seen not in (None, "" if current is None else current.number):
+        raise SurveyChanged(f"{survey.slug!r} has changed since it was seen")
+    check_day(survey, store.retentions().get(survey.slug), store.name)
+    if current is not None:
+        try:
+            before = (store.revision(survey.slug, one) for one in store.revisions(survey.slug))
+            check_reworded(survey.as_kept(current), current, *before)
+        except ValueError as mistake:
+            raise StoreError(f"{store.name}: {survey.slug!r}: {mistake}") from None
+    return store.register(survey, source, seen=seen)

@@ -1,0 +1,33 @@
+"""A store with something of most that one can hold."""
+
+from deniable.server.store import State, Store
+from deniable.server.store.accounts import Role, Session
+from deniable.survey_file import read
+from tests import surveys
+from tests.server.calling import report
+from tests.surveys_in_waves import TEXT, of_wave
+
+SURVEY = surveys.survey(batch=10)
+CHANGED = surveys.survey(title="Doping, asked again", batch=10)
+PANEL = read(TEXT).survey
+KNOWN = report(SURVEY, b"\1")
+
+COUNTS = {"doping": 40, "panel": 7}
+"""How many reports there are of each survey."""
+
+
+def fill(store: Store) -> None:
+    """Put all of that into an empty store."""
+    for survey in (SURVEY, CHANGED, PANEL):
+        store.register(survey)
+    store.insert_batch([KNOWN, *(report(SURVEY, bytes([number % 2])) for number in range(34))])
+    store.insert_batch([report(CHANGED) for _ in range(5)])
+    store.insert_batch([of_wave(PANEL, 1) for _ in range(3)])
+    store.begin_wave("panel", 2)
+    store.insert_batch([of_wave(PANEL, 2) for _ in range(4)])
+    store.set_state("panel", State.CLOSED)
+    store.add_user("ann", Role.ADMINISTRATOR, "a hash")
+    store.add_user("Ümit 東", Role.OWNER)
+    store.share("doping", "Ümit 東", Role.ANALYST)
+    store.begin_session(Session(b"t", "ann", "Firefox", since=1, ends=9))
+    store.add_sign_in(b"h", expires=9, now=1, user="ann")
