@@ -60,8 +60,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "lab.contents": Right.EVERYBODY,
     "lab.page": Right.EVERYBODY,
     "lab.numbers": Right.EVERYBODY,
-    "lab.exercise_book": Right.EVERYBODY,
-    "lab.program": Right.EVERYBODY,
     "manual.contents": Right.EVERYBODY,
     "manual.page": Right.EVERYBODY,
     "manual.picture": Right.EVERYBODY,

@@ -53,7 +53,7 @@ WHO_MAY = {
             EVERYBODY,
             """
             home desk.static desk.ethics_style public.page public.numbers lab.static lab.core
-            lab.contents lab.page lab.numbers lab.exercise_book lab.program
+            lab.contents lab.page lab.numbers
             classroom.static classroom.handout projector.page
             projector.scene projector.qr auth.sign_in_page auth.redeem auth.password_page
             auth.sign_in_by_password api.guide api.openapi manual.contents manual.page
