@@ -31,7 +31,7 @@ from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import NO_STORE, always, is_https, policy
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.pages import create_app
-from deniable.server.web.response import Headers, Response, Stream
+from deniable.server.web.response import Headers, Response
 from deniable.server.web.words import Words, words
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
@@ -77,7 +77,7 @@ def open_program(settings: Settings) -> Program:
     pages = Pages(create_lab_app())
     health = Health(partial(asyncio.sleep, 0))
 
-    async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
+    async def answer(scope: Scope, protocol: Protocol) -> Response:
         if scope.path == PATH:
             return await health.answer(scope)
         page = await pages.answer(scope, protocol)

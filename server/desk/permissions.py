@@ -66,7 +66,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "manual.search": Right.EVERYBODY,
     # What all meetings have in common
     "classroom.static": Right.EVERYBODY,
-    "classroom.handout": Right.EVERYBODY,
     # A meeting's projector: its link says enough
     "projector.page": Right.EVERYBODY,
     "projector.scene": Right.EVERYBODY,
@@ -108,7 +107,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "live.begin": Right.WRITE,
     "live.page": Right.WRITE,
     "live.lead": Right.WRITE,
-    "live.tally": Right.WRITE,
     "live.remove": Right.WRITE,
     "account.new_token": Right.SIGNED_IN,
     "account.end_token": Right.SIGNED_IN,

@@ -54,7 +54,7 @@ WHO_MAY = {
             """
             home desk.static desk.ethics_style public.page public.numbers lab.static lab.core
             lab.contents lab.page lab.numbers
-            classroom.static classroom.handout projector.page
+            classroom.static projector.page
             projector.scene projector.qr auth.sign_in_page auth.redeem auth.password_page
             auth.sign_in_by_password api.guide api.openapi manual.contents manual.page
             manual.picture manual.search
@@ -70,7 +70,7 @@ WHO_MAY = {
         (
             OWNERS,
             """
-            live.page live.lead live.tally live.remove editor.page editor.keep editor.copy
+            live.page live.lead live.remove editor.page editor.keep editor.copy
             editor.download editor.texts editor.keep_texts margins.page margins.keep
             editor.remove editor.plan editor.ethics editor.preregistration editor.packet_file
             editor.keep_packet planner.keep_packet editor.try_out editor.edit publishing.page
