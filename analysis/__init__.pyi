@@ -18,7 +18,6 @@ from deniable.analysis.counts.data_file import (
 )
 from deniable.analysis.counts.reports_csv import (
     read_reports as read_reports,
-    write_json_lines as write_json_lines,
     write_reports as write_reports,
 )
 from deniable.analysis.counts.tally import (

@@ -2,8 +2,6 @@
 
 In a survey with waves the last column is the wave.
 
-Programs can have them as JSON lines: an object a respondent, with the same names and codes.
-
 The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
 the codes for answers; that of a direct item has its bare name. An empty cell says "not asked".
 There are no ids and no times, and rows are written in the order of their values, so that the file
@@ -13,7 +11,6 @@ holds nothing of who answered when.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import repeat
@@ -71,28 +68,14 @@ def write_reports(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None
     """
     writer = csv.writer(file)
     writer.writerow(map(inert, [name for name, _ in _cells_of(survey)]))
-    for cells, times in _sorted(chunks, survey):
-        # No code begins like a formula. So what is read again is what was written.
-        writer.writerows(repeat([inert(cell) for cell in cells], times))
-
-
-def write_json_lines(chunks: Iterable[bytes], survey: Survey, file: TextIO) -> None:
-    """Write the same as `write_reports`, as JSON lines; "not asked" is null."""
-    names = [name for name, _ in _cells_of(survey)]
-    for cells, times in _sorted(chunks, survey):
-        found = dict(zip(names, (cell or None for cell in cells), strict=True))
-        file.writelines(repeat(json.dumps(found, ensure_ascii=False) + "\n", times))
-
-
-def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str], int]]:
-    """Return the cells of each different report, and how often it came."""
     answers, waves, came = split_counted(chunks, survey)
     joined = np.frombuffer(join_rows(answers, waves, survey), dtype=np.uint8)
     codes = [cells for _, cells in _cells_of(survey)]
     rows = joined.reshape(len(came), len(codes))  # of none as well
     for row, times in zip(*merge_rows(rows, came), strict=True):
-        cells = [known[answer] for known, answer in zip(codes, bytes(row), strict=True)]
-        yield cells, int(times)
+        # No code begins like a formula. So what is read again is what was written.
+        cells = [inert(known[answer]) for known, answer in zip(codes, bytes(row), strict=True)]
+        writer.writerows(repeat(cells, int(times)))
 
 
 def _cells_of(survey: Survey) -> list[tuple[str, dict[int, str]]]:

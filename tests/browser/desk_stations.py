@@ -190,7 +190,6 @@ def _addresses() -> dict[str, str]:
         "drafts": url_for("editor.drafts"),
         "accounts": url_for("people.page"),
         "one's own account": url_for("account.page"),
-        "the interface for programs": "/api",
         "results for everybody": "/public/ward",
         "the lab": "/lab",
         **{f"lab: {page}": f"/lab/{page}" for page in PAGES},

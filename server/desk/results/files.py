@@ -7,7 +7,7 @@ from typing import Final
 
 from flask import Response, abort, request
 
-from deniable.analysis.counts.reports_csv import write_json_lines, write_reports
+from deniable.analysis.counts.reports_csv import write_reports
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.result import Draw
@@ -18,12 +18,6 @@ from deniable.survey import Survey
 
 FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 """The media type of a figure, by the ending of its name."""
-
-REPORTS: Final = {
-    "csv": (write_reports, "text/csv"),
-    "jsonl": (write_json_lines, "application/jsonl"),
-}
-"""What writes reports, and its media type, by the ending of the file's name."""
 
 NARROW: Final = "narrow"
 """The width of a figure for a phone, as the address has it."""
@@ -40,14 +34,12 @@ def estimates_file(slug: str, form: str) -> Response:
     return offered(survey, f"estimates.{form}", content, FORMATS[form].media_type)
 
 
-def reports_file(slug: str, form: str) -> Response:
-    """Give the noisy reports of a survey, in one of `REPORTS`."""
+def reports_file(slug: str) -> Response:
+    """Give the noisy reports of a survey."""
     survey = query.survey(slug)
     text = io.StringIO(newline="")
-    write, media_type = REPORTS[form]
-    rows = query.rows(survey)
-    write([rows.to_bytes()], survey, text)
-    return offered(survey, f"reports.{form}", text.getvalue(), media_type)
+    write_reports([query.rows(survey).to_bytes()], survey, text)
+    return offered(survey, "reports.csv", text.getvalue(), "text/csv")
 
 
 def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
