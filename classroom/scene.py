@@ -76,7 +76,7 @@ def _coins(shown: Class) -> Shown:
         ),
         f"So anybody may have sent “{name}”.",
     )
-    return Shown(said, Rows.around(rows, mark_text=f"sent “{name}”"), table)
+    return Shown(said, Rows.around(rows), table)
 
 
 def _sent(shown: Class) -> Shown:

@@ -74,7 +74,8 @@ def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
         raise ValueError(
             say(
                 "None of its questions can be played. Expected one that is randomised and has one "
-                "answer, which is no number, in a survey without waves."
+                "answer, which is no number, in a survey without waves. The reports must name the "
+                "answers."
             )
         )
     first = len(meeting.questions)
