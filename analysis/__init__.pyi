@@ -18,7 +18,6 @@ from deniable.analysis.counts.data_file import (
 )
 from deniable.analysis.counts.reports_csv import (
     csv_of as csv_of,
-    json_lines_of as json_lines_of,
     read_reports as read_reports,
 )
 from deniable.analysis.counts.tally import (

@@ -12,9 +12,7 @@ pages of the desk draw what is computed here: the projector's and the presenter'
 `pictures`            what a step shows: sentences, pictures and tables
 `arithmetic`          from the reports to the shares, one line of arithmetic after the other
 `derivation`          these lines, as they are shown
-`simulations`         larger classes, the same phone asked again, and no coins at all
-`tally_file`          the tally of a class as a file, to be shown beside another one
+`simulations`         made-up classes, the same phone asked again, and no coins at all
 `by_hand`             what somebody without a phone does with coins or a die
-`handout`             the numbers of the page that students take home
 ====================  ===========================================================================
 """

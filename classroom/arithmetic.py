@@ -1,8 +1,8 @@
 """Taking the noise out, one line of arithmetic after the other.
 
-Where the reports about an answer are one proportion (Warner's, every channel of two reports, k-ary
-randomised response), its share is that proportion, less what chance alone would send, divided by
-what a true answer adds. Elsewhere each report is weighed, and the weights are added up.
+The reports about an answer are one proportion (Warner's, every channel of two reports, k-ary
+randomised response). The answer's share is that proportion, less what chance alone would send,
+divided by what a true answer adds.
 """
 
 import math
@@ -17,7 +17,6 @@ from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.widths import report_rates
 from deniable.channel import Channel
-from deniable.estimator import least_variance
 from deniable.lab.said import number, percent
 
 _EXACT: Final = 1e-6
@@ -117,14 +116,16 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     )
 
 
-def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...] | None:
-    """Find the way to the share of each truth; None if there is no such way for all of them."""
+def can_be_unmixed(channel: Channel) -> bool:
+    """Return whether the reports about each answer are one proportion."""
+    return all(report_rates(channel, truth) for truth in range(channel.truths))
+
+
+def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...]:
+    """Find the way to the share of each truth, of a channel that `can_be_unmixed`."""
     found = []
     for truth, share in enumerate(find(channel, counts).shares):
-        rates = report_rates(channel, truth)
-        if rates is None:
-            return None
-        none, everybody = rates
+        none, everybody = report_rates(channel, truth) or (0.0, 1.0)
         found.append(Unmixed(none, everybody, none + share * (everybody - none), share))
     return tuple(found)
 
@@ -152,8 +153,3 @@ def nearer(channel: Channel, yes: int, n: int) -> tuple[float, float]:
 def _binomial(n: int, rate: float) -> FloatArray:
     """Return the chances of all counts from 0 to n."""
     return np.diff(scipy.special.bdtr(np.arange(n + 1.0), n, rate), prepend=0.0)
-
-
-def weights(channel: Channel, truth: int) -> tuple[float, ...]:
-    """Return what each report counts for in the share of a truth."""
-    return tuple(least_variance(channel)[truth].tolist())

@@ -1,26 +1,17 @@
 """What a step is shown from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from deniable.channel import Channel
+from deniable.classroom.arithmetic import can_be_unmixed
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 
 LEAST_DIRECT: Final = 10
 """People who must have answered directly before their totals are shown."""
-
-
-@dataclass(frozen=True)
-class Kept:
-    """The tally of another class that was asked the same, as `tally_file` reads it."""
-
-    name: str  # what the class is called
-    # By which its reports were drawn: perhaps with other coins.
-    channel: Channel = field(repr=False)
-    counts: tuple[int, ...]  # how often each report came
 
 
 @dataclass(frozen=True)
@@ -39,9 +30,6 @@ class Class:
     chosen: int | None = None
     # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None
-    kept: Kept | None = None  # another class, shown beside this one
-    # The made-up answer of the volunteer of the attack, by its place among the answers.
-    volunteer: int = 1
     # Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
 
@@ -54,13 +42,8 @@ class Class:
             _check_counts("totals on paper", self.paper, reports)
         if self.direct is not None:
             _check_counts("direct answers", self.direct, truths)
-        if self.kept is not None:
-            _check_counts("totals of the other class", self.kept.counts, self.kept.channel.reports)
-            if self.kept.channel.truths != truths:
-                raise ValueError(f"expected a class that was asked for one of {truths} answers")
-        for name, answer in (("focus", self.focus), ("volunteer", self.volunteer)):
-            if not 0 <= answer < truths:
-                raise ValueError(f"{name}: expected an answer from 0 to {truths - 1}")
+        if not 0 <= self.focus < truths:
+            raise ValueError(f"focus: expected an answer from 0 to {truths - 1}")
         if not 0 < self.prior < 1:
             raise ValueError(f"expected a belief above 0 and below 1, found {self.prior}")
 
@@ -122,9 +105,12 @@ def check_playable(survey: Survey) -> None:
         or len(survey.items) != 1
         or survey.items[0].protection is not Protection.RANDOMISED
         or not survey.items[0].channel.identifiable
+        or survey.items[0].flips is None
+        or not can_be_unmixed(survey.items[0].channel)
     ):
         raise ValueError(
-            "expected a survey with one randomised question that has one answer, and without waves"
+            "expected a survey with one randomised question that has one answer, and without "
+            "waves; its reports name its answers"
         )
 
 

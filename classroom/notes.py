@@ -1,7 +1,7 @@
 """What the presenter alone reads at a step: what to say, with the numbers of this class."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from deniable.analysis.planning.reach import fewest_within
 from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
@@ -10,9 +10,8 @@ from deniable.channel import identity
 from deniable.classroom.arithmetic import find, in_people, nearer, unmix
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.pictures import COINS, believed, between, is_wide, nearest, outside
+from deniable.classroom.pictures import COINS, believed, is_wide, nearest
 from deniable.classroom.simulations import SIZES, TIMES, reach
-from deniable.classroom.steps import after, step_of
 from deniable.lab.said import number, percent, points
 
 _WITHIN: Final = 0.03
@@ -21,16 +20,9 @@ _GUESSED: Final = 3
 """Reports up to which it is worked out how often the best guess is right: more take too long."""
 
 
-def notes(shown: Class, step: str) -> dict[str, Any]:
+def notes(shown: Class, step: str) -> list[str]:
     """Return what the presenter reads at a step."""
-    found, following = step_of(step), after(step)
-    return {
-        "step": step,
-        "title": found.title,
-        "minutes": found.minutes,
-        "points": list(_POINTS[step](shown)),
-        "next": "" if following is None else following.title,
-    }
+    return list(_POINTS[step](shown))
 
 
 def _size(shown: Class) -> int:
@@ -61,30 +53,34 @@ def _question(_: Class) -> tuple[str, ...]:
         "Read the question aloud. Then be quiet: nobody should look at another phone.",
         "What the projector shows from now on is noisy. The count grows at once, bars come later.",
         "Who wants to leave it out, leaves it out. Do not ask who did.",
+    )
+
+
+def _coins(shown: Class) -> tuple[str, ...]:
+    flips = shown.item.flips or ()
+    return (
+        *(("Do it once by hand, where all can see it.",) if by_hand(shown.item) else ()),
+        (
+            f"A phone sends something else with {percent(max(flips))}. In a class of "
+            f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
+        ),
         "Stop the answers when the count stands still.",
     )
 
 
 def _sent(shown: Class) -> tuple[str, ...]:
-    flips = shown.item.flips
-    points_ = [] if shown.item.has_spinner else ["Each phone shows what it sent.", COINS]
-    points_.append("Ask: whose phone sent something else than the answer? No hands! It is a trap.")
-    if flips is not None:
-        points_.append(
-            f"A phone sends something else with {percent(max(flips))}. In a class of "
-            f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
-        )
-    points_.append(
-        "Ask: who would answer more openly on paper, in an envelope? Who counts the envelopes?"
+    return (
+        *(() if shown.item.has_spinner else ("Each phone shows what it sent.", COINS)),
+        "Ask: whose phone sent something else than the answer? No hands! It is a trap.",
+        "Ask: who would answer more openly on paper, in an envelope? Who counts the envelopes?",
     )
-    return tuple(points_)
 
 
 def _received(shown: Class) -> tuple[str, ...]:
-    """Say what came in, of whom it is looked at."""
-    yes, name = shown.totals[shown.focus], shown.truths[shown.focus]
-    if not shown.n or not shown.item.reports_name_truths:
+    """Say what came in, of the answer that is looked at; nothing before a report."""
+    if not shown.n:
         return ()
+    yes, name = shown.totals[shown.focus], shown.truths[shown.focus]
     return (f"Here {yes:,} of {shown.n:,} reports say “{name}”: {percent(yes / shown.n)}.",)
 
 
@@ -122,96 +118,37 @@ def _point(shown: Class) -> tuple[str, ...]:
     )
 
 
-def _observed(shown: Class) -> tuple[str, ...]:
+def _unmix(_: Class) -> tuple[str, ...]:
     return (
-        *_received(shown),
         "Ask: is this the share in the class? Let two people disagree.",
-        "ā is the share of the reports. On average, it lies nearer to the middle than the truth.",
-    )
-
-
-def _subtract(shown: Class) -> tuple[str, ...]:
-    way = unmix(shown.channel, shown.totals) if shown.n else None
-    people = None if way is None else in_people(way[shown.focus], shown.n)
-    return (
         "Think of a class in which it is true of nobody. The coins still make some reports.",
         "How many, on average? That is p, and we know it exactly: we made the coins.",
-        *(
-            ()
-            if people is None
-            else (
-                (
-                    f"About {people.chance} reports come by chance alone. Here are "
-                    f"{people.reports}: {people.left} stay."
-                ),
-            )
-        ),
+        "What is left gets longer, and so does each accident of the coins.",
     )
 
 
-def _divide(shown: Class) -> tuple[str, ...]:
-    way = unmix(shown.channel, shown.totals) if shown.n else None
-    if way is None:
+def _people(shown: Class) -> tuple[str, ...]:
+    if not shown.n:
         return ("The estimate is right on average, over all that the coins could have done.",)
-    one = way[shown.focus]
-    people = in_people(one, shown.n)
+    one = unmix(shown.channel, shown.totals)[shown.focus]
+    counted = in_people(one, shown.n)
     return (
-        (
-            f"{people.left} reports stay. If it were true of everybody, {people.kept} would. That "
-            f"is {people.left} / {people.kept} = {people.share}."
-        ),
-        (
-            f"The bar gets {number(1 / one.kept)} times as long, and so does each accident of the "
-            "coins."
-        ),
+        f"Write it on the board: {counted}.",
         (
             f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
             f"this class of {shown.n}."
         ),
         "Look at the guesses of before. Who was nearest?",
-        *outside(one.share, shown.truths[shown.focus]),
-    )
-
-
-def _interval(shown: Class) -> tuple[str, ...]:
-    n = _size(shown)
-    said = [
-        (
-            f"With {n} people the interval reaches up to {points(reach(shown, n), 0)} to each "
-            "side. That is the price of deniability, and it is known before anybody answers."
-        ),
         "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
-    ]
-    if shown.n:
-        found = find(shown.channel, shown.totals)
-        said.extend(_estimate(shown))
-        said.extend(outside(found.shares[shown.focus], shown.truths[shown.focus]))
-    said.append("Run another class next week, and show this one's tally beside it.")
-    return tuple(said)
-
-
-def _estimate(shown: Class) -> tuple[str, ...]:
-    """Say the estimate of this class, with its interval."""
-    if not shown.n:
-        return ()
-    found, name = find(shown.channel, shown.totals), shown.truths[shown.focus]
-    share, ends = percent(found.shares[shown.focus]), found.ends[shown.focus]
-    if ends is None:
-        return (f"This class: “{name}” is true of {share}, by {shown.n:,} reports.",)
-    return (
-        (
-            f"This class: “{name}” is true of {share}, and the interval lies between "
-            f"{between(*ends)}, by {shown.n:,} reports."
-        ),
     )
 
 
-def _sizes(shown: Class) -> tuple[str, ...]:
+def _sure(shown: Class) -> tuple[str, ...]:
     noisy = int(fewest_within(shown.channel, _WITHIN)[shown.focus])
     plain = int(fewest_within(identity(shown.channel.truths), _WITHIN)[shown.focus])
     return (
-        *_estimate(shown),
         f"The interval reaches at most {_widths(shown)}.",
+        "That is the price of deniability, and it is known before anybody answers.",
         (
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
             f"{number(noisy / plain, 1)} times as many."
@@ -246,7 +183,6 @@ def _again(shown: Class) -> tuple[str, ...]:
 
 def _direct(shown: Class) -> tuple[str, ...]:
     return (
-        *_estimate(shown),
         (
             f"Say before anybody answers: this goes without coins, as totals only, after the "
             f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
@@ -293,14 +229,13 @@ def _compared(shown: Class) -> tuple[str, ...]:
 _POINTS: Final[Mapping[str, Callable[[Class], tuple[str, ...]]]] = {
     "waiting": _waiting,
     "question": _question,
+    "coins": _coins,
     "sent": _sent,
     "bars": _bars,
+    "unmix": _unmix,
+    "people": _people,
     "point": _point,
-    "observed": _observed,
-    "subtract": _subtract,
-    "divide": _divide,
-    "interval": _interval,
-    "sizes": _sizes,
+    "sure": _sure,
     "again": _again,
     "direct": _direct,
 }

@@ -1,4 +1,4 @@
-"""What a step shows: sentences, a picture of one of three kinds, and the same in a table."""
+"""What a step shows: sentences, a picture of one of two kinds, and the same in a table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from deniable.classroom.arithmetic import Found
 from deniable.lab.pictures import Table
 from deniable.lab.said import percent
 
-Tone: TypeAlias = Literal["noisy", "found", "made-up", "other", "direct"]
-"""Whose a bar or a line is."""
+Tone: TypeAlias = Literal["noisy", "found", "made-up", "direct"]
+"""Whose a bar is."""
 
 NOBODY: Final = "Nobody has answered yet."
 
@@ -86,7 +86,7 @@ class Row:
     low: float | None = None  # the interval
     high: float | None = None
     tone: Tone = "found"
-    before: float | None = None  # where it ended in the step before
+    before: float | None = None  # where it ended before, which an outline shows
 
     @classmethod
     def at(
@@ -120,11 +120,11 @@ class Rows:
     mark_text: str = ""  # what that line is
 
     @classmethod
-    def around(cls, rows: Iterable[Row], others: Iterable[float] = (), **more: Any) -> Rows:
-        """Make an axis that holds these bars, and other numbers besides."""
+    def around(cls, rows: Iterable[Row], **more: Any) -> Rows:
+        """Make an axis that holds these bars."""
         drawn = tuple(rows)
-        ends = [0.0, 1.0, *others]
-        ends += [end for row in drawn for end in (row.value, row.low, row.high) if end is not None]
+        every = (end for row in drawn for end in (row.value, row.low, row.high, row.before))
+        ends = [0.0, 1.0, *(end for end in every if end is not None)]
         return cls(min(ends), max(ends), drawn, **more)
 
 
@@ -159,35 +159,13 @@ class Dots:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line; its first point stands above 0."""
-
-    name: str
-    tone: Tone
-    y: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Lines from 0 to 1, over whole numbers."""
-
-    kind: ClassVar[str] = "lines"
-    x: str  # what the axes show
-    y: str
-    lines: tuple[Line, ...]
-    sent: tuple[int, ...]  # which report came at each place from 1
-    reports: tuple[str, ...]  # what the reports are called
-
-
-@dataclass(frozen=True)
 class Shown:
     """What a step shows."""
 
     said: tuple[str, ...]  # in sentences, each to be read aloud
-    picture: Rows | Dots | Lines | None = None
+    picture: Rows | Dots | None = None
     table: Table | None = None
     formula: str = ""  # the arithmetic in a line, or nothing
-    title: str = ""  # of the step, where it is not its usual one
 
     def document(self) -> Mapping[str, Any]:
         """Return it ready for JSON."""

@@ -30,16 +30,13 @@ from deniable.lab.said import number, percent
 def scene(shown: Class, step: str) -> dict[str, Any]:
     """Return what the projector shows of a class at a step."""
     found = step_of(step)
-    document = dict(_SHOWN[step](shown).document())
-    document["title"] = document["title"] or found.title
     return {
         "step": step,
+        "title": found.title,
         "question": shown.survey.questions[0].text,
         "answers": list(shown.truths),
         "n": shown.n,
-        "paper": sum(shown.paper),
-        "joined": shown.joined,
-        **document,
+        **_SHOWN[step](shown).document(),
     }
 
 
@@ -53,24 +50,33 @@ def _waiting(shown: Class) -> Shown:
 
 
 def _question(shown: Class) -> Shown:
-    return Shown((*_law(shown), _received(shown)))
+    tosses = "Your phone tosses coins before it sends anything."
+    return Shown((*(() if shown.item.has_spinner else (tosses,)), _received(shown)))
 
 
-def _law(shown: Class) -> tuple[str, ...]:
-    """Say how often phones send the report of an answer; nothing where reports name no answer."""
-    if shown.item.flips is None or shown.item.has_spinner:
-        return ()
+def _coins(shown: Class) -> Shown:
+    """Show how often phones send the report that is looked at, whatever is true."""
     sending = [round(100 * row[shown.focus]) for row in shown.channel.probabilities.tolist()]
     others = sorted({count for truth, count in enumerate(sending) if truth != shown.focus})
     about = f"{others[0]}" if len(others) == 1 else f"{others[0]} to {others[-1]}"
     name = shown.truths[shown.focus]
-    return (
-        "Your phone tosses coins before it sends anything.",
+    chances = shown.channel.probabilities[:, shown.focus].tolist()
+    rows = [
+        Row.at(f"{truth}", f"“{name}” is true", chances[truth], "noisy")
+        for truth, name in enumerate(shown.truths)
+    ]
+    table = Table(
+        ("What is true", f"sent “{name}”"),
+        tuple((one, row.text) for one, row in zip(shown.truths, rows, strict=True)),
+    )
+    said = (
         (
             f"Of 100 people for whom “{name}” is true, about {sending[shown.focus]} send “{name}”. "
             f"Of 100 others, about {about} do."
         ),
+        f"So anybody may have sent “{name}”.",
     )
+    return Shown(said, Rows.around(rows), table)
 
 
 def _sent(shown: Class) -> Shown:
@@ -79,8 +85,8 @@ def _sent(shown: Class) -> Shown:
         *(() if shown.item.has_spinner else (COINS,)),
         "Is it what you answered? Do not say. Your neighbour cannot tell.",
     ]
-    flips = shown.item.flips
-    if flips is not None and shown.n:
+    flips = shown.item.flips or ()
+    if shown.n:
         low, high = (nearest(flip * shown.n) for flip in (min(flips), max(flips)))
         about = f"{low}" if low == high else f"{low} to {high}"
         said.append(
@@ -183,14 +189,13 @@ def _told(shown: Class, report: int) -> Told:
 _SHOWN: Final[Mapping[str, Callable[[Class], Shown]]] = {
     "waiting": _waiting,
     "question": _question,
+    "coins": _coins,
     "sent": _sent,
     "bars": _bars,
+    "unmix": derivation.unmixed,
+    "people": derivation.people,
     "point": _point,
-    "observed": derivation.observed,
-    "subtract": derivation.subtract,
-    "divide": derivation.divide,
-    "interval": derivation.interval,
-    "sizes": simulations.sizes,
+    "sure": simulations.sure,
     "again": simulations.again,
     "direct": simulations.direct,
 }

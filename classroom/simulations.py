@@ -1,4 +1,4 @@
-"""Beyond this one class: larger ones, the same phone asked again, and no coins at all."""
+"""Beyond this one class: made-up ones, the same phone asked again, and no coins at all."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -13,10 +13,8 @@ from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel
 from deniable.classroom.arithmetic import find, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.derivation import estimates
+from deniable.classroom.derivation import estimate
 from deniable.classroom.pictures import (
-    Line,
-    Lines,
     Row,
     Rows,
     Shown,
@@ -35,20 +33,20 @@ TIMES: Final = 50
 """How often the volunteer is asked."""
 
 
-# ---------------------------------------------------------------- larger classes
+# ---------------------------------------------------------------- made-up classes
 
 
-def sizes(shown: Class) -> Shown:
-    """Show made-up classes of several sizes beside the real one, all with the same true shares."""
-    true = true_shares(shown)
-    name = shown.truths[shown.focus]
-    people = [shown.n] if shown.n else []
-    rows = [*(estimates(shown, shown.focus, "This class")[:1] if shown.n else ())]
+def sure(shown: Class) -> Shown:
+    """Show the interval of this class, and of made-up ones of several sizes with the same truth."""
+    true, name = true_shares(shown), shown.truths[shown.focus]
+    own = _own(shown) if shown.n else {}
+    sized = [(row, shown.n) for row in own.values()]
     for size in SIZES:
         found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
-        people.append(size)
-        rows.append(Row.of(f"made-up-{size}", f"{size:,} made up", found, shown.focus, "made-up"))
+        row = Row.of(f"made-up-{size}", f"{size:,} made up", found, shown.focus, "made-up")
+        sized.append((row, size))
     said = (
+        *(_interval(own[shown.focus], name) if own else ()),
         f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all people.",
         "Ten times as many people make the interval about three times as short.",
     )
@@ -56,11 +54,34 @@ def sizes(shown: Class) -> Shown:
         ("Class", "People", "Estimate", "95 % interval, between", "At most"),
         tuple(
             (row.name, f"{n:,}", row.text, row.ends, f"± {points(reach(shown, n), 0)}")
-            for row, n in zip(rows, people, strict=True)
+            for row, n in sized
         ),
     )
+    rows = [row for row, _ in sized]
     drawn = Rows.around(rows, mark=true[shown.focus], mark_text="the made-up truth")
-    return Shown(said, drawn, table)
+    return Shown(said, drawn, table, _told(own[shown.focus], name) if own else "")
+
+
+def _own(shown: Class) -> dict[int, Row]:
+    """Return the bars of the class itself by their truths; there must be a report."""
+    name = "This class" if len(shown.looked_at) == 1 else None
+    return {truth: estimate(shown, truth, name) for truth in shown.looked_at}
+
+
+def _told(row: Row, name: str) -> str:
+    """Say an estimate with its interval, in a line."""
+    share, ends = row.text, row.ends
+    return f"“{name}”: {share}, between {ends}" if ends else f"“{name}”: {share}"
+
+
+def _interval(row: Row, name: str) -> tuple[str, ...]:
+    """Say what the interval of an estimate means."""
+    said = outside(row.value, name)
+    if row.low is None or row.high is None:
+        return said
+    if not said and not 0 <= row.low <= row.high <= 1:
+        said = ("Nothing can be below 0 % or above 100 %. Chance leads there, and we show it.",)
+    return ("Such an interval holds the true share in at least 95 of 100 classes.", *said)
 
 
 def reach(shown: Class, n: int) -> float:
@@ -89,11 +110,11 @@ def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> t
 
 def again(shown: Class) -> Shown:
     """Show what is believed of a volunteer with a made-up answer, asked again and again."""
-    sent = volunteer_sends(shown.channel, shown.volunteer, shown.seed)
+    sent = volunteer_sends(shown.channel, shown.focus, shown.seed)
     before = shown.beliefs
-    fresh = _beliefs(shown.channel, before, shown.volunteer, sent)
+    fresh = _beliefs(shown.channel, before, shown.focus, sent)
     once = fresh[1]
-    name = shown.truths[shown.volunteer]
+    name = shown.truths[shown.focus]
     cost = shown.channel.epsilon
     all_of_it = compose([shown.channel], waves=TIMES).epsilon
     said = (
@@ -108,10 +129,17 @@ def again(shown: Class) -> Shown:
             f"there, and ε stays at {number(cost)}."
         ),
     )
-    lines = (
-        Line("new coins each time", "noisy", fresh),
-        Line("the remembered report", "found", (fresh[0], *(once,) * TIMES)),
-    )
+    rows = [
+        Row(
+            f"asked-{times}",
+            f"new coins, asked {times} times",
+            believed(fresh[times]),
+            fresh[times],
+            tone="noisy",
+        )
+        for times in (2, 5, 10, TIMES)
+    ]
+    remembered = Row("once", "the remembered report", believed(once), once)
     asked = (1, 2, 3, 5, 10, 20, 30, 40, TIMES)
     table = Table(
         ("Asked", "Sent, with new coins", "Belief, new coins", "Belief, remembered"),
@@ -120,8 +148,8 @@ def again(shown: Class) -> Shown:
             for place in asked
         ),
     )
-    picture = Lines("How often they were asked", f"Belief in “{name}”", lines, sent, shown.reports)
-    return Shown(said, picture, table)
+    drawn = Rows.around((remembered, *rows), mark=fresh[0], mark_text="the belief before")
+    return Shown(said, drawn, table)
 
 
 @lru_cache(maxsize=64)
@@ -164,23 +192,23 @@ def direct(shown: Class) -> Shown:
     if people < LEAST_DIRECT:
         return Shown((f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",))
     hidden = hidden_cells(shown.direct).tolist()
-    way = unmix(shown.channel, shown.totals) if shown.n else None
+    way = unmix(shown.channel, shown.totals) if shown.n else ()
     rows = []
     for truth in shown.looked_at:
         answer = shown.truths[truth]
-        came = None if way is None else way[truth].observed
+        came = way[truth].observed if way else None
         # Of several answers there is no room for a third bar each.
         alone = len(shown.looked_at) == 1
         if came is not None and alone:
             rows.append(Row.at(f"received-{truth}", f"{answer}, received", came, "noisy"))
         if shown.n:
-            unmixed = estimates(shown, truth, f"{answer}, un-mixed")[0]
+            unmixed = estimate(shown, truth, f"{answer}, un-mixed")
             rows.append(unmixed if alone else replace(unmixed, before=came))
         if not hidden[truth]:
             share = shown.direct[truth] / people
             rows.append(Row.at(f"direct-{truth}", f"{answer}, asked directly", share, "direct"))
     said, name = [f"{people:,} people answered directly."], shown.truths[shown.focus]
-    if way is not None and len(shown.looked_at) > 1:
+    if way and len(shown.looked_at) > 1:
         said.append("A dashed outline shows the share of the reports, as received.")
     if any(hidden):
         said.append(

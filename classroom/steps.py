@@ -21,15 +21,14 @@ class Step:
 STEPS: Final = (
     Step("waiting", "Everybody joins", "wait", 3),
     Step("question", "The question", "answer", 3),
+    Step("coins", "What the coins do", "answer", 3),
     Step("sent", "What your phone sent", "answer", 3),
     Step("bars", "What we received", "look", 2),
+    Step("unmix", "Take away what the coins add", "look", 4),
+    Step("people", "The same in people", "look", 3),
     Step("point", "Point at anybody: can you tell?", "look", 6),
-    Step("observed", "The share of the reports", "look", 2),
-    Step("subtract", "Take away what the coins add", "look", 2),
-    Step("divide", "Stretch what is left", "look", 2),
-    Step("interval", "How sure are we?", "look", 4),
-    Step("sizes", "A class of 30, 300, 3,000", "look", 4),
-    Step("again", "What if we ask 50 times?", "look", 5),
+    Step("sure", "How sure are we?", "look", 5),
+    Step("again", "What if we ask 50 times?", "look", 4),
     Step("direct", "Ask directly, and compare", "direct", 4),
 )
 """In the order in which they are revealed."""
@@ -45,13 +44,7 @@ def step_of(slug: str) -> Step:
     raise ValueError(f"expected a step of {', '.join(one.slug for one in STEPS)}, found {slug!r}")
 
 
-def after(slug: str) -> Step | None:
-    """Return the step after this one; None after the last."""
-    place = STEPS.index(step_of(slug)) + 1
-    return STEPS[place] if place < len(STEPS) else None
-
-
-def before(slug: str) -> Step | None:
-    """Return the step before this one; None before the first."""
-    place = STEPS.index(step_of(slug)) - 1
-    return STEPS[place] if place >= 0 else None
+def beside(slug: str, by: int) -> Step | None:
+    """Return the step so many places after this one; None where there is none."""
+    place = STEPS.index(step_of(slug)) + by
+    return STEPS[place] if 0 <= place < len(STEPS) else None

@@ -18,7 +18,7 @@
 `elsewhere`           the same of columns that others collected
 `sign_in`, `user`     looking after a server: links and accounts
 `ask`                 one question at once: a survey, its server and its estimate
-`lab`                 the lab alone, as a site, or its Python as a notebook
+`lab`                 the lab alone, or as a site
 `state`               looking after a server: opening and closing
 `upgrade`             looking after a server: a store of an older release becomes one of this
 `doctor`, `diagnosis` looking after a server: what is wrong with a deployment

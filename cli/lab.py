@@ -1,21 +1,12 @@
-"""``deniable lab``: the pages of the lab as a notebook."""
+"""``deniable lab``: the pages of the lab alone."""
 
-import json
 from pathlib import Path
-from typing import Final
 
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import force_option, port_option
-from deniable.cli.output import Kind, target
+from deniable.cli.options import port_option
 from deniable.text.languages import LANGUAGES
-
-_NOTEBOOK: Final = Kind(
-    "a Jupyter notebook",
-    (".ipynb",),
-    "the pages themselves are shown by: deniable serve",
-)
 
 
 @click.command(
@@ -23,9 +14,6 @@ _NOTEBOOK: Final = Kind(
         "deniable lab --serve",
         "deniable lab --serve --host 0.0.0.0 --port 8100",
         "deniable lab --export lab --language de",
-        "deniable lab --export lab --url https://course.example.org/lab",
-        "deniable lab --notebook lab.ipynb",
-        "deniable lab --solutions solutions.ipynb",
     )
 )
 @click.option("--serve", "serving", is_flag=True, help="Serve the lab alone, until Ctrl-C.")
@@ -44,45 +32,14 @@ _NOTEBOOK: Final = Kind(
     help="Write the lab as a site for any file server, with some settings of each page.",
 )
 @click.option(
-    "--url",
-    default="",
-    metavar="ADDRESS",
-    help="With --export: where the site will stand. It then has the homework, which installs the "
-    "program from there.",
-)
-@click.option(
     "--language",
     type=click.Choice(LANGUAGES),
     default=LANGUAGES[0],
     show_default=True,
     help="With --export: the language of its pages.",
 )
-@click.option(
-    "--notebook",
-    "output",
-    metavar="FILE",
-    help="Write the Python lines of all pages into one notebook (- is standard output).",
-)
-@click.option(
-    "--solutions",
-    metavar="FILE",
-    help="Write the homework with its solutions, for the teacher. Students get it without them "
-    "at /lab/homework.ipynb.",
-)
-@force_option
-def lab_command(  # noqa: PLR0913  an argument for each option
-    *,
-    serving: bool,
-    host: str,
-    port: int,
-    folder: Path | None,
-    url: str,
-    language: str,
-    output: str | None,
-    solutions: str | None,
-    force: bool,
-) -> None:
-    """List, serve or export the lab's pages, or write their Python down.
+def lab_command(*, serving: bool, host: str, port: int, folder: Path | None, language: str) -> None:
+    """List, serve or export the lab's pages.
 
     The lab shows each idea behind the protection as something to try. `deniable serve` shows its
     pages at the desk's address, at /lab. Nobody needs to sign in for them.
@@ -90,8 +47,8 @@ def lab_command(  # noqa: PLR0913  an argument for each option
     --serve shows them without a desk, a sign-in or a store. All data are made up and nothing is
     kept of a request, so that it may stand on a public address, and in a frame of any page.
     """
-    if sum((serving, folder is not None, output is not None, solutions is not None)) > 1:
-        raise click.UsageError("give one of --serve, --export, --notebook and --solutions")
+    if serving and folder is not None:
+        raise click.UsageError("give one of --serve and --export")
     # Here and not above: they load the analysis, which the help of all commands does not need.
     if serving:
         from deniable.server.addresses import Place, ServingError  # noqa: PLC0415
@@ -102,14 +59,7 @@ def lab_command(  # noqa: PLR0913  an argument for each option
         except ServingError as error:
             raise click.ClickException(str(error)) from None
     elif folder is not None:
-        _export(folder, language, url)
-    elif output is not None or solutions is not None:
-        from deniable.lab.notebook import homework, notebook  # noqa: PLC0415
-
-        option = "--notebook" if solutions is None else "--solutions"
-        place = target(output or solutions or "", _NOTEBOOK, force=force, option=option)
-        book = notebook() if solutions is None else homework("deniable", 1, solved=True)
-        place.write(json.dumps(book, indent=1, ensure_ascii=False) + "\n")
+        _export(folder, language)
     else:
         from deniable.lab.pages import PAGES  # noqa: PLC0415
 
@@ -117,14 +67,12 @@ def lab_command(  # noqa: PLR0913  an argument for each option
             click.echo(f"/lab/{page.slug:<14} {page.summary}")
 
 
-def _export(folder: Path, language: str, url: str) -> None:
+def _export(folder: Path, language: str) -> None:
     from deniable.lab.pages import PAGES  # noqa: PLC0415
     from deniable.server.lab_program import write_site  # noqa: PLC0415
 
-    if url and not url.startswith(("https://", "http://")):
-        raise click.BadParameter(f"expected https://…, found {url!r}", param_hint="--url")
     try:
-        pages = write_site(folder, language, url.rstrip("/"))
+        pages = write_site(folder, language)
         click.echo(f"{len(PAGES)} pages take a minute or two, and longer on a busy machine.")
         click.echo(f"{folder} is there when all of them are written.")
         for place, (slug, page) in enumerate(pages, 1):

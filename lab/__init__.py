@@ -2,7 +2,7 @@
 
 A page is a module: its texts, what can be turned and how far, the one function that computes what
 it shows, its exercises with their answers, and the same computation as Python lines for students
-who program. A module does no input or output, so that the desk, a notebook and a test can use it.
+who program. A module does no input or output, so that the desk and a test can use it.
 
 ====================  ===========================================================================
 `inputs`              what can be turned on a page, and how far
@@ -36,7 +36,5 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
 `export`              a page's answers in a file, for a file server
-`homework`            functions to write, and what each is held to
-`notebook`            all pages' Python lines as one Jupyter notebook, and the homework as another
 ====================  ===========================================================================
 """

@@ -20,7 +20,6 @@ from granian.rsgi import Scope
 from deniable.server.desk.csrf import is_known
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.desk.live.expiry import Keeper
-from deniable.server.desk.live.sse import Streams, meeting_of
 from deniable.server.desk.results.warmup import prepare
 from deniable.server.settings import Settings
 from deniable.server.store import Store, open_store
@@ -28,15 +27,13 @@ from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import PATH, Health
-from deniable.server.web.response import Response, Stream
+from deniable.server.web.response import Response
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from flask import Flask
-
-    from deniable.server.desk.live.state import Moment
 
 
 _NOT_THIS_NAME: Final = Response(
@@ -53,11 +50,9 @@ def create_desk_program(
     keys: KeyFile = NO_KEYS,
     *,
     url: str | None = None,
-    streams: Streams | None = None,
     prepared: bool = False,
 ) -> Gateway:
     """Compose the program for researchers."""
-    events = streams or create_streams(store)
 
     def make() -> Flask:
         # The analysis takes several times as long to load as all else that a server needs to start.
@@ -73,30 +68,16 @@ def create_desk_program(
     pages = Pages(desk)
     health = Health(partial(asyncio.to_thread, trouble_of, store))
 
-    async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
+    async def answer(scope: Scope, protocol: Protocol) -> Response:
         # Before the desk is made: whoever only asks how it is need not have it loaded.
         if scope.path == PATH:
             return await health.answer(scope)
         if not is_known(scope.headers.get("host"), url):
             return _NOT_THIS_NAME
-        meeting = meeting_of(scope.path)
-        if meeting is None or scope.method != "GET":
-            return await pages.answer(scope, protocol)
-        return await events.answer(meeting, scope)
+        return await pages.answer(scope, protocol)
 
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
     return Gateway(answer, lambda path, *_: headers.of(path))
-
-
-def create_streams(store: Store) -> Streams:
-    """Make the events of all meetings of a store."""
-
-    def moment(id: str) -> Moment:
-        from deniable.server.desk.live.state import moment_of  # noqa: PLC0415  as the application
-
-        return moment_of(store, id)
-
-    return Streams(moment)
 
 
 class _MadeByFirstRequest:
@@ -125,7 +106,6 @@ def open_program(settings: Settings) -> Program:
 
         keep(settings.audit)
     store = open_store(settings.store_url, create=False)
-    streams = create_streams(store)
     keys = key_file(settings.store_url, settings.keys)
     # At the start, although the first page would make it: its file says that there was a store,
     # where one is lost whose desk nobody has opened (`deniable.cli.upgrade.upgrade_to_serve`).
@@ -135,7 +115,6 @@ def open_program(settings: Settings) -> Program:
         settings.respondents_url,
         keys,
         url=settings.url,
-        streams=streams,
         prepared=True,
     )
     keeper = Keeper(store)
@@ -144,7 +123,7 @@ def open_program(settings: Settings) -> Program:
         keeper.close()
         store.close()
 
-    return Program(gateway, close, streams.end)
+    return Program(gateway, close)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ up, what a page can be asked for is bounded (`desk/lab.py`), and nothing is kept
 """
 
 import asyncio
-import json
 import re
 import shutil
 from collections.abc import Generator, Iterator
@@ -24,17 +23,15 @@ import deniable.client
 import deniable.lab
 import deniable.server.desk
 from deniable.lab.export import Exported, exported
-from deniable.lab.notebook import homework
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
 from deniable.server.desk.lab import contents_html, lab, page_html
-from deniable.server.desk.wheel import NAME, wheel
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import NO_STORE, always, is_https, policy
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.pages import create_app
-from deniable.server.web.response import Headers, Response, Stream
+from deniable.server.web.response import Headers, Response
 from deniable.server.web.words import Words, words
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
@@ -80,7 +77,7 @@ def open_program(settings: Settings) -> Program:
     pages = Pages(create_lab_app())
     health = Health(partial(asyncio.sleep, 0))
 
-    async def answer(scope: Scope, protocol: Protocol) -> Response | Stream:
+    async def answer(scope: Scope, protocol: Protocol) -> Response:
         if scope.path == PATH:
             return await health.answer(scope)
         page = await pages.answer(scope, protocol)
@@ -92,24 +89,19 @@ def open_program(settings: Settings) -> Program:
     return Program(Gateway(answer, lambda *_: headers), lambda: None)
 
 
-def write_site(
-    folder: Path, language: str, url: str = ""
-) -> Generator[tuple[str, Exported], None, None]:
-    """Write all pages for a file server, and yield each page with what became of it.
-
-    With the address at which the site will stand, it has the homework, which installs from there.
-    """
+def write_site(folder: Path, language: str) -> Generator[tuple[str, Exported], None, None]:
+    """Write all pages for a file server, and yield each page with what became of it."""
     if folder.exists():
         raise FileExistsError(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Beside it, so that there is all of it or nothing, whenever this is stopped.
     with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
         site = Path(beside) / folder.name
-        yield from _write_site(site, words(language), url)
+        yield from _write_site(site, words(language))
         site.rename(folder)
 
 
-def _write_site(site: Path, spoken: Words, url: str) -> Iterator[tuple[str, Exported]]:
+def _write_site(site: Path, spoken: Words) -> Iterator[tuple[str, Exported]]:
     (site / "desk/static").mkdir(parents=True)
     for source, place in _FILES.items():
         shutil.copytree(source, site / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
@@ -117,11 +109,7 @@ def _write_site(site: Path, spoken: Words, url: str) -> Iterator[tuple[str, Expo
         shutil.copy(_STYLE / name, site / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(site / "index.html", contents_html(spoken, files=True, has_homework=url != ""))
-        if url:
-            (site / NAME).write_bytes(wheel())
-            book = homework(f"{url}/{NAME}", 1)
-            (site / "homework.ipynb").write_text(json.dumps(book, indent=1), encoding="utf-8")
+        _write(site / "index.html", contents_html(spoken, files=True))
         for slug, page in PAGES.items():
             found = exported(page, spoken.rendered_all)
             (site / f"{slug}.table").write_bytes(found.file)

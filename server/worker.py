@@ -59,8 +59,6 @@ class Program(NamedTuple):
 
     gateway: Gateway
     close: Callable[[], None]  # called once the last request is answered
-    # Called on the event loop as soon as somebody asks to stop: ends what would go on for ever.
-    end: Callable[[], None] = lambda: None
 
 
 def run(open_program: Callable[[Settings], Program]) -> None:
@@ -166,8 +164,7 @@ class _Worker:
         threading.Thread(target=watch, daemon=True).start()
 
     def _end(self) -> None:
-        """End what would go on for ever, and have granian wait for the last answer."""
-        self._program.end()
+        """Have granian wait for the last answer."""
         # granian hears of a signal alone, by the descriptor that the interpreter writes signals
         # to, and it hangs if it hears of two. No signal ever gets there; so this is the one.
         descriptor = signal.set_wakeup_fd(-1)

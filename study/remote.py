@@ -55,16 +55,13 @@ def read_from_desk(
         found = Survey.from_json(desk.get(f"/surveys/{slug}/document{chosen}"))
     except ValueError as mistake:
         raise ValueError(f"{desk.name} sent no survey: {mistake}") from None
-    # An older desk knows no wordings: there the revision is the number of all words.
-    known = found.number == there.get("number", revision)
-    if found.revision != revision or (named is None and not known):
+    if found.revision != revision or (named is None and found.number != there["number"]):
         raise ValueError(f"{desk.name} sent another survey than the one that it named")
     if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):
         raise ValueError(f"{desk.name} has another survey {slug!r}: never in these words")
     path = f"/surveys/{slug}/reports.csv{chosen}"
     text = desk.get(path, most=MOST_BYTES_OF_REPORTS).decode()
-    # An older desk says nothing of it.
-    planned = survey_file.plan_of(json.dumps({"plan": there.get("plan", {})}))
+    planned = survey_file.plan_of(json.dumps({"plan": there["plan"]}))
     return found, read_reports(io.StringIO(text, newline=""), found), planned
 
 

@@ -2,8 +2,6 @@
 
 In a survey with waves the last column is the wave.
 
-Programs can have them as JSON lines: an object a respondent, with the same names and codes.
-
 The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
 the codes for answers; that of a direct item has its bare name. An empty cell says "not asked".
 There are no ids and no times, and rows are written in the order of their values, so that the file
@@ -14,7 +12,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
@@ -79,17 +76,6 @@ def csv_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
         return text
 
     yield written([name for name, _ in _cells_of(survey)])
-    yield from _copied((written(cells), times) for cells, times in _sorted(chunks, survey))
-
-
-def json_lines_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
-    """Yield the same as `csv_of`, as JSON lines; "not asked" is null."""
-    names = [name for name, _ in _cells_of(survey)]
-
-    def written(cells: Iterable[str]) -> str:
-        found = dict(zip(names, (cell or None for cell in cells), strict=True))
-        return json.dumps(found, ensure_ascii=False) + "\n"
-
     yield from _copied((written(cells), times) for cells, times in _sorted(chunks, survey))
 
 

@@ -5,15 +5,8 @@ import { showRows } from "./rows.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** With more dots a letter in one cannot be read from the last row. */
-const MOST_LETTERS = 112;
-
-/** How many kinds of dots can be told apart without a letter: those of stage.css. */
-const PATTERNS = 6;
-
-/** @param {StageDots} picture */
-const hasLetters = ({ told, reports }) =>
-  told.length > PATTERNS || (told.length > 2 && reports.length <= MOST_LETTERS);
+/** Two kinds of dots are told apart by their colour, full and empty. @param {StageDots} picture */
+const hasLetters = ({ told }) => told.length > 2;
 
 /**
  * @param {StageDots} picture

@@ -1,8 +1,10 @@
-/** What happens in a meeting, as it happens: by server-sent events, or by asking where these fail. */
+/** What happens in a meeting, as it happens: a page asks again and again. */
 
 import { found } from "../../lab/static/elements.js";
 
-const EVERY = 2000;
+/** Milliseconds between two looks, and how long one may take. */
+const EVERY = 500;
+const PATIENCE = 8000;
 
 /** Say that the meeting is over, and nothing else of it: what it showed is deleted. */
 function end() {
@@ -14,38 +16,23 @@ function end() {
 
 /**
  * Hear of each moment, and say when the server does not answer.
- * @param {HTMLElement} main which names the addresses @param {(moment: StageMoment) => void} hear
+ * @param {HTMLElement} main which names the address @param {(moment: StageMoment) => void} hear
  */
-export function follow({ dataset }, hear) {
-  let asking = 0;
-  const tell = (/** @type {boolean} */ connected) =>
-    (found("trouble", HTMLElement).hidden = connected);
-  const source = new EventSource(`${dataset.events}`);
-  const ask = async () => {
+export async function follow({ dataset }, hear) {
+  let last = "";
+  for (;;) {
+    let connected = false;
     try {
-      const response = await fetch(`${dataset.poll}`);
-      if (response.status === 404) {
-        clearInterval(asking);
-        source.close();
-        return end();
-      }
-      if (!response.ok) throw new Error(`${response.status}`);
-      hear(await response.json());
-      tell(true);
+      const response = await fetch(`${dataset.poll}`, { signal: AbortSignal.timeout(PATIENCE) });
+      if (response.status === 404) return end();
+      const now = response.ok ? await response.text() : "";
+      connected = now !== "";
+      if (connected && now !== last) hear(JSON.parse(now));
+      last = now || last;
     } catch {
-      tell(false);
+      // the next look may find it again
     }
-  };
-  source.addEventListener("message", ({ data }) => {
-    clearInterval(asking);
-    asking = 0;
-    hear(JSON.parse(data));
-    tell(true);
-  });
-  // A browser connects again by itself; until it has, the page asks.
-  source.addEventListener("error", () => {
-    if (!asking) asking = window.setInterval(ask, EVERY);
-    ask();
-  });
-  ask();
+    found("trouble", HTMLElement).hidden = connected;
+    await new Promise((wake) => setTimeout(wake, EVERY));
+  }
 }

@@ -39,12 +39,6 @@ function tick() {
   found("time", HTMLElement).textContent = `${Math.floor(seconds / 60)}:${rest}`;
 }
 
-/** Milliseconds for which a meeting is elsewhere before this page goes there: news may be old. */
-const PATIENCE = 700;
-
-/** The timer of that. */
-let going = 0;
-
 /** Of how many reports the notes tell: as many as there were when the page was made. */
 let told = -1;
 
@@ -67,15 +61,10 @@ function hear(moment) {
   show(moment);
   renew(scene.n);
   const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
-  if (at === main.dataset.at || leaving) {
-    clearTimeout(going);
-    going = 0;
-  } else if (typing) {
-    found("moved", HTMLElement).hidden = false;
-  } else if (!going) {
-    // Led from another device: the notes and forms of the step come with its page.
-    going = window.setTimeout(() => location.replace(location.pathname), PATIENCE);
-  }
+  if (at === main.dataset.at || leaving) return;
+  // Led from another device: the notes and forms of the step come with its page.
+  if (typing) found("moved", HTMLElement).hidden = false;
+  else location.replace(location.pathname);
 }
 
 /** Press a button, once. @param {unknown} way */
@@ -100,7 +89,6 @@ for (const form of document.forms) {
   if (form.dataset.do === undefined) continue;
   form.addEventListener("submit", () => {
     leaving = true;
-    clearTimeout(going);
     clock.did = form.dataset.do ?? "";
     keep();
   });
@@ -120,9 +108,7 @@ tick();
 setInterval(tick, 1000);
 onClicks(lead);
 // The same, pressed while the projector's window has the focus.
-new BroadcastChannel(`${main.dataset.events}`).addEventListener("message", ({ data }) =>
-  lead(data),
-);
+new BroadcastChannel(`${main.dataset.poll}`).addEventListener("message", ({ data }) => lead(data));
 document.addEventListener("point", (event) => {
   point(/** @type {CustomEvent<number>} */ (event).detail);
 });

@@ -40,6 +40,6 @@ function hear(moment) {
 
 addEventListener("resize", fit);
 document.addEventListener("told", fit);
-const presenter = new BroadcastChannel(`${main.dataset.events}`);
+const presenter = new BroadcastChannel(`${main.dataset.poll}`);
 onClicks((way) => presenter.postMessage(way));
 follow(main, hear);

@@ -2,7 +2,6 @@
 
 import { found, make, say, tableParts } from "../../lab/static/elements.js";
 import { showDots } from "./dots.js";
-import { showLines } from "./lines.js";
 import { showRows } from "./rows.js";
 
 /** @param {StageScene["picture"]} picture @param {HTMLElement} within */
@@ -13,8 +12,7 @@ function showPicture(picture, within) {
   within.classList.remove("beams");
   if (picture === null) within.replaceChildren();
   else if (picture.kind === "rows") showRows(picture, within);
-  else if (picture.kind === "dots") showDots(picture, within);
-  else showLines(picture, within);
+  else showDots(picture, within);
   // Its numbers stand in the table. Dots can be pointed at, and so are no image.
   within.setAttribute("aria-hidden", `${picture?.kind !== "dots"}`);
 }

@@ -7,7 +7,7 @@ interface StageRow {
   value: number;
   low: number | null;
   high: number | null;
-  tone: "noisy" | "found" | "made-up" | "other" | "direct";
+  tone: "noisy" | "found" | "made-up" | "direct";
   before: number | null;
 }
 
@@ -33,26 +33,15 @@ interface StageDots {
   chosen: number | null;
 }
 
-interface StageLines {
-  kind: "lines";
-  x: string;
-  y: string;
-  lines: { name: string; tone: "noisy" | "found"; y: number[] }[];
-  sent: number[];
-  reports: string[];
-}
-
 interface StageScene {
   step: string;
   title: string;
   question: string;
   answers: string[];
   n: number;
-  paper: number;
-  joined: number | null;
   said: string[];
   formula: string;
-  picture: StageRows | StageDots | StageLines | null;
+  picture: StageRows | StageDots | null;
   table: { columns: string[]; rows: string[][] } | null;
 }
 

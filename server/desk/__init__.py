@@ -14,7 +14,6 @@ because there is nothing in the store.
 `csrf`         whether a change was asked for by a page of the desk
 `headers`      what its pages allow a browser to do
 `lab`          the pages of the lab, for everybody
-`wheel`        the running program, as what pip installs
 `manual`       the manual, for everybody
 `auth`         accounts, sessions, and API tokens
 `surveys`      what a survey's owner sets

@@ -26,7 +26,7 @@ ACTS: Final = frozenset(
         *("account.change_password", "account.end_sessions"),
         *("account.new_token", "account.end_token"),
         *("people.add", "people.change_role", "people.renew", "people.remove", "sharing.share"),
-        *("publishing.send", "api.register", "surveys.set_state", "api.set_state"),
+        *("publishing.send", "api.register", "surveys.set_state", "api.state"),
         *("surveys.set_public", "surveys.begin_wave", "collection.set_schedule"),
         *("margins.keep", "invitations.invite", "invitations.end"),
         *("api.tally", "surveys.delete", "editor.remove"),

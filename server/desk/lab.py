@@ -13,7 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request, send_from_directory, url_for
+from flask import Blueprint, Response, abort, render_template, request, send_from_directory
 from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -21,11 +21,9 @@ import deniable.client
 import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
-from deniable.lab.notebook import homework
 from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
 from deniable.server.desk.results.query import WrongChoiceError
-from deniable.server.desk.wheel import NAME, wheel
 from deniable.server.web.words import Words, words
 from deniable.text.languages import LANGUAGES
 
@@ -51,7 +49,7 @@ def contents() -> str:
     return contents_html(_chosen())
 
 
-def contents_html(spoken: Words, *, files: bool = False, has_homework: bool = True) -> str:
+def contents_html(spoken: Words, *, files: bool = False) -> str:
     """Return the list of pages, for this server or for a site of files."""
     return render_template(
         "lab/contents.html",
@@ -59,7 +57,6 @@ def contents_html(spoken: Words, *, files: bool = False, has_homework: bool = Tr
         chapters=CHAPTERS,
         paths=PATHS,
         courses=COURSES,
-        has_homework=has_homework,
         **_speech(spoken, files=files),
     )
 
@@ -134,19 +131,6 @@ def numbers(page: str) -> Response:
     except ValueError as error:
         text = json.dumps({"error": str(error)})
         return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
-
-
-@lab.get("/lab/homework.ipynb")
-def exercise_book() -> Response:
-    """Return the homework's notebook, which installs the program from this address."""
-    book = homework(url_for("lab.program", _external=True), 1)
-    return Response(json.dumps(book, indent=1), mimetype="application/x-ipynb+json")
-
-
-@lab.get(f"/lab/{NAME}")
-def program() -> Response:
-    """Return the running program, for a student's Python."""
-    return Response(wheel(), mimetype="application/zip")
 
 
 # Below the same path as in the tree, so that the lab's scripts import the sampler by one name

@@ -1,7 +1,7 @@
 """What a store keeps of meetings: a class that answers questions together, for a day at most.
 
 The adversary has a copy of the store: a meeting leads to its questions, whose reports are noise,
-and to nobody who answered. What a presenter types or loads is about the class as a whole. All of it
+and to nobody who answered. What a presenter types is about the class as a whole. All of it
 goes with the meeting.
 """
 
@@ -44,11 +44,9 @@ class Played:
     closed: bool = False  # whether it takes no direct answers: their totals may be shown
     guessing: bool = False  # whether phones are asked what the class believes
     focus: int = 1  # the place of the answer that is looked at
-    volunteer: int = 1  # the place of the one that somebody makes up
     prior: float = 0.5  # how likely the class thinks it before any report
     chosen: int = -1  # the place of the report that the class points at, or -1
     paper: tuple[int, ...] = ()  # how often each report came on paper
-    beside: str = ""  # the tally of another class to show beside this one, as JSON
     drawn: int = 1  # how often the made-up classes were drawn
 
 

@@ -4,15 +4,13 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
-from granian._granian import RSGIHTTPStreamTransport as Transport
-from granian._granian import RSGIProtocolClosed as ProtocolClosed
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
 from deniable.server.web.failures import log_failure
 from deniable.server.web.health import PATH
 from deniable.server.web.problems import problem
-from deniable.server.web.response import Headers, Response, Stream
+from deniable.server.web.response import Headers, Response
 
 _NOT_FOUND: Final = problem(HTTPStatus.NOT_FOUND, "There is no such address.")
 _NO_HOST: Final = problem(HTTPStatus.BAD_REQUEST, "Expected one line Host in the request.")
@@ -25,7 +23,7 @@ class Gateway:
 
     def __init__(
         self,
-        answer: Callable[[Scope, Protocol], Awaitable[Response | Stream]],
+        answer: Callable[[Scope, Protocol], Awaitable[Response]],
         headers: Callable[[str, str, str], Headers],
     ) -> None:
         self._answer = answer
@@ -38,7 +36,6 @@ class Gateway:
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
-        response: Response | Stream
         try:
             response = await self._answered(scope, protocol)
         except Exception as error:  # noqa: BLE001  the server below would print all of it
@@ -48,14 +45,11 @@ class Gateway:
         headers = response.headers + self._headers(scope.path, scope.method, host)
         if self.stopping:
             headers.append(("Connection", "close"))
-        if isinstance(response, Stream):
-            await _send(response, protocol.response_stream(HTTPStatus.OK, headers))
-        else:
-            if self.count is not None:
-                self.count(int(response.status))
-            protocol.response_bytes(int(response.status), headers, response.body)
+        if self.count is not None:
+            self.count(int(response.status))
+        protocol.response_bytes(int(response.status), headers, response.body)
 
-    async def _answered(self, scope: Scope, protocol: Protocol) -> Response | Stream:
+    async def _answered(self, scope: Scope, protocol: Protocol) -> Response:
         if not _names_one_host(scope):
             return _NO_HOST
         # WSGI reads `//x` as `/x`, whose headers these would not be.
@@ -70,16 +64,3 @@ def _names_one_host(scope: Scope) -> bool:
     """Return whether a request names the host that it is for, once (RFC 9112, section 3.2)."""
     named = [name for name, _ in scope.headers.items()].count("host")
     return named == 1 or (named == 0 and scope.http_version != "1.1")
-
-
-async def _send(stream: Stream, transport: Transport) -> None:
-    """Send pieces until there are no more, or nobody reads them any more."""
-    try:
-        async for piece in stream.pieces:
-            await transport.send_bytes(piece)
-    except ProtocolClosed:
-        pass  # nobody reads it any more
-    except Exception as error:  # noqa: BLE001  the server below would print all of it
-        log_failure(error)
-    finally:
-        await stream.pieces.aclose()

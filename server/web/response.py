@@ -1,6 +1,5 @@
 """An answer to a request, before the security headers are added."""
 
-from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -13,10 +12,3 @@ class Response(NamedTuple):
     status: HTTPStatus | int
     headers: Headers
     body: bytes
-
-
-class Stream(NamedTuple):
-    """An answer that goes on as long as somebody reads it, a piece whenever there is one."""
-
-    headers: Headers
-    pieces: AsyncGenerator[bytes, None]

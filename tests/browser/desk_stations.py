@@ -155,7 +155,7 @@ def a_meeting(store: Store, owner: str, survey: Survey, people: int) -> Meeting:
     return session.change(store, meeting.id, lambda now: now.changed(prior=0.1, chosen=3))
 
 
-_PRESENTED = ("waiting", "point", "sizes", "again", "direct")
+_PRESENTED = ("waiting", "point", "sure", "again", "direct")
 """Steps at which the presenter has forms of their own, and the first one."""
 
 
@@ -190,9 +190,7 @@ def _addresses() -> dict[str, str]:
         "drafts": url_for("editor.drafts"),
         "accounts": url_for("people.page"),
         "one's own account": url_for("account.page"),
-        "the interface for programs": "/api",
         "results for everybody": "/public/ward",
-        "the handout": "/classroom/handout",
         "the lab": "/lab",
         **{f"lab: {page}": f"/lab/{page}" for page in PAGES},
     }

@@ -12,13 +12,12 @@ import pytest
 from scipy import stats
 
 from deniable import designs
-from deniable.classroom.class_state import Class, Kept
+from deniable.classroom.class_state import Class
 from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
 from deniable.classroom.simulations import made_up, reach, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
 from deniable.publication.reproduce import feldman_cousins_end_fits
-from deniable.survey import Survey
 from tests.classroom.classes import FOUR, YES_NO, a_class, survey
 
 pytestmark = pytest.mark.promise("meeting-noise")
@@ -43,17 +42,11 @@ def rows(shown: Class, step: str) -> dict[str, dict[str, Any]]:
         a_class(0, 7),
         a_class(17, 11, paper=(1, 1), joined=30, chosen=3, direct=(20, 9)),
         a_class(3, 9, 4, 2, law="design: { truth_or_random: { truth: 1/2 } }", answers=FOUR),
-        # Blocks: a report speaks for several answers, and there are more reports than these.
-        a_class(
-            *range(1, 7),
-            law="design: { block_design: { epsilon: 1, blocks: subsets-4-2 } }",
-            answers=FOUR,
-        ),
         # A share of Yes far beyond what can be.
-        a_class(47, 3, kept=Kept("Monday", designs.warner(flip="1/10"), (5, 5))),
+        a_class(47, 3),
         a_class(5, 9, law="design: { forced_response: { truth: 3/4, yes: 1/2 } }"),
     ],
-    ids=["nobody", "one", "all yes", "class", "four", "blocks", "beyond", "forced"],
+    ids=["nobody", "one", "all yes", "class", "four", "beyond", "forced"],
 )
 def test_every_step_of_every_class_can_be_shown(step: str, shown: Class) -> None:
     found = scene(shown, step)
@@ -75,45 +68,49 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     shown = a_class(*counts, law=f"flip: {flip}")
     p, n = Fraction(flip), sum(counts)
     a = Fraction(counts[1], n)
-    bars = [rows(shown, step)["1"] for step in ("observed", "subtract", "divide")]
-    expected = [a, a - p, (a - p) / (1 - 2 * p)]
-    assert [bar["value"] for bar in bars] == pytest.approx(
-        [float(one) for one in expected], abs=1e-8
-    )
-    # Each bar comes from where the one before it ended.
-    assert [bar["before"] for bar in bars[1:]] == pytest.approx(
-        [float(one) for one in expected[:2]], abs=1e-8
-    )
-    # The axis stands still.
-    ends = {
-        (found["low"], found["high"])
-        for step in ("observed", "subtract", "divide", "interval")
-        for found in [scene(shown, step)["picture"]]
-    }
-    assert len(ends) == 1
+    bar = rows(shown, "unmix")["1"]
+    share = float((a - p) / (1 - 2 * p))
+    # The outline is the share of the reports.
+    assert [bar["value"], bar["before"]] == pytest.approx([share, float(a)], abs=1e-8)
+    # In people it is the same: what came, what chance makes, what is left, and of how many.
+    came, chance, left, all_of_them = (row["value"] for row in rows(shown, "people").values())
+    assert [came, chance, left] == pytest.approx([float(a), float(p), float(a - p)], abs=1e-8)
+    assert left / all_of_them == pytest.approx(share, abs=1e-8)
+    assert rows(shown, "sure")["1"]["value"] == bar["value"]
 
 
 def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
     shown = a_class(18, 12)
-    formulas = [scene(shown, step)["formula"] for step in ("observed", "subtract", "divide")]
-    assert formulas == [
-        "ā = 12 / 30 = 40 %",
-        "ā − p = (12 − 7.5) / 30 = 4.5 / 30",
-        "(ā − p) / (1 − 2p) = (12 − 7.5) / 15 = 30 %",
-    ]
-
-
-def test_wall_and_notes_stretch_the_bar_alike() -> None:
-    shown = a_class(4, 6)
-    bar = rows(shown, "divide")["1"]
-    assert bar["value"] / bar["before"] == pytest.approx(2, rel=1e-6)
-    assert (
-        "5 would stay. Here 3.5 stay, 70 % of that. So the bar gets 2 times as long."
-        in (scene(shown, "divide")["said"][0])
+    formulas = [scene(shown, step)["formula"] for step in ("unmix", "people")]
+    assert formulas == ["(ā − p) / (1 − 2p) = 30 %", "(12 − 7.5) / 15 = 30 %"]
+    assert scene(shown, "unmix")["said"][1] == (
+        "If “Yes” were true of nobody, chance would still make 25 % of the reports speak for it: "
+        "p. If it were true of everybody, 75 % would."
     )
-    told = " ".join(notes(shown, "divide")["points"])
-    assert "That is 3.5 / 5 = 70 %" in told
-    assert "The bar gets 2 times as long" in told
+    assert scene(shown, "people")["said"][0] == (
+        "12 of 30 reports say “Yes”. Chance alone makes 7.5 on average. 4.5 are left."
+    )
+
+
+def test_wall_and_notes_write_the_same_sum() -> None:
+    shown = a_class(4, 6)
+    assert "it gets 2 times as long" in " ".join(scene(shown, "unmix")["said"])
+    assert "3.5 of 5 is 70 %" in " ".join(scene(shown, "people")["said"])
+    assert "Write it on the board: (6 − 2.5) / 5 = 70 %." in notes(shown, "people")
+
+
+@pytest.mark.parametrize("flip", FLIPS)
+def test_coins_are_shown_as_the_table_of_the_channel(flip: str) -> None:
+    shown = a_class(18, 12, law=f"flip: {flip}")
+    p = float(Fraction(flip))
+    sent = [row["value"] for row in rows(shown, "coins").values()]
+    assert sent == pytest.approx([p, 1 - p])
+    four = a_class(
+        1, 2, 3, 4, law="design: { truth_or_random: { truth: 1/2 } }", answers=FOUR, focus=2
+    )
+    sent = [row["value"] for row in rows(four, "coins").values()]
+    assert sent == pytest.approx([1 / 8, 1 / 8, 5 / 8, 1 / 8])
+    assert "about 62 send “Autumn”. Of 100 others, about 12 do." in scene(four, "coins")["said"][0]
 
 
 def test_a_wide_interval_claims_no_find() -> None:
@@ -121,20 +118,20 @@ def test_a_wide_interval_claims_no_find() -> None:
         shown = a_class(people * 6 // 10, people * 4 // 10, direct=(14, 6))
         assert ("holds many other shares too" in " ".join(scene(shown, "direct")["said"])) is wide
         assert ("without knowing one" in " ".join(scene(shown, "direct")["said"])) is not wide
-        assert ("it says little" in " ".join(notes(shown, "direct")["points"])) is wide
+        assert ("it says little" in " ".join(notes(shown, "direct"))) is wide
 
 
 def test_the_wall_says_where_the_coins_are_on_the_phone() -> None:
     shown = a_class(4, 6)
     fold = "“What chance decided: for your eyes only”"
     assert fold in " ".join(scene(shown, "sent")["said"])
-    assert fold in " ".join(notes(shown, "sent")["points"])
+    assert fold in " ".join(notes(shown, "sent"))
     assert "What chance decided: for your eyes only" in COINS_ON_PHONES.read_text()
 
 
 def test_a_half_of_a_phone_goes_up() -> None:
     assert "About 3 of 10 people" in " ".join(scene(a_class(4, 6), "sent")["said"])
-    assert "about 3 phones" in " ".join(notes(a_class(4, 6), "sent")["points"])
+    assert "about 3 phones" in " ".join(notes(a_class(4, 6), "coins"))
 
 
 def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> None:
@@ -144,7 +141,7 @@ def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> No
     for flips in itertools.product((0, 1), repeat=3):
         sent = [truth ^ one for truth, one in zip(truths, flips, strict=True)]
         chance = math.prod(flip if one else 1 - flip for one in flips)
-        bar = rows(a_class(3 - sum(sent), sum(sent)), "divide")["1"]
+        bar = rows(a_class(3 - sum(sent), sum(sent)), "unmix")["1"]
         mean += chance * Fraction(bar["value"])
     assert float(mean) == pytest.approx(2 / 3)
 
@@ -154,14 +151,11 @@ def test_an_estimate_that_can_be_no_share_has_a_sentence_of_its_own(
     yes: int, sentence: str
 ) -> None:
     shown = a_class(30 - yes, yes, direct=(24, 6))
-    for step in ("divide", "interval", "direct"):
+    for step in ("unmix", "sure", "direct"):
         said = " ".join(scene(shown, step)["said"])
         assert ("A figure" in said) is bool(sentence)
         assert sentence in said
         assert "true of −" not in said
-    for step in ("divide", "interval"):
-        points = " ".join(notes(shown, step)["points"])
-        assert ("A figure" in points) is bool(sentence)
 
 
 @pytest.mark.parametrize("law", ["design: { truth_or_random: { truth: 1/2 } }", "epsilon: 1"])
@@ -170,25 +164,12 @@ def test_four_answers_are_unmixed_by_the_inverse_of_the_table(law: str) -> None:
     shown = a_class(*counts, law=law, answers=FOUR)
     table = np.array(shown.channel.weights) / 2**32
     shares = np.linalg.solve(table.T, np.array(counts) / 24)
-    found = rows(shown, "divide")
+    found = rows(shown, "unmix")
     assert [found[f"{truth}"]["value"] for truth in range(4)] == pytest.approx(shares.tolist())
     if law.startswith("design"):
         # q = 1/2 + 1/8 and p = 1/8.
-        assert scene(shown, "divide")["formula"] == ("(ā − p) / (q − p) = (3 − 3) / 12 = 0 %")
-
-
-def test_where_no_proportion_tells_it_reports_are_weighed_and_added_up() -> None:
-    counts = (5, 2, 4, 6, 3, 4)
-    shown = a_class(
-        *counts, law="design: { block_design: { epsilon: 1, blocks: subsets-4-2 } }", answers=FOUR
-    )
-    table = np.array(shown.channel.weights) / 2**32
-    added = [row["value"] for row in rows(shown, "subtract").values()]
-    share = rows(shown, "divide")["1"]["value"]
-    assert sum(added) == pytest.approx(share)
-    # The weights undo the table: for each answer they average to whether it is the second one.
-    each = np.array(added) * 24 / counts
-    assert (table @ each).tolist() == pytest.approx([0, 1, 0, 0], abs=1e-8)
+        assert scene(shown, "unmix")["formula"] == "(ā − p) / (q − p) = 0 %"
+        assert scene(shown, "people")["formula"] == "(3 − 3) / 12 = 0 %"
 
 
 def test_the_interval_is_feldman_and_cousins_s_and_covers_by_enumeration() -> None:
@@ -196,7 +177,7 @@ def test_the_interval_is_feldman_and_cousins_s_and_covers_by_enumeration() -> No
     rate = share * (1 - flip) + (1 - share) * flip
     covered = 0.0
     for yes in range(n + 1):
-        bar = rows(a_class(n - yes, yes), "interval")["1"]
+        bar = rows(a_class(n - yes, yes), "sure")["1"]
         low, high = (flip + bar[end] / 2 for end in ("low", "high"))
         for end, x in ((low, yes), (1 - high, n - yes)):
             assert feldman_cousins_end_fits(end, x, n, 0.95, 1e-6, flip, 1 - flip)
@@ -206,19 +187,12 @@ def test_the_interval_is_feldman_and_cousins_s_and_covers_by_enumeration() -> No
     assert covered >= 0.95
 
 
-def test_another_class_is_unmixed_by_its_own_coins() -> None:
-    shown = a_class(18, 12, kept=Kept("Monday", designs.warner(flip="1/10"), (5, 15)))
-    found = rows(shown, "interval")
-    assert found["other-1"]["name"] == "Monday"
-    assert found["other-1"]["value"] == pytest.approx((0.75 - 0.1) / 0.8)
-    assert found["1"]["value"] == pytest.approx(0.3)
-
-
 def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
     shown = a_class(17, 11, paper=(1, 2))
     found = scene(shown, "bars")
     assert [row["text"] for row in found["picture"]["rows"]] == ["18 (58.1 %)", "13 (41.9 %)"]
-    assert (found["n"], found["paper"]) == (31, 3)
+    assert found["n"] == 31
+    assert found["said"][0] == "Reports so far: 31, 3 of them on paper."
     dots = scene(shown, "point")["picture"]["reports"]
     assert sorted(dots) == [0] * 18 + [1] * 13
     # In no order: not that in which they came, nor sorted. Another seed, other places.
@@ -262,15 +236,15 @@ def test_what_is_pointed_at_is_gone_with_its_report() -> None:
 
 def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
     shown = a_class(180, 120, seed=5)
-    found = scene(shown, "sizes")
+    found = scene(shown, "sure")
     assert true_shares(shown) == pytest.approx((0.7, 0.3), abs=1e-6)
     assert found["picture"]["mark"] == pytest.approx(0.3, abs=1e-6)
     drawn = made_up(shown.channel, (0.7, 0.3), 3000, 5)
     # Reports of yes: 0.3 · 3/4 + 0.7 · 1/4 = 0.4. Six standard errors: wrong once in 5e8 seeds.
     assert abs(drawn[1] / 3000 - 0.4) < 6 * math.sqrt(0.4 * 0.6 / 3000)
     assert sum(drawn) == 3000
-    bars = rows(shown, "sizes")
-    again = scene(shown, "sizes")["picture"]
+    bars = rows(shown, "sure")
+    again = scene(shown, "sure")["picture"]
     assert again == found["picture"]
     large = made_up(shown.channel, true_shares(shown), 3000, 5)
     assert bars["made-up-3000"]["value"] == pytest.approx(2 * large[1] / 3000 - 0.5)
@@ -279,7 +253,7 @@ def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
 
 def test_the_interval_of_a_class_of_thirty_reaches_37_points_at_most() -> None:
     # (1.96 · sqrt(1/4 / n) + 1/2n) / (1 − 2p) of many people.
-    table = scene(a_class(18, 12), "sizes")["table"]["rows"]
+    table = scene(a_class(18, 12), "sure")["table"]["rows"]
     expected = [(1.959964 * math.sqrt(0.25 / n) + 0.5 / n) / 0.5 for n in (300, 3000)]
     reaches = [0.37, 0.37, *expected]
     assert [row[-1] for row in table] == [f"± {round(100 * one)} points" for one in reaches]
@@ -289,23 +263,27 @@ def test_the_interval_of_a_class_of_thirty_reaches_37_points_at_most() -> None:
 def test_no_interval_that_is_shown_reaches_further_than_is_said(n: int) -> None:
     for yes in range(n + 1):
         shown = a_class(n - yes, yes)
-        row = scene(shown, "sizes")["picture"]["rows"][0]
+        row = scene(shown, "sure")["picture"]["rows"][0]
         low, high, estimate = (min(max(row[key], 0), 1) for key in ("low", "high", "value"))
         assert max(estimate - low, high - estimate) <= reach(shown, n) + 1e-9
 
 
 def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
-    shown = a_class(18, 12, prior=0.1, volunteer=1, seed=3)
-    found = scene(shown, "again")["picture"]
-    fresh, remembered = (line["y"] for line in found["lines"])
-    sent = found["sent"]
+    shown = a_class(18, 12, prior=0.1, seed=3)
+    found = scene(shown, "again")
+    sent = volunteer_sends(shown.channel, 1, 3)
     assert len(sent) == 50
     # Each yes multiplies the odds by 3, each no divides by it.
+    beliefs = []
     for place in range(51):
         odds = Fraction(1, 9) * Fraction(3) ** (2 * sum(sent[:place]) - place)
-        assert fresh[place] == pytest.approx(float(odds / (1 + odds)), abs=1e-12)
-    assert set(remembered[1:]) == {fresh[1]}
-    assert remembered[0] == 0.1
+        beliefs.append(float(odds / (1 + odds)))
+    bars = {row["id"]: row["value"] for row in found["picture"]["rows"]}
+    assert bars == pytest.approx(
+        {"once": beliefs[1], **{f"asked-{times}": beliefs[times] for times in (2, 5, 10, 50)}},
+        abs=1e-12,
+    )
+    assert found["picture"]["mark"] == 0.1
     assert "54.9" in " ".join(scene(shown, "again")["said"])  # 50 ln 3
     report, after = (("No", "3.6 %"), ("Yes", "25 %"))[sent[0]]
     assert (
@@ -374,10 +352,9 @@ def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_oth
         ((1, 2), {"paper": (1,)}),
         ((1, 2), {"direct": (1, 2, 3)}),
         ((1, 2), {"focus": 2}),
-        ((1, 2), {"volunteer": -1}),
+        ((1, 2), {"focus": -1}),
         ((1, 2), {"prior": 0.0}),
         ((1, 2), {"prior": 1.0}),
-        ((1, 2), {"kept": Kept("Monday", designs.k_ary(3, 1), (1, 2, 3))}),
     ],
 )
 def test_what_is_not_of_the_question_is_refused(
@@ -392,10 +369,14 @@ def test_a_step_that_there_is_not_is_refused() -> None:
         scene(a_class(1, 2), "truth")
 
 
-def direct() -> Survey:
-    return survey(YES_NO, "protection: direct")
-
-
-def test_a_survey_that_cannot_be_played_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("answers", "law"),
+    [
+        (YES_NO, "protection: direct"),
+        # Blocks: a report speaks for several answers.
+        (FOUR, "design: { block_design: { epsilon: 1, blocks: subsets-4-2 } }"),
+    ],
+)
+def test_a_survey_that_cannot_be_played_is_refused(answers: str, law: str) -> None:
     with pytest.raises(ValueError, match="one randomised question"):
-        Class(direct(), (1, 2))
+        Class(survey(answers, law), (1, 2))

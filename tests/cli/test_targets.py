@@ -41,7 +41,6 @@ WRITING: dict[str, tuple[str, ...]] = {
     "tally": ("tally", "study.db", "-o", "out.json"),
     "invite": ("invite", "doping", "-n", "3", "--store", "study.db", "-o", "out.csv"),
     "backup": ("backup", "study.db", "out.backup"),
-    "lab": ("lab", "--notebook", "out.ipynb"),
 }
 """A command line for each option that writes a file. The file is its last word."""
 

@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from deniable.lab.exercises import Pick
 from deniable.lab.inputs import Cells, Choice, Slider
-from deniable.lab.notebook import notebook
 from deniable.lab.page import Page
 from deniable.lab.pages import COURSES, PAGES, PATHS
 
@@ -152,35 +151,6 @@ def test_the_numbers_of_settings_are_exact() -> None:
             assert isinstance(value, Fraction | str)
 
 
-def test_the_command_lists_the_pages_and_writes_over_no_file(tmp_path: Path) -> None:
+def test_the_command_lists_the_pages() -> None:
     listed = CliRunner().invoke(commands, ["lab"])
     assert re.findall(r"^/lab/(\w+) ", listed.output, re.MULTILINE) == list(PAGES)
-    there = tmp_path / "lab.ipynb"
-    there.write_text("mine")
-    refused = CliRunner().invoke(commands, ["lab", "--notebook", str(there)])
-    assert refused.exit_code != 0
-    assert there.read_text() == "mine"
-
-
-def test_the_notebook_holds_each_page_s_texts_and_code(tmp_path: Path) -> None:
-    written = tmp_path / "lab.ipynb"
-    result = CliRunner().invoke(commands, ["lab", "--notebook", str(written)])
-    assert result.exit_code == 0, result.output
-    cells = json.loads(written.read_text())["cells"]
-    texts = "".join("".join(cell["source"]) for cell in cells)
-    for page in PAGES.values():
-        assert page.paragraphs[0] in texts
-        assert page.compute(page.read({})).code in texts
-
-
-@pytest.mark.slow
-def test_the_notebook_runs_from_top_to_end_and_shows_what_the_pages_show() -> None:
-    found: dict[str, Any] = {}
-    shown = []
-    for cell in notebook()["cells"]:
-        if cell["cell_type"] == "code":
-            exec("".join(cell["source"]), found)  # noqa: S102
-            shown.append(dict(found))
-    for page, names in zip(PAGES.values(), shown, strict=True):
-        for value in page.compute(page.read({})).values:
-            assert float(names[value.name]) == pytest.approx(value.number, rel=1e-12)

@@ -9,7 +9,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from deniable.report import Report
@@ -83,9 +83,6 @@ class _Exchange:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for start in range(0, len(self.body), 1000):
             yield self.body[start : start + 1000]
-
-    def response_stream(self, status: int, headers: list[tuple[str, str]]) -> NoReturn:
-        raise AssertionError("streams are read from a server that runs")
 
     def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         self.answers.append((status, headers, body))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlsplit
 
 from deniable.client.connection import Connection
 from deniable.client.respondent import draw_report
@@ -69,49 +68,41 @@ def _json(connection: Connection, address: str) -> dict[str, Any]:
 
 @dataclass
 class Follower:
-    """A page that follows a meeting by its events: each, and when it came."""
+    """A page that follows a meeting: each moment that it shows, and when that came."""
 
     desk: str
     id: str
-    last: str = ""
     came: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
+    is_over: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> Follower:
-        place = urlsplit(self.desk)
-        self._connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
-        headers = {"Last-Event-ID": self.last} if self.last else {}
-        self._connection.request("GET", f"/desk/projector/{self.id}/events", headers=headers)
-        self.response = self._connection.getresponse()
-        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._left = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
+        self._left.set()
+        self._thread.join()
 
     def until(self, wanted: Callable[[dict[str, Any]], bool], seconds: float = 30) -> float:
-        """Wait for an event; return when it came."""
+        """Wait for a moment; return when it came."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            for moment, event in [*self.came]:
-                if wanted(event):
-                    return moment
+            for when, moment in [*self.came]:
+                if wanted(moment):
+                    return when
             time.sleep(0.02)
-        raise AssertionError([event["scene"]["n"] for _, event in self.came])
+        raise AssertionError([moment["scene"]["n"] for _, moment in self.came])
 
-    def _read(self) -> None:
-        for line in self._text():
-            self.lines.append(line)
-            if line.startswith("id: "):
-                self.last = line.removeprefix("id: ")
-            if line.startswith("data: "):
-                event = json.loads(line.removeprefix("data: "))
-                self.came.append((time.monotonic(), event))
-
-    def _text(self) -> Iterator[str]:
-        try:
-            while line := self.response.readline():
-                yield line.decode().rstrip("\n")
-        except (OSError, ValueError, AttributeError):
-            return  # closed by the test
+    def _look(self) -> None:
+        last = b""
+        with closing(Connection(self.desk)) as connection:
+            while not self._left.wait(0.1):
+                answer = connection.get(f"/desk/projector/{self.id}/scene.json")
+                if answer.status == HTTPStatus.NOT_FOUND:
+                    self.is_over.set()
+                    break
+                if answer.body != last:
+                    last = answer.body
+                    self.came.append((time.monotonic(), json.loads(last)))

@@ -32,9 +32,9 @@ SOURCES: Final = {
     "templates/desk/preregistration.html": "jinja2.ext:babel_extract",
     **{
         f"templates/desk/{one}.html": "jinja2.ext:babel_extract"
-        for one in ("base", "handout", "login_link", "meeting*", "projector", "sign_in")
+        for one in ("base", "login_link", "meeting*", "projector", "sign_in")
     },
-    "classroom/[bt]*.py": "python",
+    "classroom/by_hand.py": "python",
     "lab/[!hn]*.py": "tools.words.computed:extract",
     "lab/ha*.py": "tools.words.computed:extract",
     "lab/holdout.py": "tools.words.computed:extract",
@@ -42,7 +42,7 @@ SOURCES: Final = {
     "lab/static/*.js": "javascript",
     "templates/lab/*.html": "jinja2.ext:babel_extract",
     "templates/lab/formulas/*.html": "tools.words.computed:extract_formula",
-    "classroom/[dhnps]*.py": "tools.words.computed:extract",
+    "classroom/[dnps]*.py": "tools.words.computed:extract",
     "classroom/static/*.js": "javascript",
     "analysis/planning/*.py": "python",
     "publication/**/*.py": "python",

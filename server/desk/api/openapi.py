@@ -1,12 +1,9 @@
 """The API as OpenAPI 3.1 describes it, written from the table of its operations."""
 
-from collections.abc import Iterator
-from http import HTTPStatus
 from typing import Any, Final
 
 from deniable import __version__
 from deniable.server.desk.api.operations import OPERATIONS, SLUG, Operation
-from deniable.server.desk.permissions import RIGHTS, Right
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.problems import PROBLEM_JSON
 
@@ -17,11 +14,22 @@ _PROBLEM: Final = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
+        **{key: {"type": "string"} for key in ("type", "title", "detail")},
         "status": {"type": "integer"},
-        "detail": {"type": "string"},
     },
+}
+
+_SLUG: Final = {
+    "name": "slug",
+    "in": "path",
+    "required": True,
+    "description": "Name of the survey.",
+    "schema": {"type": "string", "pattern": SLUG},
+}
+
+_REFUSED: Final = {
+    "description": "What was expected, and what was found.",
+    "content": {PROBLEM_JSON: {"schema": _PROBLEM}},
 }
 
 
@@ -42,71 +50,23 @@ def open_api(url: str) -> dict[str, Any]:
         "servers": [{"url": f"{url.rstrip('/')}{PREFIX}"}],
         "security": [{"token": []}],
         "paths": paths,
-        "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Problem": _PROBLEM},
-        },
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
     }
-
-
-def refusals(operation: Operation) -> Iterator[HTTPStatus]:
-    """Return with which statuses an operation can refuse, in ascending order."""
-    found = {
-        HTTPStatus.UNAUTHORIZED,
-        HTTPStatus.TOO_MANY_REQUESTS,
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        *(status for status in operation.also if status >= HTTPStatus.BAD_REQUEST),
-    }
-    if operation.of_survey:
-        found.add(HTTPStatus.NOT_FOUND)
-    if RIGHTS[f"api.{operation.name}"] in (Right.CHANGE, Right.REGISTER):
-        found.add(HTTPStatus.FORBIDDEN)
-    if operation.body is not None:
-        found.add(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-    yield from sorted(found)
 
 
 def _described(operation: Operation) -> dict[str, Any]:
-    slug = {"name": "slug", "in": "path", "required": True, "description": "Name of the survey."}
-    described: dict[str, Any] = {
+    content = {operation.media_type: {"schema": operation.schema}}
+    good = {"200": "OK", **({"201": "Created"} if operation.creates else {})}
+    described = {
         "operationId": operation.name,
         "summary": operation.summary,
-        "parameters": [
-            *(
-                [{**slug, "schema": {"type": "string", "pattern": SLUG}}]
-                if operation.of_survey
-                else []
-            ),
-            *(
-                {
-                    "name": one.name,
-                    "in": "query",
-                    "required": one.required,
-                    "description": one.description,
-                    "schema": one.schema,
-                }
-                for one in operation.parameters
-            ),
-        ],
-        "responses": _responses(operation),
-    }
-    if operation.body is not None:
-        described["requestBody"] = {
-            "required": True,
-            "description": operation.body.description,
-            "content": {operation.body.media_type: {"schema": operation.body.schema}},
-        }
-    return described
-
-
-def _responses(operation: Operation) -> dict[str, Any]:
-    good = [HTTPStatus.OK, *(one for one in operation.also if one < HTTPStatus.BAD_REQUEST)]
-    content = {operation.media_type: {"schema": operation.schema}}
-    wrong = {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {
-        **{str(int(one)): {"description": one.phrase, "content": content} for one in good},
-        **{
-            str(int(one)): {"description": one.phrase, "content": wrong}
-            for one in refusals(operation)
+        "parameters": [*([_SLUG] if operation.of_survey else []), *operation.parameters],
+        "responses": {
+            **{status: {"description": said, "content": content} for status, said in good.items()},
+            "default": _REFUSED,
         },
     }
+    if operation.takes is not None:
+        media_type, schema = operation.takes
+        described["requestBody"] = {"required": True, "content": {media_type: {"schema": schema}}}
+    return described

@@ -1,20 +1,15 @@
 """What scripts can ask of the desk: the one table of the API.
 
 The routes come from it, and so do the check of what a request says, the OpenAPI document and the
-page for people. So none of these can differ from another.
+page of the manual. So none of these can differ from another.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 from deniable.analysis import intervals
-from deniable.analysis.regression.formulas.reader import MOST_CHARACTERS
 from deniable.results.files import FORMATS
-from deniable.server.desk.results.compare import KINDS
-from deniable.server.desk.results.files import REPORTS
 from deniable.server.desk.results.query import LEVELS
 from deniable.server.store.schedule import SET, State
 from deniable.survey.wordings import MEDIA_TYPE
@@ -25,44 +20,26 @@ Schema: TypeAlias = Mapping[str, Any]
 SLUG: Final = "^[a-z0-9][a-z0-9-]{0,63}$"
 """What the name of a survey looks like."""
 
-
-@dataclass(frozen=True)
-class Parameter:
-    """A text behind the question mark of an address, by ``enum``, ``pattern`` or ``maxLength``."""
-
-    name: str
-    description: str
-    schema: Schema
-    required: bool = False
-
-
-@dataclass(frozen=True)
-class Body:
-    """What a request carries."""
-
-    media_type: str
-    description: str
-    schema: Schema
+JSON: Final = "application/json"
 
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that scripts can ask for: `also` is how it can answer besides 200."""
+    """Something that scripts can ask for."""
 
     name: str
-    method: str
     path: str
     summary: str
     media_type: str
     schema: Schema
-    parameters: tuple[Parameter, ...] = ()
-    body: Body | None = None
-    also: tuple[HTTPStatus, ...] = ()
+    parameters: tuple[Schema, ...] = ()  # as OpenAPI describes them
+    takes: tuple[str, Schema] | None = None  # the media type of what a request carries
+    creates: bool = False  # whether it can answer 201 as well
 
     @property
-    def stem(self) -> tuple[str, str]:
-        """The method, and the path without its ending: the same for the forms of one thing."""
-        return self.method, re.sub(r"\.\w+$", "", self.path)
+    def method(self) -> str:
+        """What carries something changes something."""
+        return "GET" if self.takes is None else "PUT"
 
     @property
     def of_survey(self) -> bool:
@@ -70,143 +47,89 @@ class Operation:
         return "<slug>" in self.path
 
 
-def _one_of(names: Mapping[str, object] | tuple[str, ...], default: str) -> Schema:
-    return {"type": "string", "enum": [*names], "default": default}
-
-
-def _text(most: int) -> Schema:
-    return {"type": "string", "minLength": 1, "maxLength": most}
-
-
-def _document(properties: Mapping[str, Schema]) -> Schema:
+def _document(strings: str, **others: Schema) -> Schema:
+    properties = {**dict.fromkeys(strings.split(), _STRING), **others}
     return {"type": "object", "required": [*properties], "properties": properties}
 
 
-_STRING: Final[Schema] = {"type": "string"}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_ROWS: Final[Schema] = {"type": "array", "items": {"type": "object"}}
+def _one_of(names: Iterable[str], default: str) -> Schema:
+    return {"type": "string", "enum": [*names], "default": default}
 
-_REVISION: Final = Parameter(
+
+def _parameter(name: str, description: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "query", "description": description, "schema": schema}
+
+
+_STRING: Final[Schema] = {"type": "string"}
+_TEXT: Final[Schema] = {"type": ["string", "null"]}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_WAVE_OF: Final[Schema] = {"type": ["integer", "null"]}
+_NUMBER: Final[Schema] = {"type": "number"}
+_OBJECT: Final[Schema] = {"type": "object"}
+_ROWS: Final[Schema] = {"type": "array", "items": _OBJECT}
+
+_REVISION: Final = _parameter(
     "revision",
     "This revision alone. By default the current one, with the reports to others that answer the "
     "same questions.",
     {"type": "string", "pattern": "^[0-9a-f]{64}$"},
 )
-_WAVE: Final = Parameter(
+_WAVE: Final = _parameter(
     "wave",
     "A wave of a survey that has waves; by default the one that is on.",
     {"type": "string", "pattern": "^[1-9][0-9]?$"},
 )
-_LEVEL: Final = Parameter(
+_LEVEL: Final = _parameter(
     "level", "Confidence level of the intervals, in percent.", _one_of(LEVELS, "95")
 )
-_METHOD: Final = Parameter(
+_METHOD: Final = _parameter(
     "method", "The kind of interval of a share.", _one_of(intervals.NAMES, intervals.DEFAULT)
 )
 
-_SURVEY: Final[Schema] = _document(
-    {
-        "slug": _STRING,
-        "title": _STRING,
-        "revision": _STRING,
-        "number": _STRING,
-        "revisions": {"type": "array", "items": _STRING},
-        "state": {"type": "string", "enum": [*State]},
-        "wave": {"type": ["integer", "null"]},
-        "waves": {"type": ["integer", "null"]},
-        "epsilon": {"type": "number"},
-        "reports": _COUNT,
-        "plan": {"type": "object"},
-        "delete_reports": {"type": ["string", "null"]},
-        "deleted": {"type": ["string", "null"]},
-        "role": {"type": "string", "enum": ["owner", "analyst"]},
-    }
+_SURVEY: Final = _document(
+    "slug title revision number",
+    revisions={"type": "array", "items": _STRING},
+    state={"type": "string", "enum": [*State]},
+    wave=_WAVE_OF,
+    waves=_WAVE_OF,
+    epsilon=_NUMBER,
+    reports=_COUNT,
+    plan=_OBJECT,
+    delete_reports=_TEXT,
+    deleted=_TEXT,
+    role={"type": "string", "enum": ["owner", "analyst"]},
 )
-_OF_REVISION: Final[Mapping[str, Schema]] = {
-    "survey": _STRING,
-    "title": _STRING,
-    "revision": _STRING,
-    "n": _COUNT,
+_TALLY: Final = _document("survey title revision", n=_COUNT, wave=_WAVE_OF, items=_ROWS)
+_ESTIMATES: Final = _document(
+    "survey title revision method",
+    n=_COUNT,
+    epsilon=_NUMBER,
+    level=_NUMBER,
+    design_followed=_OBJECT,
+    estimates=_ROWS,
+)
+_STATE: Final[Schema] = {
+    **_document("", state={"type": "string", "enum": [*SET]}),
+    "additionalProperties": False,
 }
-
-_WRONG: Final = (HTTPStatus.UNPROCESSABLE_ENTITY,)
-
-
-def _files() -> Iterator[Operation]:
-    estimates = _document(
-        {
-            **_OF_REVISION,
-            "epsilon": {"type": "number"},
-            "level": {"type": "number"},
-            "method": _STRING,
-            "design_followed": {"type": "object"},
-            "estimates": _ROWS,
-        }
-    )
-    for form, format_ in sorted(FORMATS.items(), reverse=True):
-        yield Operation(
-            f"estimates_{form}",
-            "GET",
-            f"/surveys/<slug>/estimates.{form}",
-            "The estimates of a survey, of each of its waves and of their changes.",
-            format_.media_type,
-            estimates if form == "json" else _STRING,
-            (_REVISION, _LEVEL, _METHOD),
-        )
-    for form, (_, media_type) in REPORTS.items():
-        yield Operation(
-            f"reports_{form}",
-            "GET",
-            f"/surveys/<slug>/reports.{form}",
-            "The noisy reports that the desk shows, sorted by value. Rare direct answers are left "
-            "out.",
-            media_type,
-            _STRING,
-            (_REVISION,),
-        )
-    for kind in KINDS.values():
-        parameters = [
-            Parameter(
-                field.name,
-                f"{field.label}{', as the id of an item' if field.is_item else ''}.",
-                _one_of(field.names, field.default) if field.names else _text(MOST_CHARACTERS),
-                required=not field.is_folded,
-            )
-            for field in kind.fields
-        ] + [_METHOD] * kind.has_method
-        for form, format_ in sorted(FORMATS.items(), reverse=True):
-            yield Operation(
-                f"{kind.name}_{form}",
-                "GET",
-                f"/surveys/<slug>/{kind.name}.{form}",
-                kind.summary,
-                format_.media_type,
-                {"type": "object"} if form == "json" else _STRING,
-                (*parameters, _REVISION, _WAVE, _LEVEL),
-                also=_WRONG,
-            )
-
 
 OPERATIONS: Final = (
     Operation(
         "surveys",
-        "GET",
         "/surveys",
         "The surveys that you may see.",
-        "application/json",
-        _document({"surveys": {"type": "array", "items": _SURVEY}}),
+        JSON,
+        _document("", surveys={"type": "array", "items": _SURVEY}),
     ),
     Operation(
         "survey",
-        "GET",
         "/surveys/<slug>",
         "A survey: its revisions, its state, and how many reports the desk shows.",
-        "application/json",
+        JSON,
         _SURVEY,
     ),
     Operation(
         "document",
-        "GET",
         "/surveys/<slug>/document",
         "The survey as devices read it. The SHA-256 of its first line is the revision.",
         MEDIA_TYPE,
@@ -215,60 +138,49 @@ OPERATIONS: Final = (
     ),
     Operation(
         "tally",
-        "GET",
         "/surveys/<slug>/tally",
         "How often each item was reported as what, noise included. Direct answers of few people "
         "are null.",
-        "application/json",
-        _document({**_OF_REVISION, "wave": {"type": ["integer", "null"]}, "items": _ROWS}),
+        JSON,
+        _TALLY,
         (_REVISION, _WAVE),
-        also=_WRONG,
     ),
-    *_files(),
-    Operation(
-        "paper",
-        "GET",
-        "/surveys/<slug>/paper.zip",
-        "The zip for a paper: noisy reports, results, methods, and programs that work them out.",
-        "application/zip",
-        {"type": "string", "format": "binary"},
-        (
-            Parameter(
-                "direct",
-                "Ids of the direct columns that are published, with commas between them.",
-                _text(MOST_CHARACTERS),
-            ),
-            _REVISION,
-            _LEVEL,
-        ),
-        also=_WRONG,
+    *(
+        Operation(
+            f"estimates_{form}",
+            f"/surveys/<slug>/estimates.{form}",
+            "The estimates of a survey, of each of its waves and of their changes.",
+            format_.media_type,
+            _ESTIMATES if form == "json" else _STRING,
+            (_REVISION, _LEVEL, _METHOD),
+        )
+        for form, format_ in FORMATS.items()
     ),
     Operation(
-        "set_state",
-        "PUT",
+        "reports",
+        "/surveys/<slug>/reports.csv",
+        "The noisy reports that the desk shows, sorted by value. Rare direct answers are left out.",
+        "text/csv",
+        _STRING,
+        (_REVISION,),
+    ),
+    Operation(
+        "state",
         "/surveys/<slug>/state",
         "Open, pause or close a survey.",
-        "application/json",
+        JSON,
         _SURVEY,
-        body=Body(
-            "application/json",
-            "The state.",
-            {
-                **_document({"state": {"type": "string", "enum": [*SET]}}),
-                "additionalProperties": False,
-            },
-        ),
-        also=(HTTPStatus.CONFLICT, *_WRONG),
+        takes=(JSON, _STATE),
     ),
     Operation(
         "register",
-        "PUT",
         "/surveys/<slug>",
-        "Register a survey file: a new survey, which is then open and yours, or a new revision.",
-        "application/json",
-        _document({"survey": _SURVEY, "notes": {"type": "array", "items": _STRING}}),
-        body=Body("application/yaml", "A survey file, whose survey has this name.", _STRING),
-        also=(HTTPStatus.CREATED, HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE, *_WRONG),
+        "Register a survey file of this name: a new survey, which is then open and yours, or a new "
+        "revision.",
+        JSON,
+        _document("", survey=_SURVEY, notes={"type": "array", "items": _STRING}),
+        takes=("application/yaml", _STRING),
+        creates=True,
     ),
 )
 """All that scripts can ask for."""

@@ -13,23 +13,21 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, NoReturn
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.disclosure import shown_answers
 from deniable.results.files import FORMATS
 from deniable.server.desk.api.openapi import PREFIX, open_api
-from deniable.server.desk.api.operations import OPERATIONS, Operation, Parameter
+from deniable.server.desk.api.operations import OPERATIONS, Operation, Schema
 from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.desk.context import context, desk_url, store
 from deniable.server.desk.editor.lint_worker import BUSY, the_checker
 from deniable.server.desk.editor.preview import TakenError
 from deniable.server.desk.editor.publish import publish
 from deniable.server.desk.permissions import Person, person_of, signed_in
-from deniable.server.desk.results.compare import KINDS, analysis_file
-from deniable.server.desk.results.export_zip import download
-from deniable.server.desk.results.files import REPORTS, estimates_file, reports_file
+from deniable.server.desk.results.files import estimates_file, reports_file
 from deniable.server.desk.results.query import query
 from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
@@ -107,32 +105,26 @@ def wrong_token(error: WrongTokenError) -> Response:
 
 def _checked(operation: Operation, answer: Callable[..., Response]) -> Callable[..., Response]:
     """Have the parameters of an operation checked before it answers."""
+    known = {one["name"]: one["schema"] for one in operation.parameters}
 
     def answered(**path: str) -> Response:
-        known = {parameter.name: parameter for parameter in operation.parameters}
         for name, values in request.args.lists():
             if name not in known:
                 there = f"; expected {', '.join(known)}" if known else ""
                 _refuse(f"Unknown query parameter{there}.")
             if len(values) > 1:
                 _refuse(f"The parameter {name} is there {len(values)} times, expected once.")
-            _check(known[name], values[0])
-        for parameter in operation.parameters:
-            if parameter.required and parameter.name not in request.args:
-                _refuse(f"The parameter {parameter.name} is missing.")
+            _check(name, known[name], values[0])
         return answer(**path)
 
     return answered
 
 
-def _check(parameter: Parameter, value: str) -> None:
-    schema = parameter.schema
+def _check(name: str, schema: Schema, value: str) -> None:
     if "enum" in schema and value not in schema["enum"]:
-        _refuse(f"The parameter {parameter.name} is expected to be {' or '.join(schema['enum'])}.")
+        _refuse(f"The parameter {name} is expected to be {' or '.join(schema['enum'])}.")
     if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
-        _refuse(f"The parameter {parameter.name} is expected to match {schema['pattern']}.")
-    if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
-        _refuse(f"The parameter {parameter.name} has 1 to {schema['maxLength']} characters.")
+        _refuse(f"The parameter {name} is expected to match {schema['pattern']}.")
 
 
 def _refuse(detail: str, status: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY) -> NoReturn:
@@ -183,7 +175,7 @@ def _tally(slug: str) -> Response:
     )
 
 
-def _set_state(slug: str) -> Response:
+def _state(slug: str) -> Response:
     sent = request.get_json(force=True, silent=True)
     if not (isinstance(sent, dict) and sent.keys() == {"state"} and sent["state"] in SET):
         _refuse("Expected an object with a state, which is open, paused or closed.")
@@ -253,35 +245,20 @@ _ANSWERS: Final[Mapping[str, Callable[..., Response]]] = {
     "survey": _survey,
     "document": _document,
     "tally": _tally,
-    "paper": download,
-    "set_state": _set_state,
+    "reports": reports_file,
+    "state": _state,
     "register": _register,
     **{f"estimates_{form}": partial(estimates_file, form=form) for form in FORMATS},
-    **{f"reports_{form}": partial(reports_file, form=form) for form in REPORTS},
-    **{
-        f"{kind.name}_{form}": partial(analysis_file, kind, form=form)
-        for kind in KINDS.values()
-        for form in FORMATS
-    },
 }
 """What answers each operation, by its name."""
 
-api = Blueprint("api", __name__, url_prefix="/api")
+api = Blueprint("api", __name__, url_prefix=PREFIX)
 for _one in OPERATIONS:
     _answer = _checked(_one, _ANSWERS[_one.name])
-    api.add_url_rule(f"/v1{_one.path}", _one.name, _answer, methods=[_one.method])
+    api.add_url_rule(_one.path, _one.name, _answer, methods=[_one.method])
 
 
-@api.get("")
-def guide() -> str:
-    """Show the page about the API."""
-    alike: dict[tuple[str, str], list[Operation]] = {}
-    for operation in OPERATIONS:
-        alike.setdefault(operation.stem, []).append(operation)
-    return render_template("desk/api.html", alike=[*alike.values()], prefix=PREFIX)
-
-
-@api.get("/v1/openapi.json")
+@api.get("/openapi.json")
 def openapi() -> Response:
     """Return the OpenAPI document."""
     return jsonify(open_api(desk_url()))

@@ -3,21 +3,17 @@
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template
 
 import deniable.classroom
-from deniable.classroom.handout import make_handout
 from deniable.server.desk.context import (
     or_404,
     qr_code,
     respondents_url,
     store,
-    words_asked_for,
 )
 from deniable.server.desk.live.state import moment_of, spoken_in
 from deniable.server.store.meetings import Meeting
-from deniable.server.web.words import words
-from deniable.text.languages import LANGUAGES
 
 projector = Blueprint("projector", __name__, url_prefix="/desk/projector")
 
@@ -31,7 +27,6 @@ def page(meeting: str) -> str:
         "desk/projector.html",
         meeting=found,
         joining=join_address(respondents_url(), found),
-        moment=or_404(moment_of, store, meeting),
         spoken=spoken,
         _=spoken.html,
     )
@@ -40,11 +35,7 @@ def page(meeting: str) -> str:
 @projector.get("/<meeting>/scene.json")
 def scene(meeting: str) -> Response:
     """Return what it shows now."""
-    now = or_404(moment_of, store, meeting)
-    response = Response(now.text, mimetype="application/json")
-    response.set_etag(now.id)
-    response.make_conditional(request)
-    return response
+    return Response(or_404(moment_of, store, meeting), mimetype="application/json")
 
 
 @projector.get("/<meeting>/qr.svg")
@@ -65,21 +56,8 @@ def join_address(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
     return f"{address}/{meeting.code}", address.partition("://")[2]
 
 
-# What every meeting shares: the scripts of its two pages, and the handout.
+# What every meeting shares: the scripts of its two pages.
 _STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
 classroom = Blueprint(
     "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
 )
-
-
-@classroom.get("/classroom/handout")
-def handout() -> str:
-    """Show the handout."""
-    spoken = words_asked_for()
-    return render_template(
-        "desk/handout.html",
-        handout=spoken.rendered_all(make_handout()),
-        spoken=spoken,
-        languages=[words(one) for one in LANGUAGES],
-        _=spoken.html,
-    )

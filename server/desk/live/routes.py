@@ -16,10 +16,8 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.notes import notes
-from deniable.classroom.steps import STEPS, after, before, step_of
-from deniable.classroom.tally_file import read_kept, write_kept
+from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.server.desk.context import (
-    attachment,
     catalogue,
     or_404,
     respondents_url,
@@ -31,7 +29,7 @@ from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_in
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address
-from deniable.server.desk.live.state import class_of, moment_of, read_in, spoken_in, texts_of
+from deniable.server.desk.live.state import class_of, read_in, spoken_in, texts_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
@@ -41,9 +39,6 @@ from deniable.text.languages import LANGUAGES
 from deniable.text.languages import in_english as say
 
 Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
-
-MAX_KEPT: Final = 100_000
-"""Bytes of the file of another class."""
 
 _EXAMPLE: Final = "example:"
 _READY: Final = "ready:"
@@ -88,9 +83,8 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         notes=spoken.rendered_all(notes(shown, meeting.step), texts_of(shown)),
         by_hand=by_hand(shown.item, spoken.say),
         given=session.given(store, meeting),
-        following=after(meeting.step),
-        previous=before(meeting.step),
-        moment=moment_of(store, meeting.id),
+        following=beside(meeting.step, 1),
+        previous=beside(meeting.step, -1),
         joining=join_address(respondents_url(), meeting),
         choices=choices(spoken.language),
         at=datetime.fromtimestamp(meeting.ends, UTC),
@@ -130,24 +124,13 @@ def lead(meeting: str) -> Answer:
     """Do what a button of the presenter's page says."""
     found = find_meeting(meeting)
     try:
-        _lead(found, request.form, request.files.get("file"))
+        _lead(found, request.form)
     except ValueError as mistake:
         return _page(find_meeting(meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     # A script that leads follows the events, and needs no page.
     if request.accept_mimetypes.best == "application/json":
         return Response(status=HTTPStatus.NO_CONTENT)
     return see_other("live.page", meeting=meeting)
-
-
-@live.get("/<meeting>/tally.json")
-def tally(meeting: str) -> Response:
-    """Return what the class answered, for another class."""
-    found = find_meeting(meeting)
-    shown = class_of(store, found)
-    day = datetime.now(UTC).date().isoformat()
-    name = request.args.get("name", "").strip()[:100] or f"The class of {day}"
-    text = write_kept(shown, name)
-    return attachment(text, "application/json", f"class-{day}.json")
 
 
 @live.post("/<meeting>/remove")
@@ -222,7 +205,7 @@ def title_of_meeting(meeting: Meeting) -> str:
 # ---------------------------------------------------------------- what a form does
 
 
-def _lead(meeting: Meeting, form: Mapping[str, str], file: object) -> None:
+def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
     """Do what a form says, or raise `ValueError` with what was expected."""
     what = form.get("do", "")
     if what in ("reset", "anew") and any(session.given(store, meeting).values()):
@@ -236,11 +219,6 @@ def _lead(meeting: Meeting, form: Mapping[str, str], file: object) -> None:
     elif what == "add":
         more = chosen_survey(form.get("survey", ""))
         session.change(store, meeting.id, lambda now: session.with_questions(store, now, more))
-    elif what == "beside":
-        text = _read(file)
-        if text:
-            read_kept(text, store.survey(meeting.slug()))  # or it says what is wrong with the file
-        session.change(store, meeting.id, lambda now: now.changed(beside=text))
     elif what in _SIMPLE:
         survey = store.survey(meeting.slug())
         session.change(store, meeting.id, lambda now: _SIMPLE[what](now, survey, form))
@@ -256,18 +234,6 @@ def _check_confirmed(form: Mapping[str, str]) -> None:
         )
 
 
-def _read(file: object) -> str:
-    """Return the text of an uploaded file; empty if there is none."""
-    read = getattr(file, "read", None)
-    content = b"" if read is None else read(MAX_KEPT + 1)
-    if len(content) > MAX_KEPT:
-        raise ValueError(say("Expected a file of {most} bytes at most.", most=float(MAX_KEPT)))
-    try:
-        return str(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise ValueError(say("Expected a text file in UTF-8.")) from None
-
-
 def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
     text = form.get(name, "").strip()
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
@@ -275,11 +241,6 @@ def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
         values = {"least": float(least), "most": float(most)}
         raise ValueError(say("Expected a number from {least} to {most}.", **values))
     return number
-
-
-def _is_at(meeting: Meeting, form: Mapping[str, str]) -> bool:
-    """Return whether a meeting is still at the step whose page has the form."""
-    return form.get("at", meeting.step) == meeting.step
 
 
 def _no_language() -> str:
@@ -301,10 +262,6 @@ def _prior(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting
     )
 
 
-def _volunteer(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
-    return meeting.changed(volunteer=_number(form, "volunteer", 0, len(survey.items[0].truths) - 1))
-
-
 def _paper(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
     names = [f"paper-{report}" for report in range(survey.report_counts[0])]
     if not any(form.get(name, "").strip() for name in names):
@@ -315,9 +272,6 @@ def _paper(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting
 
 
 _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeting]]] = {
-    # Pressed twice, or in two windows, it goes one step.
-    "next": lambda meeting, _, form: session.go_on(meeting) if _is_at(meeting, form) else meeting,
-    "back": lambda meeting, _, form: session.go_back(meeting) if _is_at(meeting, form) else meeting,
     "step": lambda meeting, _, form: session.go(meeting, form.get("step", "")),
     "question": lambda meeting, _, form: session.go_to(
         meeting, _number(form, "question", 1, len(meeting.questions)) - 1
@@ -330,7 +284,6 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeti
     "guess": lambda meeting, _, __: meeting.changed(guessing=True),
     "language": _language,
     "prior": _prior,
-    "volunteer": _volunteer,
     "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),
     "paper": _paper,
 }

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from deniable.classroom.class_state import LEAST_DIRECT, check_playable
-from deniable.classroom.steps import FIRST, after, before, step_of
+from deniable.classroom.steps import FIRST, step_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
 from deniable.server.store.schedule import State
@@ -74,7 +74,8 @@ def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
         raise ValueError(
             say(
                 "None of its questions can be played. Expected one that is randomised and has one "
-                "answer, which is no number, in a survey without waves."
+                "answer, which is no number, in a survey without waves. The reports must name the "
+                "answers."
             )
         )
     first = len(meeting.questions)
@@ -97,23 +98,6 @@ def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
 def go(meeting: Meeting, step: str) -> Meeting:
     """Go to a step of the question that a meeting is at."""
     return replace(meeting.changed(guessing=False), step=step_of(step).slug)
-
-
-def go_on(meeting: Meeting) -> Meeting:
-    """Go to the next step, and after the last one to the next question."""
-    meeting = meeting.changed(guessing=False)
-    following = after(meeting.step)
-    if following is not None:
-        return replace(meeting, step=following.slug)
-    return go_to(meeting, min(meeting.place + 1, len(meeting.questions) - 1))
-
-
-def go_back(meeting: Meeting) -> Meeting:
-    """Go to the step before, if there is one."""
-    previous = before(meeting.step)
-    if previous is None:
-        return meeting
-    return replace(meeting.changed(guessing=False), step=previous.slug)
 
 
 def go_to(meeting: Meeting, place: int) -> Meeting:

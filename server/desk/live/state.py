@@ -5,16 +5,14 @@ compares two moments: each noisy report is shown when it comes, which the class 
 answers there is nothing until they are closed but how many came.
 """
 
-import hashlib
 import json
 import zlib
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from deniable.classroom.class_state import Class
 from deniable.classroom.scene import scene
-from deniable.classroom.tally_file import read_kept
 from deniable.server.desk.live.session import answered, counts_of, direct_counts_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
@@ -23,15 +21,8 @@ from deniable.survey import Survey
 from deniable.text.translation import in_language
 
 
-class Moment(NamedTuple):
-    """What a meeting shows, and what tells it from what it showed before."""
-
-    id: str
-    text: str
-
-
-def moment_of(store: Store, id: str) -> Moment:
-    """Return what a meeting shows now."""
+def moment_of(store: Store, id: str) -> str:
+    """Return what a meeting shows now, as JSON."""
     meeting = store.meeting(id)
     slug = meeting.slug()
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
@@ -53,8 +44,7 @@ def spoken_in(survey: Survey, language: str) -> Words:
 
 def texts_of(shown: Class) -> frozenset[str]:
     """Return what a class reads that is not the pages' own, and is never translated."""
-    kept = {shown.survey.questions[0].text, *shown.truths, *shown.reports}
-    return frozenset(kept | ({shown.kept.name} if shown.kept else set()))
+    return frozenset({shown.survey.questions[0].text, *shown.truths, *shown.reports})
 
 
 def shown_in(survey: Survey, language: str) -> str:
@@ -82,7 +72,7 @@ def _moment(
     counts: tuple[int, ...],
     direct: tuple[int, ...] | None,
     came: int | None,
-) -> Moment:
+) -> str:
     there = _class(meeting, survey, counts, direct)
     spoken = spoken_in(survey, meeting.language)
     shown: Mapping[str, Any] = {
@@ -97,8 +87,7 @@ def _moment(
         "language": shown_in(survey, meeting.language),
         "spoken": spoken.language,
     }
-    text = json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Moment(hashlib.sha256(text.encode()).hexdigest()[:16], text)
+    return json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _class(
@@ -114,7 +103,5 @@ def _class(
         focus=playing.focus,
         chosen=None if playing.chosen < 0 else playing.chosen,
         direct=direct,
-        kept=read_kept(playing.beside, survey) if playing.beside else None,
-        volunteer=playing.volunteer,
         seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )

@@ -38,7 +38,7 @@ def operations() -> str:
     written = []
     for one in OPERATIONS:
         written += [f"## `{one.method} {PREFIX}{one.path}`\n\n", f"{one.summary}\n\n"]
-        written += [f"- `{field.name}`: {field.description}\n" for field in one.parameters]
+        written += [f"- `{field['name']}`: {field['description']}\n" for field in one.parameters]
         written.append("\n")
     return "".join(written)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from flask import Response, abort, request
 
-from deniable.analysis.counts.reports_csv import csv_of, json_lines_of
+from deniable.analysis.counts.reports_csv import csv_of
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.result import Draw
@@ -18,12 +18,6 @@ from deniable.survey import Survey
 
 FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 """The media type of a figure, by the ending of its name."""
-
-REPORTS: Final = {
-    "csv": (csv_of, "text/csv"),
-    "jsonl": (json_lines_of, "application/jsonl"),
-}
-"""What makes the text of reports, and its media type, by the ending of the file's name."""
 
 NARROW: Final = "narrow"
 """The width of a figure for a phone, as the address has it."""
@@ -40,12 +34,11 @@ def estimates_file(slug: str, form: str) -> Response:
     return offered(survey, f"estimates.{form}", content, FORMATS[form].media_type)
 
 
-def reports_file(slug: str, form: str) -> Response:
-    """Give the noisy reports of a survey, in one of `REPORTS`."""
+def reports_file(slug: str) -> Response:
+    """Give the noisy reports of a survey."""
     survey = query.survey(slug)
-    text_of, media_type = REPORTS[form]
     chunks = query.rows(survey).chunks()
-    return offered(survey, f"reports.{form}", text_of(chunks, survey), media_type)
+    return offered(survey, "reports.csv", csv_of(chunks, survey), "text/csv")
 
 
 def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:

@@ -112,4 +112,4 @@ def estimates(slug: str, form: str) -> Response:
 @results.get("/reports.csv")
 def reports(slug: str) -> Response:
     """Return the noisy reports as a file."""
-    return reports_file(slug, "csv")
+    return reports_file(slug)

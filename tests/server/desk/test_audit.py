@@ -87,7 +87,11 @@ def test_each_file_of_data_or_estimates_is_noted_by_its_name(
         assert browser(f"{page}/{file}").status == 200, file
     assert browser(page).status == browser(f"{page}/paper").status == 200
     assert browser(f"{page}/paper.zip?direct=error").status == 400
-    scripts = {"reports.jsonl": f"{of}-reports.jsonl", "tally": None, **files}
+    scripts = {
+        "tally": None,
+        "estimates.json": f"{of}-estimates.json",
+        "reports.csv": f"{of}-reports.csv",
+    }
     for file in scripts:
         found = desk(f"/api/v1/surveys/ward/{file}", headers={"Authorization": f"Bearer {token}"})
         assert found.status == 200, file

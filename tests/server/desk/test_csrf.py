@@ -96,7 +96,7 @@ def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, ho
         url_for("auth.password_page"),
         "/lab",
         "/api/v1/surveys",
-        url_for("results.page", slug="meetings") + "/x/events",
+        url_for("results.page", slug="meetings") + "/x/y",
     ):
         answer = researcher._call(path, headers={"Host": host, "Cookie": researcher.cookie})
         assert answer.status == 421

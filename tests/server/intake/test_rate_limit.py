@@ -186,7 +186,7 @@ def test_without_a_limit_and_behind_a_proxy_nobody_looks_at_the_sender(
 @pytest.mark.promise("class-limit")
 def test_a_class_has_a_limit_of_its_own(start: Start, store: Store, survey: Survey) -> None:
     meeting = session.begin_meeting(store, "", survey)
-    session.change(store, meeting.id, session.go_on)
+    session.change(store, meeting.id, lambda now: session.go(now, "question"))
     asked = store.survey(meeting.slug())
     call, here = start(reports_per_minute=2), "192.0.2.1:9"
     # As many as a class of 300 sends at once; the survey beside it has its own two, and no more.

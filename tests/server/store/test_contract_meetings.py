@@ -30,13 +30,11 @@ def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
     store.keep_meeting(MEETING)
     assert store.meeting("a") == store.meeting_of_code("K7M4RX") == MEETING
     later = replace(MEETING, place=1, step="x", language="de", ends=7).changed(
-        chosen=3, beside="{}", stopped=True
+        chosen=3, stopped=True
     )
     store.keep_meeting(later)
     assert store.meetings() == [later]
-    assert later.playing == Played(
-        run=2, stopped=True, prior=0.25, chosen=3, paper=(3, 4), beside="{}"
-    )
+    assert later.playing == Played(run=2, stopped=True, prior=0.25, chosen=3, paper=(3, 4))
     for ask in (store.meeting, store.meeting_of_code, store.remove_meeting):
         with pytest.raises(KeyError):
             ask("\0nothing")
@@ -77,7 +75,7 @@ def test_meetings_are_somebody_s(store: Store) -> None:
 @pytest.mark.promise("meeting-ends")
 def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_path: Path) -> None:
     mark = "a meeting that nobody may find "
-    first = replace(MEETING, code="K7M4RX").changed(beside=mark)
+    first = replace(MEETING, code="K7M4RX", language=mark)
     second = replace(MEETING, id="b", code="K7M4RR")
     for meeting in (first, second):
         store.keep_meeting(meeting)

@@ -34,7 +34,7 @@ test("heads is the truth, and after tails the second coin answers: heads for yes
   const often = new Map();
   for (const word of WORDS) {
     const { alone, coins } = whatFell(law(TWO_COINS), word);
-    // As the handout tells it, from the coins alone: what each of the two answers becomes.
+    // From the coins alone: what each of the two answers becomes.
     const said = coins[0] === 0 ? [0, 1] : [1 - coins[1], 1 - coins[1]];
     const sent = [0, 1].map((truth) => sample(TWO_COINS, truth, word));
     assert.deepEqual(said, sent, `${word}`);

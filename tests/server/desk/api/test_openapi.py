@@ -20,8 +20,8 @@ from tests.surveys_in_waves import of_wave, panel
 
 pytestmark = pytest.mark.promise("tokens")
 
-MEANING = {operation.name for operation in OPERATIONS if 422 in operation.also}
-"""What they take is more than a schema can say: an item that there is, a formula, a survey file."""
+MEANING = {"tally", "state", "register"}
+"""What they take is more than a schema can say: a wave that there is, a survey file."""
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 import html
 import json
+import re
 import time
 
 import pytest
 
-from deniable.classroom.steps import STEPS
+from deniable.classroom.steps import STEPS, beside
 from deniable.server.desk.editor.starters import asked_in, ready_questions
 from deniable.server.desk.live.expiry import remove_over
 from deniable.server.desk.live.session import (
@@ -48,7 +49,7 @@ def lead(researcher: Browser, meeting: Meeting, do: str, **form: str) -> int:
 
 
 def shown(store: Store, meeting: Meeting) -> dict[str, object]:
-    found: dict[str, object] = json.loads(moment_of(store, meeting.id).text)
+    found: dict[str, object] = json.loads(moment_of(store, meeting.id))
     return found
 
 
@@ -66,7 +67,7 @@ def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
     assert begun.code in page.text
     assert desk(url_for("projector.scene", meeting=begun.id)).json["scene"]["n"] == 0
     assert desk(url_for("projector.qr", meeting=begun.id)).text.startswith("<svg")
-    for path in ("", "/scene.json", "/qr.svg", "/events"):
+    for path in ("", "/scene.json", "/qr.svg"):
         assert desk(url_for("projector.page", meeting=f"{begun.id}x{path}")).status == 404
     assert researcher.send("live.begin", survey="doping").status == 303
     assert researcher.send("live.begin", survey="nothing").status == 400
@@ -111,32 +112,45 @@ def test_its_questions_take_reports_while_the_class_is_at_them(
         assert states.get(now.asks or "randomised", False) is (now.asks != "")
         assert sum(states.values()) <= 1
         open_at.append(now.asks)
-        assert lead(researcher, meeting, "next") == 303
+        if (following := beside(step.slug, 1)) is not None:
+            assert lead(researcher, meeting, "step", step=following.slug) == 303
     assert open_at == ["", *["randomised"] * (len(STEPS) - 2), "direct"]
     # There is no other question.
-    assert store.meeting(meeting.id).step == "direct"
+    assert 'data-do="next"' not in researcher(url_for("live.page", meeting=meeting.id)).text
 
 
 def test_it_is_stopped_and_goes_on(researcher: Browser, store: Store, meeting: Meeting) -> None:
     lead(researcher, meeting, "step", step="question")
     slug = meeting.slug()
-    for do, state in (("stop", State.CLOSED), ("resume", State.OPEN), ("back", State.CLOSED)):
-        assert lead(researcher, meeting, do) == 303
+    for do, state in (("stop", State.CLOSED), ("resume", State.OPEN), ("step", State.CLOSED)):
+        assert lead(researcher, meeting, do, step="waiting") == 303
         assert store.state(slug) is state
 
 
-def test_a_button_that_is_pressed_twice_goes_one_step(
-    researcher: Browser, store: Store, meeting: Meeting
+def test_a_button_names_the_step_or_question_to_which_it_leads(
+    researcher: Browser, store: Store
 ) -> None:
-    for do, at, step in (
-        ("next", "waiting", "question"),
-        ("next", "waiting", "question"),
-        ("next", "question", "sent"),
-        ("back", "sent", "question"),
-        ("back", "sent", "question"),
-    ):
-        assert lead(researcher, meeting, do, at=at) == 303
-        assert store.meeting(meeting.id).step == step
+    """Pressed twice, or in two windows, it goes one step."""
+    coins = surveys.survey()
+    begun = begin_meeting(store, "", coins)
+    change(store, begun.id, lambda now: with_questions(store, now, coins))
+    page = url_for("live.page", meeting=begun.id)
+
+    def leads(way: str) -> list[tuple[str, str]]:
+        (form,) = re.findall(
+            rf'<form[^>]*data-do="{way}">(.*?)</form>', researcher(page).text, re.S
+        )
+        return re.findall(r'name="(do|step|question)" value="([^"]*)"', form)
+
+    assert leads("next") == [("do", "step"), ("step", "question")]
+    lead(researcher, begun, "step", step="coins")
+    assert leads("next") == [("do", "step"), ("step", "sent")]
+    assert leads("back") == [("do", "step"), ("step", "question")]
+    lead(researcher, begun, "step", step=STEPS[-1].slug)
+    assert leads("next") == [("do", "question"), ("question", "2")]
+    for _ in range(2):
+        lead(researcher, begun, "question", question="2")
+        assert (store.meeting(begun.id).place, store.meeting(begun.id).step) == (1, "waiting")
 
 
 def send(store: Store, slug: str, answers: str) -> None:
@@ -155,7 +169,8 @@ def test_each_noisy_report_is_shown_when_it_comes(
         assert found["scene"]["n"] == found["answered"] == n  # type: ignore[index]
     lead(researcher, meeting, "paper", **{"paper-0": "4", "paper-1": "5"})
     scene = shown(store, meeting)["scene"]
-    assert (scene["n"], scene["paper"]) == (12, 9)  # type: ignore[index]
+    assert scene["n"] == 12  # type: ignore[index]
+    assert "9 of them on paper" in scene["said"][0]  # type: ignore[index]
     for wrong in ({"paper-0": "x"}, {"paper-1": "-1"}, {"paper-0": "10000"}):
         assert lead(researcher, meeting, "paper", **wrong) == 422
 
@@ -209,7 +224,7 @@ def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
     assert store.state(meeting.slug()) is State.OPEN
     # Whoever goes on leaves it.
     lead(researcher, meeting, "guess")
-    lead(researcher, meeting, "next")
+    lead(researcher, meeting, "step", step="sure")
     assert store.meeting(meeting.id).asks == "randomised"
 
 
@@ -307,29 +322,6 @@ def test_answers_are_deleted_only_if_somebody_says_so(
     assert researcher(page).text.count('name="confirmed"') == 1
 
 
-def test_a_tally_is_kept_and_shown_beside_another_class(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
-    lead(researcher, meeting, "step", step="question")
-    send(store, meeting.slug(), "1101")
-    kept = researcher.see("live.tally", meeting=meeting.id, name="Monday").text
-    assert json.loads(kept)["counts"] == [1, 3]
-    other = begin_meeting(store, "", surveys.survey())
-    upload(researcher, other, kept)
-    assert json.loads(store.meeting(other.id).playing.beside)["name"] == "Monday"
-    lead(researcher, other, "step", step="interval")
-    send(store, other.slug(), "10")
-    assert "Monday" in json.dumps(shown(store, other))
-    upload(researcher, other, "{}", 422)
-    upload(researcher, other, "")
-    assert store.meeting(other.id).playing.beside == ""
-
-
-def upload(researcher: Browser, meeting: Meeting, content: str, expected: int = 303) -> None:
-    path = url_for("live.lead", meeting=meeting.id)
-    assert researcher.upload(path, "file", content.encode(), do="beside").status == expected
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_refused_is_said_in_the_language_of_the_meeting(
     researcher: Browser, store: Store, language: str
@@ -347,8 +339,6 @@ def test_what_is_refused_is_said_in_the_language_of_the_meeting(
         answer = html.unescape(researcher.post(page, **form).text)
         assert f'<p id="mistake">{spoken.rendered(expected)}</p>' in answer
         assert (expected in answer) is (language == "en")
-    told = researcher.upload(page, "file", b"\xff", do="beside").text
-    assert f'<p id="mistake">{spoken.say("Expected a text file in UTF-8.")}</p>' in told
     researcher.post(url_for("live.remove", meeting=begun.id), confirmed="yes")
     over = spoken.say("The meeting is over. Nothing of it is left here.")
     assert over in html.unescape(researcher(url_for("live.meetings")).text)
@@ -399,5 +389,5 @@ def test_a_question_has_no_text_before_the_class_is_asked_it(
         return [call(address + page).status for page in pages]
 
     assert told() == [303, *[404] * 5]
-    lead(researcher, begun, "next")
+    lead(researcher, begun, "step", step="question")
     assert told() == [200] * 6

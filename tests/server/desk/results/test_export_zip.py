@@ -7,15 +7,12 @@ import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
 from deniable.publication import reproduce
-from deniable.server.desk.auth.api_tokens import make_token
-from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_packer
+from deniable.server.desk.editor.lint_worker import Checker, the_packer
 from deniable.server.store import Store
-from deniable.server.store.accounts import NOBODY, Scope
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -201,7 +198,3 @@ def test_ten_zips_at_once_leave_the_desk_usable(
         answers = [one.result() for one in zips]
     assert (refused.status, "The desk is busy" in refused.text) == (503, True)
     assert sorted(one.status for one in answers) == [200] * most + [503] * (10 - most)
-    script = {"Authorization": f"Bearer {make_token(store, NOBODY, 'tests', Scope.ALL)}"}
-    monkeypatch.setattr(Checker, "call", Mock(side_effect=ValueError(BUSY)))
-    told = desk("/api/v1/surveys/doping/paper.zip", headers=script)
-    assert (told.status, told.json["detail"]) == (503, BUSY)

@@ -122,7 +122,7 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
             "download": "paper.zip",
         }.get(name, name.replace("_file", ".json"))
     else:
-        name = {"tally": "tally", "paper": "paper.zip"}.get(name, name.replace("_", "."))
+        name = "reports.csv" if name == "reports" else name.replace("_", ".")
     queries = [""]
     if kind == "compare":
         pairs = itertools.product(["took", "cash"], ["year", "led"])
@@ -135,9 +135,8 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
         queries = [f"item={item}&by=year" for item in ("took", "cash")]
     elif kind == "regress":
         queries = [f"formula={quote(one)}" for one in ("cash ~ year", "took ~ year + dept")]
-    elif kind in ("download", "paper"):
-        between = "&direct=" if kind == "download" else ","
-        queries = ["direct=year", f"direct={between.join(DIRECT)}"]
+    elif kind == "download":
+        queries = ["direct=year", f"direct={'&direct='.join(DIRECT)}"]
     for query in queries:
         yield f"{name}?{query}"
         yield f"{name}?{query}&revision={first}"
@@ -145,11 +144,7 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
 
 def in_rows(body: bytes) -> Groups:
     """Read a file of rows: each combination of direct answers, with the pattern and without it."""
-    text = body.decode()
-    if text.startswith("{"):
-        rows = [json.loads(line) for line in text.splitlines()]
-    else:
-        rows = [*csv.DictReader(io.StringIO(text))]
+    rows = [*csv.DictReader(io.StringIO(body.decode()))]
     columns = [one for one in DIRECT if rows and one in rows[0]]
     for size in range(1, len(columns) + 1):
         for some in itertools.combinations(columns, size):
@@ -227,17 +222,10 @@ READERS: dict[str, Callable[[bytes], Groups]] = {
     "analyses.regress_file": in_analysis,
     "analyses.correlate_file": in_analysis,
     "analyses.ratios_file": in_analysis,
-    "api.paper": in_zip,
     "api.tally": in_tally,
     "api.estimates_json": in_estimates,
     "api.estimates_csv": in_estimates,
-    "api.reports_csv": in_rows,
-    "api.reports_jsonl": in_rows,
-    **{
-        f"api.{kind}_{form}": in_analysis
-        for kind in ("compare", "cross", "correlate", "ratios", "regress")
-        for form in ("json", "csv")
-    },
+    "api.reports": in_rows,
 }
 """What counts people by their direct answers, and how it is read."""
 

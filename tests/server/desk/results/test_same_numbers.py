@@ -11,7 +11,7 @@ import math
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 import numpy as np
@@ -26,7 +26,7 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study
 from deniable.survey_file import read
-from tests.server.calling import Caller, report
+from tests.server.calling import Answer, Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 
@@ -152,9 +152,35 @@ def command(*arguments: object) -> str:
     return found.stdout
 
 
+Script: TypeAlias = Callable[[str], Answer]
+
+
+@pytest.fixture
+def script(store: Store, desk: Caller) -> Script:
+    """Ask the API for what stands below the address of the survey."""
+    headers = {"Authorization": f"Bearer {make_token(store, NOBODY, 'test', Scope.READ)}"}
+    return lambda path: desk(f"/api/v1/surveys/nurses{path}", b"", method="GET", headers=headers)
+
+
+def by_api(script: Script, monkeypatch: pytest.MonkeyPatch) -> Study:
+    """Open the study over the API, whose answers come without a network."""
+
+    def get(_: object, path: str, **__: object) -> bytes:
+        return script(path.removeprefix("/surveys/nurses")).body
+
+    monkeypatch.setattr("deniable.study.remote._Desk.get", get)
+    study: Study = deniable.open("nurses", "http://127.0.0.1", token="a-token")
+    return study
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_every_door_and_format_says_the_same(
-    name: str, researcher: Browser, store: Store, desk: Caller, tmp_path: Path
+    name: str,
+    researcher: Browser,
+    store: Store,
+    script: Script,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fill(store, WARD)
     kind, (chosen, options, ask) = name.partition(",")[0], CASES[name]
@@ -163,15 +189,42 @@ def test_every_door_and_format_says_the_same(
     expected = compared(in_frame(result))
     assert len(expected) > 0
     said = {}
-    token = make_token(store, NOBODY, "test", Scope.READ)
+    # A script asks the API for the reports, and Python for the rest.
+    said["API"] = in_frame(ask(by_api(script, monkeypatch)))
+    of_command = ("analyse", "nurses", "--store", tmp_path / "store.db", *options)
     for form, read_back in READ.items():
         said[f"Python, {form}"] = read_back(str(formats()[form](result)))
         query = urlencode(chosen)
         page = url_for("results.page", slug="nurses") + f"/{kind}.{form}?{query}"
         said[f"desk, {form}"] = read_back(researcher(page).text)
-        said[f"API, {form}"] = read_back(asked(desk, token, f"{kind}.{form}?{query}"))
-        of_command = ("analyse", "nurses", "--store", tmp_path / "store.db", *options)
         said[f"command, {form}"] = read_back(command(*of_command, "--format", form))
+    check(said, expected)
+
+
+def test_every_door_and_format_says_the_same_shares(
+    researcher: Browser,
+    store: Store,
+    script: Script,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fill(store, WARD)
+    result = deniable.open("nurses", f"sqlite:///{tmp_path}/store.db").shares()
+    expected = compared(in_frame(result))
+    assert len(expected) > 0
+    said = {"API, reports": in_frame(by_api(script, monkeypatch).shares())}
+    page = url_for("results.page", slug="nurses")
+    of_command = ("estimate", "nurses", "--store", tmp_path / "store.db")
+    for form, read_back in READ.items():
+        said[f"Python, {form}"] = read_back(str(formats()[form](result)))
+        said[f"desk, {form}"] = read_back(researcher(f"{page}/estimates.{form}").text)
+        said[f"API, {form}"] = read_back(script(f"/estimates.{form}").text)
+        said[f"command, {form}"] = read_back(command(*of_command, "--format", form))
+    check(said, expected)
+
+
+def check(said: Mapping[str, list[Row]], expected: list[Row]) -> None:
+    """Compare what each door said, cell by cell."""
     for door, rows in said.items():
         assert len(rows) == len(expected), door
         for row, other in zip(compared(rows), expected, strict=True):
@@ -184,11 +237,6 @@ def formats() -> dict[str, Callable[[Result], str | bytes]]:
     from deniable.results.files import FORMATS  # noqa: PLC0415  beside what reads them
 
     return {form: lambda one, form=form: FORMATS[form].write(one.export) for form in READ}  # type: ignore[misc]
-
-
-def asked(desk: Caller, token: str, path: str) -> str:
-    headers = {"Authorization": f"Bearer {token}"}
-    return desk(f"/api/v1/surveys/nurses/{path}", b"", method="GET", headers=headers).text
 
 
 def test_a_table_of_groups_has_its_differences_and_tests_in_its_rows(tmp_path: Path) -> None:
