@@ -420,7 +420,9 @@ rr_proportion <- function(quantity) {
 # ---------------------------------------------------------------- the files
 
 rr_read <- function(folder, name) {
-  read.csv(file.path(folder, name), colClasses = "character", na.strings = character(0),
+  file <- file.path(folder, name)
+  if (!any(nzchar(readLines(file, n = 1)))) return(data.frame())  # no column is published
+  read.csv(file, colClasses = "character", na.strings = character(0),
            check.names = FALSE, encoding = "UTF-8")
 }
 
