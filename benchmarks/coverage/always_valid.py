@@ -106,12 +106,6 @@ class Case:
         low, high = always_valid.mean(self._g, n * self._reports, LEVEL)
         return (high - low) / self.wald(n)
 
-    def width_of_difference(self, n: int) -> float:
-        """Return the same of the difference of two groups like this, of n reports each."""
-        group = (self._g, n * self._reports)
-        low, high = always_valid.difference(group, group, LEVEL)
-        return (high - low) / (math.sqrt(2) * self.wald(n))
-
     def mixture_width(self, n: int) -> float:
         """Return the same of the interval by a Dirichlet mixture over the reports, parameter 1/2.
 
@@ -187,7 +181,4 @@ def lines(looks: Sequence[int] = LOOKS) -> Iterator[str]:
     for what, case in WIDTHS:
         cells = [case.width(n) for n in looks] + [case.mixture_width(n) for n in looks]
         wide.append([what, *(f"{cell:.2f}" for cell in cells)])
-    what, case = WIDTHS[0]
-    of_two = [f"{case.width_of_difference(n):.2f}" for n in looks] + ["–"] * len(looks)
-    wide.append([f"difference of two: {what}", *of_two])
     yield from markdown(["what", *sizes, *(f"mixture {size}" for size in sizes)], wide)

@@ -241,8 +241,8 @@ def any_dependence(n: int) -> Pair:
     ways = special.gammaln(n + 1) - sum(
         special.gammaln(each + 1) for each in (both, first, second, neither)
     )
-    low, high = proportion.blaker(np.arange(n + 1.0), n, LEVEL)
-    twice = proportion.blaker(np.arange(2 * n + 1.0), 2 * n, LEVEL)
+    low, high = proportion.exact(np.arange(n + 1.0), n, LEVEL)
+    twice = proportion.exact(np.arange(2 * n + 1.0), 2 * n, LEVEL)
     one, other = both + first, both + second
     ends = (
         ((low[one] + low[other]) / 2, (high[one] + high[other]) / 2),
@@ -288,7 +288,7 @@ def panel_coverage(redraw: str, waves: int, n: int, draws: int = PANEL_DRAWS) ->
     permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
     g = least_variance(item.channel)[1]
     low, high = (
-        g[0] + (g[1] - g[0]) * each for each in proportion.blaker(np.arange(n + 1.0), n, LEVEL)
+        g[0] + (g[1] - g[0]) * each for each in proportion.exact(np.arange(n + 1.0), n, LEVEL)
     )
     least = [1.0, 1.0]
     for share, changing in itertools.product(PANEL_SHARES, CHANGES):
