@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 
 from deniable.analysis import intervals, likelihood
 from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.estimation import estimate, least_noise
-from deniable.analysis.intervals import always_valid, inversion
+from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 from deniable.estimator import least_variance
-
-METHODS: Final = ("tail", intervals.ALWAYS_VALID)
-"""The intervals that such a share can be asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +64,8 @@ class ApplicableShares:
         shares[self.skipped] = math.nan
         return shares
 
-    def interval(self, level: float = 0.95, method: str = "tail") -> FloatArray:
+    def interval(self, level: float = 0.95) -> FloatArray:
         r"""Confidence interval of each truth's share among those to whom the question applies.
-
-        Parameters
-        ----------
-        method : {"tail", "always-valid"}
-            How it is computed.
-
-            - 'tail' : inverts the tails of a test, see
-              `deniable.analysis.intervals.inversion.tail_interval` (default)
-            - 'always-valid' : holds at every number of reports at once, see
-              `deniable.analysis.intervals.always_valid.ratio`
 
         Returns
         -------
@@ -99,19 +85,15 @@ class ApplicableShares:
         Fieller, E. C. (1954). Some problems in interval estimation. Journal of the Royal
         Statistical Society B 16, 175-185.
         """
-        if method not in METHODS:
-            raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
         check_level(level)
         ends = np.full((self.channel.truths, 2), math.nan)
         for truth in range(self.channel.truths):
             if truth == self.skipped:
                 continue
-            of = _ratio(self.channel, truth, self.skipped)
-            if method == intervals.ALWAYS_VALID:
-                ends[truth] = always_valid.ratio(self.counts, self.channel, of, level)
-            else:
-                C = self.channel.probabilities
-                ends[truth] = inversion.tail_interval(self.counts, C, of, level)
+            of = ratio_of(self.channel, truth, self.skipped)
+            ends[truth] = inversion.tail_interval(
+                self.counts, self.channel.probabilities, of, level
+            )
         return ends
 
 
@@ -154,7 +136,7 @@ def applicable_shares(
     applicable = float(1 - everybody.theta[skipped])
     share, error = np.full((2, channel.truths), math.nan)
     for truth in range(channel.truths):
-        ratio = _ratio(channel, truth, skipped)
+        ratio = ratio_of(channel, truth, skipped)
         if truth == skipped or inversion.may_be_nothing(
             everybody.counts, channel.probabilities, ratio
         ):
@@ -171,7 +153,7 @@ def applicable_shares(
     )
 
 
-def _ratio(channel: Channel, truth: int, skipped: int) -> inversion.Ratio:
+def ratio_of(channel: Channel, truth: int, skipped: int) -> inversion.Ratio:
     """Return the ratio of a truth's share to that of those to whom the question applies."""
     of, G = np.eye(channel.truths), least_variance(channel)
     return inversion.Ratio(of[truth], 1 - of[skipped], G[truth], 1 - G[skipped])

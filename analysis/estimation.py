@@ -17,7 +17,7 @@ from deniable.analysis.counts.labels import (
     check_whole,
     in_order_of,
 )
-from deniable.analysis.intervals import always_valid, inversion
+from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
@@ -80,8 +80,7 @@ class Estimate:
 
         Parameters
         ----------
-        method : {"auto", "feldman-cousins", "blaker", "exact", "wilson", "mid-p", "likelihood", \
-                "tail", "wald", "always-valid"}
+        method : {"auto", "feldman-cousins", "exact", "wilson", "likelihood", "tail", "wald"}
             How it is computed. Those of a proportion (see `analysis.intervals.proportion`) are
             computed on the reports and mapped through the channel (see
             `deniable.analysis.intervals.through_channel`).
@@ -90,10 +89,8 @@ class Estimate:
               and 'tail' for the others; see `methods` (default)
             - 'feldman-cousins' : of a proportion; covers at least as often as it says, and is
               never empty: it holds possible shares only, and the estimate where that is none
-            - 'blaker' : of a proportion; covers at least as often as it says
             - 'exact' : Clopper and Pearson's, of a proportion; each end covers as often as it says
             - 'wilson' : of a proportion, from the score test; covers as often as it says on average
-            - 'mid-p' : of a proportion; 'exact' with half the chance of the result itself
             - 'likelihood' : of a proportion, what a likelihood-ratio test does not reject; beyond
               two truths and two reports the profile likelihood inside the simplex, which never
               leaves [0, 1] (see `deniable.analysis.likelihood.profile_interval`)
@@ -101,8 +98,6 @@ class Estimate:
               `deniable.analysis.intervals.inversion.tail_interval`
             - 'wald' : the estimate and standard errors to either side; the only one that makes use
               of a finite `population`, for which the others are wider than they must be
-            - 'always-valid' : covers as often as it says at all numbers of reports together, for
-              people who look while a survey runs; see `deniable.analysis.intervals.always_valid`
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for
             it, as the one's share is the other's complement.
@@ -138,9 +133,9 @@ class Estimate:
     def end_method(self, method: str = intervals.DEFAULT) -> str:
         """Return the kind of interval that squaring and adding needs.
 
-        It takes each end by itself for as far as the estimate may be off on that side. The ends of
-        Blaker's keep a promise together only, those of Feldman and Cousins's stop at what is
-        possible, and those of Clopper and Pearson's keep one each.
+        It takes each end by itself for as far as the estimate may be off on that side. Those of
+        Feldman and Cousins's stop at what is possible, and those of Clopper and Pearson's keep a
+        promise each.
         """
         if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
             return method
@@ -167,10 +162,10 @@ class Estimate:
         --------
         >>> from deniable import designs
         >>> few = estimate([14, 6], designs.warner(flip="1/4"))
-        >>> few.interval(method="blaker").round(3)
+        >>> few.interval(method="exact").round(3)
         array([[ 0.448,  1.221],
                [-0.221,  0.552]])
-        >>> few.possible_interval(method="blaker").round(3)
+        >>> few.possible_interval(method="exact").round(3)
         array([[0.448, 1.   ],
                [0.   , 0.552]])
         """
@@ -229,8 +224,6 @@ def ends_of(
         return intervals.wald(found.theta[truths], found.standard_error[truths], level)
     sendable = found.channel.probabilities.any(axis=0)
     G = least_variance(found.channel)[:, sendable]
-    if method == intervals.ALWAYS_VALID:
-        return np.array([always_valid.mean(g, found.counts[sendable], level) for g in G[truths]])
     if method == "likelihood" and not intervals.is_one_proportion(G):
         return likelihood.profile_interval(found.counts, found.channel, level)[truths]
     counts = found.counts[sendable].astype(np.float64)

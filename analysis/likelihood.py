@@ -86,14 +86,14 @@ def check_profile(channel: Channel) -> None:
         raise ProfileRefused(
             f"expected at most {MOST_TRUTHS} answers for intervals by profile likelihood, found "
             f"{channel.truths}: where several shares are 0 they hold too rarely, however many "
-            "people answer; ask for 'blaker' instead"
+            "people answer; ask for 'auto' instead"
         )
     together = max(_correlation(C, truth) for truth in range(channel.truths))
     if together > _TOGETHER:
         raise ProfileRefused(
             "expected a design under which no two of three shares are estimated too high together "
             f"for intervals by profile likelihood, found a correlation of {together:.2f}: where "
-            "these shares are 0 they hold too rarely, however many people answer; ask for 'blaker' "
+            "these shares are 0 they hold too rarely, however many people answer; ask for 'auto' "
             "instead"
         )
 

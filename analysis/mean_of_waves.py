@@ -43,11 +43,6 @@ from deniable.analysis.findings import (
 from deniable.text.safety import counted
 
 
-def level_of_each(level: float, method: str, waves: int) -> float:
-    """Return the level that the intervals of waves need, so that their mean has this one."""
-    return intervals.bonferroni(level, waves) if method == intervals.ALWAYS_VALID else level
-
-
 def method_of_each(method: str, waves: int) -> str:
     """Return the kind that the intervals of waves need; of a single wave, its own."""
     return intervals.for_several(method) if waves > 1 else method

@@ -13,14 +13,14 @@ import numpy.typing as npt
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.counts.labels import Codes, Counts, check_population
 from deniable.analysis.estimation import check_counts, sample_variance, standard_error_of
-from deniable.analysis.intervals import always_valid, inversion, quotients
+from deniable.analysis.intervals import inversion, quotients
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import for_squares
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
-METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein", intervals.ALWAYS_VALID)
+METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein")
 """The intervals that a mean can be asked for."""
 
 
@@ -105,7 +105,7 @@ class MeanEstimate:
 
         Parameters
         ----------
-        method : {"auto", "tail", "wald", "empirical_bernstein", "always-valid"}
+        method : {"auto", "tail", "wald", "empirical_bernstein"}
             How it is computed.
 
             - 'auto' : Feldman and Cousins's interval of a proportion, carried through the channel,
@@ -116,8 +116,6 @@ class MeanEstimate:
               the only one that makes use of a finite `population`
             - 'empirical_bernstein' : covers at least as often as it says at every n, and is wider;
               there is none where some truths have no value
-            - 'always-valid' : covers as often as it says at all n together, see
-              `deniable.analysis.intervals.always_valid`
 
         Returns
         -------
@@ -181,7 +179,7 @@ class MeanEstimate:
         if method == "empirical_bernstein":
             half = self._empirical_bernstein(level)
             return self.mean - half, self.mean + half
-        if method in ("blaker", intervals.OF_PROPORTION):
+        if method in ("exact", intervals.OF_PROPORTION):
             g, _ = _estimators(self.channel, self.values)
             sendable = self.channel.probabilities.any(axis=0)
             counts = self.counts[sendable].astype(np.float64)
@@ -190,8 +188,6 @@ class MeanEstimate:
             ends = intervals.through_channel(counts, g, method, level, possible)
             return float(ends[0, 0]), float(ends[0, 1])
         ratio = ratio_of(self.channel, self.values)
-        if method == intervals.ALWAYS_VALID:
-            return always_valid.ratio(self.counts, self.channel, ratio, level)
         return inversion.tail_interval(self.counts, self.channel.probabilities, ratio, level)
 
     @property

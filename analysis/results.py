@@ -12,11 +12,13 @@ from deniable import exact
 from deniable.analysis import design_test, intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.domain_shares import METHODS, applicable_shares
-from deniable.analysis.estimation import estimate
+from deniable.analysis.domain_shares import applicable_shares
+from deniable.analysis.domain_shares import ratio_of as share_among
+from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.findings import Interval, ItemResults, Mean, QuestionResults, Results, Share
+from deniable.analysis.intervals import always_valid
 from deniable.analysis.likelihood import ends_or_why
-from deniable.analysis.means import estimate_mean, mean_is_identifiable
+from deniable.analysis.means import MeanEstimate, estimate_mean, mean_is_identifiable, ratio_of
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.disclosure import Shown, shown_answers
@@ -45,7 +47,8 @@ def summarise(
     method : str
         Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
         `deniable.analysis.estimation.Estimate.interval`. See
-        `deniable.analysis.intervals.for_means` for those of means.
+        `deniable.analysis.intervals.for_means` for those of means. Or
+        `deniable.analysis.intervals.ALWAYS_VALID`, where people look while a survey runs.
     least_cell : int
         People that a direct answer needs for its share to be shown; see
         `deniable.analysis.privacy.disclosure`. By default each is shown.
@@ -53,7 +56,8 @@ def summarise(
         The id of a question, if nothing else is wanted.
     """
     check_level(level)
-    intervals.check_method(method)
+    if method != intervals.ALWAYS_VALID:
+        intervals.check_method(method)
     if tally.revision != survey.revision:
         raise ValueError(
             f"expected a tally of revision {survey.revision}, found one of {tally.revision}"
@@ -141,9 +145,14 @@ def _among_applicable(
         return replace(result, applicable=shares)
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
-    kind = method if method in METHODS else METHODS[0]
     among = applicable_shares(counts, item.channel, skipped)
-    ends = among.interval(level, kind)
+    kind, ends = "tail", among.interval(level)
+    if method == intervals.ALWAYS_VALID:
+        kind = method
+        for truth in range(len(ends)):
+            if truth != skipped:
+                of = share_among(item.channel, truth, skipped)
+                ends[truth] = always_valid.ratio(counts, item.channel, of, level)
     return replace(
         result,
         applicable=tuple(
@@ -208,7 +217,7 @@ def _shares(
         return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
     result = estimate(counts, item.channel, population=population)
     methods = result.methods(method)
-    ends, no_interval = ends_or_why(lambda: result.interval(level, method), len(item.truths))
+    ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
     most_likely = where_certain(lambda: result.maximum_likelihood)
     alone = design_test.p_values_of_shares(counts, item.channel)
     shares = tuple(
@@ -228,6 +237,21 @@ def _shares(
     return shares, no_interval
 
 
+def _ends(result: Estimate, level: float, method: str) -> npt.NDArray[np.float64]:
+    if method == intervals.ALWAYS_VALID:
+        return always_valid.shares(result.counts, result.channel, level)
+    return result.interval(level, method)
+
+
+def _ends_of_mean(
+    result: MeanEstimate, level: float, method: str
+) -> npt.NDArray[np.float64] | tuple[float, float]:
+    if method == intervals.ALWAYS_VALID:
+        of = ratio_of(result.channel, result.values)
+        return always_valid.ratio(result.counts, result.channel, of, level)
+    return result.interval(level, method)
+
+
 def _mean(
     item: Item,
     counts: npt.NDArray[np.int64],
@@ -241,7 +265,7 @@ def _mean(
         return unknown
     result = estimate_mean(counts, item.channel, values, population=population)
     kind = intervals.for_means(method)
-    ends = where_certain(lambda: result.interval(level, kind))
+    ends = where_certain(lambda: _ends_of_mean(result, level, kind))
     low, high = (math.nan, math.nan) if ends is None else ends
     return replace(
         unknown,

@@ -286,11 +286,7 @@ def _changes(
     level: float,
     method: str,
 ) -> Iterator[Change]:
-    if method == intervals.ALWAYS_VALID and isinstance(change, Difference):
-        both = (change.second, change.first)
-        ends = _apart(*(one.interval(level, method, comparisons=2) for one in both))
-    else:
-        ends, _ = ends_or_why(lambda: change.interval(level, method), len(answers))
+    ends, _ = ends_or_why(lambda: change.interval(level, method), len(answers))
     kind = change.first.end_method(method)
     weighed = change if isinstance(change, DesignDifference) and not change.alike else None
     for place, answer in enumerate(answers):
@@ -305,10 +301,3 @@ def _changes(
             interval=Interval.known(*ends[place]),
             method=kind,
         )
-
-
-def _apart(
-    before: npt.NDArray[np.float64], after: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """Return the least and the greatest change between two intervals, one a row."""
-    return np.stack([after[:, 0] - before[:, 1], after[:, 1] - before[:, 0]], axis=1)

@@ -43,8 +43,7 @@ method_option = click.option(
     default=intervals.DEFAULT,
     show_default=True,
     help="Kind of interval of a share: auto is feldman-cousins where one proportion tells it and "
-    "tail where not, feldman-cousins, blaker and exact never cover too rarely, wald is the "
-    "textbook's, always-valid holds whenever and however often you look.",
+    "tail where not, feldman-cousins and exact never cover too rarely, wald is the textbook's.",
 )
 
 respondents_option = click.option(

@@ -119,8 +119,8 @@ def export_command(  # noqa: PLR0913  a command has options
     those that the desk does not show yet.
 
     With --zip, the reports come with their estimates, a codebook, files for SPSS and Stata,
-    figures, sentences for the methods section, and two programs, in Python and in R, that recompute
-    the estimates. No direct answer is in it unless --direct names its item.
+    figures, sentences for the methods section, and a program in R that recomputes the
+    estimates. No direct answer is in it unless --direct names its item.
 
     With --datasette, the reports and the estimates are a database that people open in Datasette,
     with the texts of the answers, and without direct answers unless --direct names them.

@@ -24,6 +24,6 @@ bytes.
 `citation`       CITATION.cff
 `ethics`         the pages for an ethics board and a registry, before anybody is asked
 `board`          what these pages say: laws in words, blanks, Markdown
-`reproduce`      the program in the zip that recomputes its estimates; reproduce.R is its like in R
+`reproduce.R`    the program in the zip that recomputes its estimates
 ===============  ===============================================================================
 """

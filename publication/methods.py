@@ -28,8 +28,8 @@ _INTRODUCTION: Final = (
 )
 
 _SOFTWARE: Final = (
-    f"Collected and estimated with deniable {__version__}. `reproduce.py` and `reproduce.R` "
-    "recompute the estimates from the published reports."
+    f"Collected and estimated with deniable {__version__}. `reproduce.R` recomputes "
+    "the estimates from the published reports."
 )
 
 _DIVIDED: Final = (

@@ -26,8 +26,8 @@ from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.results.figures.watermark import marked
 from deniable.results.files import Export, Row, write_csv
 
-PROGRAMS: Final = ("reproduce.py", "reproduce.R")
-"""They recompute the estimates, and stand in the zip as they stand here."""
+PROGRAM: Final = "reproduce.R"
+"""It recomputes the estimates, and stands in the zip as it stands here."""
 
 _log = logging.getLogger(__name__)
 
@@ -116,8 +116,7 @@ def _writers(
     if material.written is not None:
         yield "survey.yaml", partial(bytes, material.written)
     yield from _figures(material)
-    for name in PROGRAMS:
-        yield name, files("deniable.publication").joinpath(name).read_bytes
+    yield PROGRAM, files("deniable.publication").joinpath(PROGRAM).read_bytes
 
 
 def _reports(material: Material) -> bytes:

@@ -27,16 +27,16 @@ _ABOUT: Final = {
     "methods.md": "sentences for the methods section of the paper",
     "CITATION.cff": "how to cite the data",
     "datapackage.json": "the tables, described for programs (Tabular Data Package)",
-    "reproduce.py": "recomputes the estimates from the reports: needs Python and numpy",
-    "reproduce.R": "the same in R, without any package; sourced, it gives you its functions",
+    "reproduce.R": "recomputes the estimates from the reports: needs R and no package; sourced, it "
+    "gives you its functions",
     "SHA256SUMS": "the hash of each other file: `sha256sum --check SHA256SUMS`",
 }
 
 _CHECKS: Final = (
-    "Both recompute each share, mean and standard error from `reports.csv` to 1e-9. They put each "
-    "end of an interval into the equation that defines it, and check it to 1e-6. They name the "
-    "line of `estimates.csv` or `weighted.csv` that differs, if there is one, and make the weights "
-    "anew from the margins."
+    "It recomputes each share, mean and standard error from `reports.csv` to 1e-9. It puts each "
+    "end of an interval into the equation that defines it, and checks it to 1e-6. It names the "
+    "line of `estimates.csv` or `weighted.csv` that differs, if there is one, and makes the "
+    "weights anew from the margins."
 )
 
 
@@ -52,7 +52,7 @@ def readme_page(material: Material, names: Iterable[str], failed: Sequence[str] 
         "## Direct answers",
         *_direct(material),
         "## Check the numbers",
-        "    python reproduce.py\n    Rscript reproduce.R",
+        "    Rscript reproduce.R",
         _CHECKS,
         *_shortened(material),
         f"Written by deniable {__version__}.",

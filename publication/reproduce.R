@@ -14,7 +14,8 @@
 # Every share, mean and standard error is worked out again and compared to 1e-9. The ends of the
 # intervals are not searched for again: each is put into the equation that defines it, which must
 # change its side there, to 1e-6. If there is a weighted.csv, the weights are made anew from
-# margins.csv, and that file is checked in the same way. reproduce.py does the same in Python.
+# margins.csv, and that file is checked in the same way. It shares no code with the program that
+# wrote the estimates.
 
 RR_EXACT <- 1e-9        # how far an estimate may be off, relative to itself where it is above 1
 RR_END <- 1e-6          # how far an end may be off, relative to the range of what is estimated
@@ -144,8 +145,8 @@ rr_feldman_cousins_end_fits <- function(end, x, n, level, near, least, greatest)
 # Clopper and Pearson's interval of a probability.
 rr_exact_interval <- function(x, n, level) {
   tail <- (1 - level) / 2
-  c(if (x == 0) 0 else qbeta(tail, x, n - x + 1),
-    if (x == n) 1 else qbeta(tail, x + 1, n - x, lower.tail = FALSE))
+  c(if (x <= 0) 0 else qbeta(tail, x, n - x + 1),
+    if (x >= n) 1 else qbeta(tail, x + 1, n - x, lower.tail = FALSE))
 }
 
 # Where a statement that holds at the start, and not at the stop, ends to hold.
@@ -220,6 +221,7 @@ rr_likely_reports <- function(test, v) {
   f <- test$numerator - v * test$denominator
   scale <- 1e-12 * (max(f) - min(f))
   zero <- which(abs(f) <= scale)
+  f[zero] <- 0
   below <- which(f < -scale)
   above <- which(f > scale)
   if (!identical(unname(test$channel), diag(nrow(test$channel)))) {
@@ -418,7 +420,9 @@ rr_proportion <- function(quantity) {
 # ---------------------------------------------------------------- the files
 
 rr_read <- function(folder, name) {
-  read.csv(file.path(folder, name), colClasses = "character", na.strings = character(0),
+  file <- file.path(folder, name)
+  if (!any(nzchar(readLines(file, n = 1)))) return(data.frame())  # no column is published
+  read.csv(file, colClasses = "character", na.strings = character(0),
            check.names = FALSE, encoding = "UTF-8")
 }
 
@@ -524,18 +528,21 @@ rr_weighted <- function(sample, item, quantity, method, level) {
   # What each adds to the error, less what the margins explain, by least squares.
   apart <- ifelse(asked, (test$g - quantity$estimate * test$h)[sent], 0) / divisor
   of <- do.call(cbind, lapply(sample$groups, function(group) outer(group, unique(group), `==`)))
-  z <- sample$weights * qr.resid(qr(of + 0), w * apart / sample$weights)
+  known <- w * apart / sample$weights  # nothing is, where there is no estimate
+  z <- sample$weights * if (anyNA(known)) known else qr.resid(qr(of + 0), known)
   expected <- quantity$numerator - quantity$estimate * quantity$denominator
   noise <- quantity$channel %*% (test$g - quantity$estimate * test$h)^2 - expected^2
   least <- max(min(noise), 0) / divisor^2
   variance <- max(length(z) / (length(z) - 1) * sum((z - mean(z))^2), least * sum(w^2))
   n <- sum(asked)
   single <- people * sum(w * apart^2) * n / max(n - 1, 1)
-  effect <- variance * n / single
+  # What all have in common has no effect, and what the margins fix has none either.
+  differs <- isTRUE(single > RR_EXACT^2 * max(quantity$estimate^2, 1))
+  effect <- if (differs) variance * n / single else NaN
   kish <- people^2 / sum(w^2)
   df <- sum(w^2)^2 / sum(w^4) - 1
   size <- if (isTRUE(variance > 0)) min(kish, max(single, people^2 * least) / variance) else kish
-  size <- size * (qt((1 - level) / 2, max(n - 1, df)) / qt((1 - level) / 2, df))^2
+  if (df > 0) size <- size * (qt((1 - level) / 2, max(n - 1, df)) / qt((1 - level) / 2, df))^2
   if (method == "tail") size <- max(floor(size), 1)
   quantity$counts <- quantity$counts * size / sum(quantity$counts)
   quantity$error <- sqrt(variance)
@@ -664,6 +671,7 @@ rr_check_narrow <- function(where, row, range, told) {
 
 rr_one_fits <- function(quantity, method, end, side, level) {
   one <- rr_proportion(quantity)
+  if (is.null(one)) return(FALSE)
   if (method == "exact") {
     expected <- one$low + (one$high - one$low) * rr_exact_interval(one$x, one$n, level)[side]
     return(abs(end - expected) <= RR_END * (diff(quantity$range) + abs(end)))

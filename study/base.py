@@ -13,7 +13,6 @@ from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
-    level_of_each,
     mean_of_results,
     method_of_each,
     waves_named,
@@ -363,9 +362,9 @@ class BaseStudy(ABC):
 
     def _results(self, level: float, method: str) -> Results:
         """Estimate the whole survey; of several waves the mean."""
-        each = level_of_each(level, method, len(self.tallies))
+        intervals.check_method(method)
         kind = method_of_each(method, len(self.tallies))
-        found = self._results_by_wave(each, kind)
+        found = self._results_by_wave(level, kind)
         return found[0] if self.survey.waves is None else mean_of_results(found, level, method)
 
     def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:

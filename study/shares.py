@@ -23,7 +23,6 @@ from deniable.analysis.joint.group_means import MeanDifference, group_mean
 from deniable.analysis.joint.groups import pairwise
 from deniable.analysis.joint.ratios import Ratio, ratio_of
 from deniable.analysis.mean_of_waves import (
-    level_of_each,
     mean_of_items,
     method_of_each,
     waves_named,
@@ -150,8 +149,7 @@ class Counted:
         if asked.values is not None and mean_is_identifiable(channel, asked.values):
             each_mean = [group_mean(estimate_mean(each, channel, asked.values)) for each in counts]
             of_means = tuple(itertools.starmap(MeanDifference, combinations(each_mean, 2)))
-            exact = method != intervals.ALWAYS_VALID
-            alone = np.array([[one.p_value] for one in of_means]) if exact else None
+            alone = np.array([[one.p_value] for one in of_means])
             part = replace(part, means=of_means, p_value_of_means=alone)
         if not channel.identifiable:
             return part
@@ -252,7 +250,7 @@ class Compared:
         return len(self.waves[0]) * (len(self.answers) if len(self.answers) > 2 else 1)
 
     def _ends(self, level: float, comparisons: int) -> FloatArray:
-        each = level_of_each(intervals.bonferroni(level, comparisons), self.method, len(self.waves))
+        each = intervals.bonferroni(level, comparisons)
         return self._mean(lambda one: one.interval(each, self.method))
 
     def _mean(self, of: Callable[[GroupDifference], FloatArray]) -> FloatArray:
@@ -275,9 +273,9 @@ def estimate_item(
     if asked.values is None and not channel.identifiable:
         least_variance(channel)  # which says why there is nothing to estimate
     groups, seen = groups_seen(asked.item, asked.by, waves)
-    each = level_of_each(level, method, len(seen))
+    intervals.check_method(method)
     kind = method_of_each(method, len(seen))
-    parts = tuple(one.estimate(asked, groups, each, kind) for one in seen.values())
+    parts = tuple(one.estimate(asked, groups, level, kind) for one in seen.values())
     effective = [one.effective for one in seen.values() if one.effective is not None]
     alone = parts[0] if len(parts) == 1 else Part(())
     compared = means = None

@@ -26,9 +26,9 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 
 ALWAYS_VALID: Final = "always-valid"
-"""Holds at every number of reports at once: see `deniable.analysis.intervals.always_valid`."""
+"""Of live results alone: holds at every number of reports at once, see `always_valid`."""
 
-NAMES: Final = ("auto", "tail", "wald", *proportion.METHODS, ALWAYS_VALID)
+NAMES: Final = ("auto", "tail", "wald", *proportion.METHODS)
 """The intervals that an estimate can be asked for."""
 
 DEFAULT: Final = "auto"
@@ -43,9 +43,10 @@ OF_PROPORTION: Final = "feldman-cousins"
 """What `DEFAULT` stands for where one proportion tells a share or a mean."""
 
 UNCUT: Final = "uncut"
-"""As `DEFAULT`, with Blaker's where one proportion tells it: for what is made of several intervals.
+"""As `DEFAULT`, with `exact` where one proportion tells it: for what is made of several intervals.
 
-The ends of `OF_PROPORTION` stop at what is possible: their mean over several would stop too early.
+The ends of `OF_PROPORTION` stop at what is possible, so their mean over several would stop too
+early, and only both together keep a promise. Each end of `exact` keeps one.
 """
 
 WIDE: Final = 1.5
@@ -79,12 +80,12 @@ def check_method(method: str) -> None:
 
 def of_proportion(method: str) -> str:
     """Return what `DEFAULT` or `UNCUT` stands for where one proportion tells a share."""
-    return "blaker" if method == UNCUT else OF_PROPORTION
+    return "exact" if method == UNCUT else OF_PROPORTION
 
 
 def for_several(method: str) -> str:
     """Return the kind of the intervals whose mean is to be one of a kind; see `UNCUT`."""
-    return {DEFAULT: UNCUT, OF_PROPORTION: "blaker"}.get(method, method)
+    return {DEFAULT: UNCUT, OF_PROPORTION: "exact"}.get(method, method)
 
 
 def for_means(method: str) -> str:

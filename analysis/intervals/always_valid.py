@@ -50,6 +50,7 @@ from deniable.analysis.intervals import quotients
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
+from deniable.estimator import least_variance
 
 # What part of the money is staked on a report: a mixture with a density of c^-1/2, from all of it
 # to so little that it serves beyond 10^12 reports. Any mixture gives the coverage; this one gives
@@ -99,37 +100,11 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
     )
 
 
-def difference(
-    first: tuple[FloatArray, npt.ArrayLike],
-    second: tuple[FloatArray, npt.ArrayLike],
-    level: float,
-) -> tuple[float, float]:
-    """Find the interval of the first group's mean less the second's, for independent groups.
-
-    `first`, `second`: contributions and counts of either group, as for `mean`. The ends hold at all
-    numbers of reports in the groups together, however the groups take turns.
-
-    Notes
-    -----
-    What the two gamblers own, one betting on each group, is multiplied: the product is a martingale
-    if both means are what they are taken to be. The low end is the least difference of two means
-    for which it has not come to the threshold. Its logarithm is convex in the means (each factor
-    is, in its logarithm, and so are their products and mixtures): a convex programme.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> g = np.array([-0.5, 1.5])
-    >>> low, high = difference((g, [60, 140]), (g, [110, 90]), 0.95)
-    >>> round(low, 3), round(high, 3)
-    (0.137, 0.851)
-    """
-    (g, counts), (h, others) = first, second
-    threshold = goal(level)
-    return (
-        _lowest_sum(Bets.on(g, counts), Bets.on(-h, others), threshold),
-        -_lowest_sum(Bets.on(-g, counts), Bets.on(h, others), threshold),
-    )
+def shares(counts: npt.NDArray[np.int64], channel: Channel, level: float) -> FloatArray:
+    """Find the interval of each truth's share; shape (truths, 2)."""
+    sendable = channel.probabilities.any(axis=0)
+    G = least_variance(channel)[:, sendable]
+    return np.array([mean(g, counts[sendable], level) for g in G])
 
 
 def ratio(
@@ -231,19 +206,6 @@ class Bets:
 def goal(level: float) -> float:
     """Return the logarithm of the money at which a value is ruled out; each end has half."""
     return math.log(2 / (1 - level))
-
-
-def _lowest_sum(a: Bets, b: Bets, threshold: float) -> float:
-    """Minimise the sum of two means at which the product of the moneys is below the threshold."""
-
-    def total(m: float) -> float:
-        left = threshold - a.log_money(m) if m > 0 else threshold - a.log_money(math.exp(_LEAST))
-        return a.scale * m + b.scale * b.least_mean(left)
-
-    # Below, the first gambler alone owns too much, whatever the second one's mean.
-    first = a.least_mean(threshold - b.log_money(1.0))
-    found = scipy.optimize.minimize_scalar(total, bounds=(first, 1.0), options={"xatol": 1e-10})
-    return a.offset + b.offset + min(total(first), float(found.fun), total(1.0))
 
 
 def _first_ratio(

@@ -80,49 +80,6 @@ def least_seen(p: FloatArray, n: FloatArray | IntArray, tail: float, sure: float
     return np.where(possible, reached - p, np.where(p < 1, math.inf, 0))
 
 
-def blaker(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
-    """Blaker's interval: covers at least as often as it says, and lies inside Clopper-Pearson's.
-
-    Notes
-    -----
-    The acceptability of a probability p is the chance, if p were true, of a result whose smaller
-    tail is at most as likely as that of the result seen. The probabilities of an acceptability
-    above ``1 - level`` may lie in several pieces; the interval is the shortest one that holds them
-    all, from the least to the greatest.
-
-    Where x is in the upper tail, the acceptability is ``P(X >= x) + P(X <= y)`` with y the last
-    value for which the second term is at most the first. At Clopper and Pearson's end, where
-    ``P(X >= x)`` is half of ``1 - level``, it is still too small. While y stays the same it is
-    quasi-convex in p, so that it crosses ``1 - level`` once at most; and if it has not done so
-    when y grows by one, it jumps over it there, to twice ``P(X >= x)``. The end is whichever of
-    the two comes first, and no smaller acceptable p can have been passed over.
-
-    References
-    ----------
-    Blaker, H. (2000). Confidence curves and improved exact confidence intervals for discrete
-    distributions. Canadian Journal of Statistics 28, 783-798, section 2.
-    Klaschka, J. (2010). BlakerCI: an algorithm and R package for the Blaker's binomial confidence
-    limits calculation. Institute of Computer Science, Prague, technical report 1099: why a search
-    on a grid misses pieces.
-    """
-    return _both_ends(_blaker_low, successes, n, level)
-
-
-def mid_p(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
-    """Clopper and Pearson's interval with half the chance of the result itself in each tail.
-
-    It covers as often as it says on average, and for some probabilities less often.
-
-    References
-    ----------
-    Lancaster, H. O. (1961). Significance tests in discrete distributions. Journal of the American
-    Statistical Association 56, 223-234.
-    Berry, G. and Armitage, P. (1995). Mid-P confidence intervals: a brief review. The Statistician
-    44, 417-423.
-    """
-    return _both_ends(_mid_p_low, successes, n, level)
-
-
 def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Interval of the probabilities that a likelihood-ratio test does not reject.
 
@@ -175,8 +132,6 @@ METHODS: Final[Mapping[str, ProportionInterval]] = {
     "feldman-cousins": feldman_cousins,
     "wilson": wilson,
     "exact": exact,
-    "blaker": blaker,
-    "mid-p": mid_p,
     "likelihood": likelihood,
 }
 """The intervals by the names under which an estimate is asked for them."""
@@ -210,25 +165,6 @@ def _both_ends(
     ends[some] = low_end(each[some], n, level)
     low, rest = ends[place]
     return low, 1 - rest
-
-
-def _blaker_low(x: FloatArray, n: float, level: float) -> FloatArray:
-    alpha = 1 - level
-    first = _exact_low(x, n, alpha / 2)
-    y = _last_of_lower_tail(n, first, alpha / 2)
-
-    def excess(p: FloatArray) -> FloatArray:
-        return _upper_tail(x, n, p) + _lower_tail(y, n, p) - alpha
-
-    # Where P(X >= x) alone is alpha, p is acceptable whatever the other tail.
-    low = bracketed_root(excess, first, _exact_low(x, n, alpha))
-
-    def behind_jump(p: FloatArray, some: BoolArray) -> FloatArray:
-        return _upper_tail(x[some], n, p) - _lower_tail(y[some] + 1, n, p)
-
-    jumps = behind_jump(low, np.full(x.shape, True)) > 0
-    low[jumps] = bracketed_root(lambda p: behind_jump(p, jumps), first[jumps], low[jumps])
-    return low
 
 
 def _feldman_cousins_low(
@@ -301,17 +237,6 @@ class _LowerEnd:
         return np.clip(y / self.n, self.q0, self.q1)
 
 
-def _mid_p_low(x: FloatArray, n: float, level: float) -> FloatArray:
-    tail = (1 - level) / 2
-
-    def excess(p: FloatArray) -> FloatArray:
-        return (_upper_tail(x, n, p) + _upper_tail(x + 1, n, p)) / 2 - tail
-
-    # Between Clopper and Pearson's ends for x and for x + 1, at which one of the two is the tail.
-    beyond = np.where(x < n, _exact_low(np.minimum(x + 1, n), n, tail), 1.0)
-    return bracketed_root(excess, _exact_low(x, n, tail), beyond)
-
-
 def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:
     z = normal_quantile(level)
 
@@ -338,14 +263,3 @@ def _upper_tail(x: FloatArray, n: float, p: FloatArray) -> FloatArray:
 def _lower_tail(y: FloatArray, n: float, p: FloatArray) -> FloatArray:
     """P(X <= y) for y from -1 to n."""
     return np.asarray(scipy.special.betaincc(y + 1, n - y, p), dtype=np.float64)
-
-
-def _last_of_lower_tail(n: float, p: FloatArray, tail: float) -> FloatArray:
-    """Return the last y for which P(X <= y) is at most `tail`, -1 if there is none."""
-    y = np.floor(scipy.special.bdtrik(tail, n, p))
-    # It is meant for tails that can be had exactly, so that its floor may be beside the answer.
-    while (over := (y >= 0) & (_lower_tail(y, n, p) > tail)).any():
-        y = np.where(over, y - 1, y)
-    while (under := _lower_tail(y + 1, n, p) <= tail).any():
-        y = np.where(under, y + 1, y)
-    return y

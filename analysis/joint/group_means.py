@@ -10,7 +10,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +24,6 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
 from deniable.estimator import for_values
-
-_BOTH: Final = 2
-"""Groups whose intervals are to hold together, where each holds at every number of reports."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,27 +49,23 @@ class GroupMean:
     probabilities: FloatArray = field(repr=False)
     ratio: inversion.Ratio = field(repr=False)
     contributions: FloatArray = field(repr=False)
-    known: MeanEstimate | None = field(default=None, repr=False)
-    _ends: dict[tuple[float, str], FloatArray] = field(default_factory=dict, repr=False)
+    _ends: dict[float, FloatArray] = field(default_factory=dict, repr=False)
 
-    def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
+    def interval(self, level: float = 0.95) -> FloatArray:
         """Confidence interval of the mean, whose ends keep a level each; shape (2,).
 
         Where the mean is a ratio, it is what `deniable.analysis.intervals.quotients` leaves.
         """
-        kind = self.end_method(method)
-        if (level, kind) not in self._ends:
-            self._ends[level, kind] = self._found(level, kind)
-        return self._ends[level, kind]
+        if level not in self._ends:
+            self._ends[level] = self._found(level)
+        return self._ends[level]
 
-    def end_method(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of that interval."""
-        return method if method == intervals.ALWAYS_VALID and self.known else self.kind
+    def end_method(self, method: str = intervals.DEFAULT) -> str:  # noqa: ARG002  as a share is asked
+        """Return the kind of that interval, whichever one shares get."""
+        return self.kind
 
-    def _found(self, level: float, kind: str) -> FloatArray:
-        if self.known is not None and kind == intervals.ALWAYS_VALID:
-            return self.known.interval(level, kind)
-        if kind == "tail":
+    def _found(self, level: float) -> FloatArray:
+        if self.kind == "tail":
             found = where_certain(
                 lambda: inversion.tail_interval(self.counts, self.probabilities, self.ratio, level)
             )
@@ -112,14 +104,18 @@ class MeanDifference:
         return np.sqrt([max(one**2 + other**2 - 2 * self.correlation * one * other, 0.0)])
 
     def interval(
-        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
+        self,
+        level: float = 0.95,
+        method: str = intervals.DEFAULT,  # noqa: ARG002  as a difference of shares is asked
+        *,
+        comparisons: int = 1,
     ) -> FloatArray:
         """Confidence interval: those of the two means, squared and added; shape (1, 2).
 
         Parameters
         ----------
         method : str
-            "always-valid", or any other one for the intervals that a mean has in a group.
+            Of shares; those of means are of one kind.
 
         Notes
         -----
@@ -133,14 +129,8 @@ class MeanDifference:
         general approach. Statistics in Medicine 27, 1693-1702.
         """
         each = intervals.bonferroni(level, comparisons)
-        if method == intervals.ALWAYS_VALID and self.first.known is not None:
-            (low, high), (least, most) = (
-                group.interval(intervals.bonferroni(each, _BOTH), method)
-                for group in (self.first, self.second)
-            )
-            return np.array([[low - most, high - least]])
         one, other = (
-            (np.array([group.mean]), group.interval(each, method)[np.newaxis])
+            (np.array([group.mean]), group.interval(each)[np.newaxis])
             for group in (self.first, self.second)
         )
         ends = intervals.square_and_add(one, other, self.correlation)
@@ -176,7 +166,6 @@ def group_mean(found: MeanEstimate) -> GroupMean:
         found.channel.probabilities,
         ratio_of(found.channel, found.values),
         found.contributions,
-        found,
     )
 
 

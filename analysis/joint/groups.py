@@ -20,9 +20,8 @@ from deniable.analysis.estimation import (
     estimate,
     share_of,
 )
-from deniable.analysis.intervals import always_valid, inversion
+from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 
@@ -119,8 +118,6 @@ class Difference:
               `Estimate.end_method` (default)
             - any other one of `deniable.analysis.estimation.Estimate.interval`: with 'wilson' the
               interval is Newcombe's, with 'wald' the ordinary one of a difference
-            - 'always-valid' : one of its own, which holds at all numbers of reports in the two
-              groups at once; see `deniable.analysis.intervals.always_valid.difference`
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 
@@ -142,11 +139,6 @@ class Difference:
         Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
         a general approach. Statistics in Medicine 27, 1693-1702.
         """
-        if method == intervals.ALWAYS_VALID:
-            check_level(level)
-            each = intervals.bonferroni(level, comparisons)
-            shares = zip(_contributions(self.first), _contributions(self.second), strict=True)
-            return np.array([always_valid.difference(*groups, each) for groups in shares])
         first, second = each_group(self.first, self.second, level, method, comparisons)
         return intervals.square_and_add(first, second)
 
@@ -196,12 +188,6 @@ class Pairwise:
         ----------
         Result, shape (pairs, truths, 2).
         """
-        if method == intervals.ALWAYS_VALID:
-            each = [
-                one.interval(level, method, comparisons=self._comparisons)
-                for one in self.differences
-            ]
-            return np.array(each)
         ends = [_own(group, level, method, self._comparisons) for group in self.groups]
         return np.array([intervals.square_and_add(ends[i], ends[j]) for i, j in self.pairs])
 
@@ -390,9 +376,6 @@ def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> 
 
     def low(z: float) -> float:
         level = float(scipy.special.erf(z / math.sqrt(2)))
-        if method == intervals.ALWAYS_VALID:
-            groups = _contributions(first)[truth], _contributions(second)[truth]
-            return always_valid.difference(*groups, level)[0]
         a, b = (
             (group.theta[one], ends_of(group, one, level, group.end_method(method)))
             for group in (first, second)

@@ -25,7 +25,6 @@ from deniable.channel import Channel
 _ANGLES: Final = np.linspace(0, math.pi / 2, 2**12 + 1)
 _ARC: Final = (np.cos(_ANGLES), np.sin(_ANGLES))
 # Intervals of two groups that can be made into one of what compares them.
-_COMBINED: Final = tuple(name for name in intervals.NAMES if name != intervals.ALWAYS_VALID)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +75,7 @@ class Ratio:
             Of the two groups' own intervals, which are then combined.
 
             - 'auto' : as in `deniable.analysis.joint.groups.Difference.interval` (default)
-            - any other one of `deniable.analysis.estimation.Estimate.interval` but 'always-valid'
+            - any other one of `deniable.analysis.estimation.Estimate.interval`
             - 'delta' : a normal interval of the logarithm, for large groups with many of the truth
               in each. Under Warner's design of ε = 1, in groups of 15, half of those that exist
               miss the ratio of .02 to .60, and all of them miss one of 0
@@ -242,11 +241,6 @@ def _on_arcs(
     comparisons: int,
 ) -> FloatArray:
     """Combine two groups' intervals into one of what rises with the first share, not the second."""
-    if method == intervals.ALWAYS_VALID:
-        raise ValueError(
-            f"expected an interval of {', '.join(_COMBINED)} for a ratio or an odds ratio, found "
-            f"{method!r}: squaring and adding keeps no promise about every number of reports"
-        )
     groups = each_group(found.first, found.second, level, method, comparisons)
     # Of a positive correlation no use is made, see `DesignDifference.interval`.
     shared = np.reshape(np.minimum(found.correlation, 0), (-1, 1))

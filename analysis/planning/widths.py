@@ -259,9 +259,7 @@ def expected_sample_size(
 
     Notes
     -----
-    The expectation falls as n grows, so that halving the range finds the fewest. (Blaker's may
-    rise again by some thousandths under a design of hardly any noise; then one respondent fewer
-    is too few, but a smaller number still might do.)
+    The expectation falls as n grows, so that halving the range finds the fewest.
 
     Examples
     --------

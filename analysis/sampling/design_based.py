@@ -94,15 +94,15 @@ class DesignEstimate:
 
         Parameters
         ----------
-        method : {"auto", "feldman-cousins", "blaker", "exact", "wilson", "mid-p", "tail", "wald"}
+        method : {"auto", "feldman-cousins", "exact", "wilson", "tail", "wald"}
             How it is computed.
 
             - 'auto' : that of the ordinary sample which tells as much (default); of a total, and of
               numbers that were asked directly, 'wald'
             - 'wald' : the estimate and standard errors to either side, by the t distribution; the
               only one that makes use of a finite population
-            - the others : see `deniable.analysis.estimation.Estimate.interval`. 'blaker',
-              'feldman-cousins' and 'mid-p' need a sample in which everybody counts alike.
+            - the others : see `deniable.analysis.estimation.Estimate.interval`. 'feldman-cousins'
+              needs a sample in which everybody counts alike.
         comparisons : int
             How many intervals are to hold together (Bonferroni).
 

@@ -22,11 +22,8 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.sampling.debiased import Item
 
-METHODS: Final = ("auto", "feldman-cousins", "blaker", "exact", "wilson", "mid-p", "tail", "wald")
+METHODS: Final = ("auto", "feldman-cousins", "exact", "wilson", "tail", "wald")
 """The intervals that an estimate from a sample can be asked for."""
-
-_WHOLE_ALONE: Final = ("feldman-cousins", "blaker", "mid-p")
-"""Those of a proportion that are defined for whole numbers of people only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +63,7 @@ class Effective:
             raise ValueError(
                 f"expected 'auto', 'tail' or 'wald' for this design and a sample, found {method!r}"
             )
-        if method in _WHOLE_ALONE and not self.alike:
+        if method == intervals.OF_PROPORTION and not self.alike:
             raise ValueError(
                 f"expected 'auto', 'exact', 'wilson' or 'wald' with weights, strata or clusters, "
                 f"found {method!r}, which needs a whole number of people"

@@ -5,15 +5,15 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy import special, stats
 
 from deniable import designs
 from deniable.analysis import estimate, estimate_mean
-from deniable.analysis.domain_shares import applicable_shares
-from deniable.analysis.intervals import ALWAYS_VALID, always_valid
-from deniable.analysis.joint.groups import difference, pairwise
-from deniable.analysis.joint.ratios import odds_ratio, ratio
+from deniable.analysis.domain_shares import ratio_of as share_among
+from deniable.analysis.intervals import always_valid
+from deniable.analysis.means import ratio_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel, identity
@@ -77,6 +77,12 @@ def wilson_bounds(p: float) -> Iterator[tuple[int, int]]:
         yield (0, n) if n < 20 else (math.ceil(n * p - half), math.floor(n * p + half))
 
 
+def mean_of(
+    counts: npt.NDArray[np.int64], channel: Channel, values: FloatArray
+) -> tuple[float, float]:
+    return always_valid.ratio(counts, channel, ratio_of(channel, values), 0.95)
+
+
 def fortunes(channel: Channel, g: FloatArray, true: float, theta: FloatArray, n: int) -> float:
     """Sum what the gambler owns after n reports over all of them, times their chances."""
     P = theta @ channel.probabilities
@@ -117,7 +123,7 @@ def test_the_ends_are_where_a_gambler_reaches_the_goal(name: str, n: int) -> Non
     channel = CHANNELS[name]
     counts = np.random.default_rng(n).multinomial(n, channel.probabilities.mean(axis=0))
     result = estimate(counts, channel)
-    found = result.interval(0.9, ALWAYS_VALID)
+    found = always_valid.shares(counts, channel, 0.9)
     for g, (low, high), theta in zip(least_variance(channel), found, result.theta, strict=True):
         assert g.min() - 1e-9 <= low <= theta + 1e-9
         assert theta - 1e-9 <= high <= g.max() + 1e-9
@@ -148,7 +154,7 @@ def chance_to_miss(p: float, n: int, channel: Channel, share: float) -> float:
             walk[came + 1] = walk.get(came + 1, 0.0) + its * p
         chance = {}
         for came, its in walk.items():
-            low, high = estimate([size - came, came], channel).interval(0.95, ALWAYS_VALID)[1]
+            low, high = always_valid.shares(np.array([size - came, came]), channel, 0.95)[1]
             if low - 1e-12 <= share <= high + 1e-12:
                 chance[came] = its
             else:
@@ -222,66 +228,21 @@ def test_simulated_surveys_of_a_number(channel: Channel, theta: list[float]) -> 
     assert ruled_out.sum() <= stats.binom.isf(1e-6, 300, 0.05)
     # And what the interval says of the first survey at its end is the same.
     last = np.bincount(sent[0], minlength=channel.reports)
-    found = estimate_mean(last, channel, values).interval(0.95, ALWAYS_VALID)
+    found = mean_of(last, channel, values)
     assert (money[0, -1] <= 40) == (true <= found[1])
-
-
-def test_a_difference_is_the_extreme_of_all_pairs_that_are_not_ruled_out() -> None:
-    """Against a search on a grid of the two shares."""
-    first, second = ([6, 14], COINS), ([30, 10], designs.warner(flip="1/10"))
-    found = difference(first[0], second[0], first[1], second[1]).interval(0.9, ALWAYS_VALID)
-    low, high = found[1]
-    assert found[0] == pytest.approx([-high, -low], abs=1e-9)
-    shares, money = [], []
-    for (counts, channel), sign in ((first, 1), (second, -1)):
-        bets = always_valid.Bets.on(sign * least_variance(channel)[1], counts)
-        m = np.linspace(0.001, 1, 2000)
-        shares.append(sign * (bets.offset + bets.scale * m))
-        money.append(np.array([bets.log_money(x) for x in m.tolist()]))
-    allowed = money[0][:, np.newaxis] + money[1] <= math.log(20)
-    apart = (shares[0][:, np.newaxis] - shares[1])[allowed]
-    assert low <= apart.min() + 1e-9
-    assert low == pytest.approx(apart.min(), abs=2e-3)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [([1, 0], [0, 1]), ([50, 0], [0, 50]), ([1, 0], [5000, 5000]), ([10**8, 10**8], [3, 1])],
-)
-def test_differences_at_the_ends_and_of_unequal_groups(first: list[int], second: list[int]) -> None:
-    result = difference(first, second, COINS)
-    low, high = result.interval(method=ALWAYS_VALID).T
-    assert (low <= result.difference + 1e-9).all()
-    assert (high >= result.difference - 1e-9).all()
-    # Nothing is narrower than the interval of the smaller group alone.
-    few = min(result.first, result.second, key=lambda group: group.n)
-    alone = np.ptp(few.interval(method=ALWAYS_VALID), axis=1)
-    assert (high - low >= alone - 1e-9).all()
-
-
-def test_pairwise_differences_hold_together() -> None:
-    counts = [[60, 140], [110, 90], [100, 100]]
-    found = pairwise(counts, COINS).interval(0.95, ALWAYS_VALID)
-    one = difference(counts[0], counts[1], COINS)
-    assert found[0] == pytest.approx(one.interval(1 - 0.05 / 3, ALWAYS_VALID))
-
-
-@pytest.mark.parametrize("compare", [ratio, odds_ratio])
-def test_what_squares_and_adds_refuses(compare: object) -> None:
-    assert callable(compare)
-    with pytest.raises(ValueError, match="every number of reports"):
-        compare([60, 140], [110, 90], COINS).interval(method=ALWAYS_VALID)
 
 
 def test_a_mean_among_those_with_a_value() -> None:
     channel, counts = designs.k_ary(3, 2), [700, 400, 900]
     some = estimate_mean(counts, channel, [0, 10, np.nan])
-    found = some.interval(0.95, ALWAYS_VALID)
+    found = mean_of(np.array(counts), channel, np.array([0, 10, np.nan]))
     wald = some.interval(0.95)
     assert found[0] < wald[0] < some.mean < wald[1] < found[1]
     assert found[1] - found[0] < 2 * (wald[1] - wald[0])
-    among = applicable_shares(counts, channel, 2).interval(method=ALWAYS_VALID)
-    assert among[1] == pytest.approx((found[0] / 10, found[1] / 10))
+    of = share_among(channel, 1, 2)
+    assert always_valid.ratio(np.array(counts), channel, of, 0.95) == pytest.approx(
+        (found[0] / 10, found[1] / 10)
+    )
     # Each end is where the goal is reached.
     g, h = for_values(channel, [0, 10, 0]), for_values(channel, [1, 1, 0])
     for end, sign in ((found[0], 1), (found[1], -1)):
@@ -291,20 +252,15 @@ def test_a_mean_among_those_with_a_value() -> None:
 
 
 def test_a_mean_of_which_too_few_have_a_value_says_nothing() -> None:
-    found = estimate_mean([1, 1, 90], designs.k_ary(3, 1), [0, 10, np.nan])
-    assert found.possible_interval(0.95, ALWAYS_VALID).tolist() == [0, 10]
-
-
-def test_applicable_shares_know_two_intervals() -> None:
-    with pytest.raises(ValueError, match="tail, always-valid, found 'wald'"):
-        applicable_shares([30, 30, 30], designs.k_ary(3, 2), 2).interval(method="wald")
+    found = mean_of(np.array([1, 1, 90]), designs.k_ary(3, 1), np.array([0, 10, np.nan]))
+    assert found == (0, 10)
 
 
 def test_one_report_and_reports_that_are_all_alike() -> None:
-    low, high = estimate([0, 1], COINS).interval(method=ALWAYS_VALID)[1]
+    low, high = always_valid.shares(np.array([0, 1]), COINS, 0.95)[1]
     assert -0.5 < low < 0
     assert 1 < high <= 1.5
-    low, high = estimate([500, 0], identity(2)).interval(method=ALWAYS_VALID)[1]
+    low, high = always_valid.shares(np.array([500, 0]), identity(2), 0.95)[1]
     # The chance of 500 times no is what is staked: all of it, by the weight of that stake.
     weight = 1 - 1.5**-0.5
     assert low == 0
@@ -315,9 +271,7 @@ def test_one_report_and_reports_that_are_all_alike() -> None:
 
 
 def test_an_interval_may_miss_what_is_possible() -> None:
-    result = estimate([98, 2], COINS)
-    assert result.interval(method=ALWAYS_VALID)[1, 1] < 0
-    assert np.isnan(result.possible_interval(method=ALWAYS_VALID)).all()
+    assert always_valid.shares(np.array([98, 2]), COINS, 0.95)[1, 1] < 0
 
 
 def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:

@@ -213,7 +213,7 @@ def test_a_profile_likelihood_that_does_not_hold_is_refused(channel: Channel, wh
         counts = np.eye(channel.reports, dtype=np.int64)[at] * 10_000
         with pytest.raises(ProfileRefused, match=why) as refused:
             estimate(counts, channel).interval(method="likelihood")
-        assert "ask for 'blaker' instead" in str(refused.value)
+        assert "ask for 'auto' instead" in str(refused.value)
 
 
 @settings(derandomize=True, max_examples=200)

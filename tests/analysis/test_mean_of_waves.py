@@ -4,21 +4,21 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from benchmarks.coverage.samples import panel as panels
+from deniable import designs
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Results
+from deniable.analysis.intervals import proportion
 from deniable.analysis.mean_of_waves import (
-    level_of_each,
     mean_of_items,
     mean_of_results,
     people_said,
 )
 from deniable.analysis.results import item_results, summarise
-from deniable.channel import identity
+from deniable.channel import Channel, identity
 from tests.surveys_in_waves import panel
 
 
@@ -89,11 +89,6 @@ def test_people_are_said_as_people() -> None:
     assert people_said({2: 9, 3: 1000}) == "9 to 1,000 people in each of the waves 2 and 3"
 
 
-def test_always_valid_waves_share_the_error() -> None:
-    assert level_of_each(0.95, "always-valid", 5) == pytest.approx(0.99)
-    assert level_of_each(0.95, "auto", 5) == 0.95
-
-
 SHARES = (0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97, 0.99, 1)
 DEPENDENCES = (0, 0.1, 0.25, 0.5, 0.75, 0.9, 1)
 
@@ -109,15 +104,8 @@ def any_dependence(n: int) -> tuple[float, float]:
     ways = special.gammaln(n + 1) - sum(
         special.gammaln(each + 1) for each in (both, first, second, neither)
     )
-    (low, high), twice = (
-        np.array(
-            [
-                estimate([of - x, x], identity(2)).interval(0.95, intervals.UNCUT)[1]
-                for x in range(of + 1)
-            ]
-        ).T
-        for of in (n, 2 * n)
-    )
+    low, high = proportion.exact(np.arange(n + 1.0), n, 0.95)
+    twice = proportion.exact(np.arange(2 * n + 1.0), 2 * n, 0.95)
     one, other = both + first, both + second
     ends = (
         ((low[one] + low[other]) / 2, (high[one] + high[other]) / 2),
@@ -143,6 +131,38 @@ def test_two_waves_hold_whatever_a_person_s_reports_have_in_common(n: int) -> No
     held, counted_twice = any_dependence(n)
     assert held >= 0.95
     assert counted_twice < 0.90
+
+
+@pytest.mark.parametrize(
+    ("channel", "coverage", "narrower"),
+    [
+        (designs.warner(epsilon=1), (0.997, 0.937), 16),
+        (designs.warner(epsilon=3), (0.991, 0.961), 7),
+        (identity(2), (0.975, 0.961), 5),
+    ],
+    ids=["1", "3", "direct"],
+)
+def test_the_ends_of_each_wave_s_interval_keep_a_promise_each(
+    channel: Channel, coverage: tuple[float, float], narrower: int
+) -> None:
+    """Exactly, of two waves of others, over a grid."""
+    n, (none, everybody) = 20, channel.probabilities[:, 1]
+    x = np.arange(n + 1.0)
+    held, width = np.ones(2), np.zeros(2)
+    for which, ends in enumerate(
+        (proportion.exact(x, n, 0.95), proportion.feldman_cousins(x, n, 0.95, none, everybody))
+    ):
+        shares = [(end - none) / (everybody - none) for end in ends]
+        low, high = (np.add.outer(end, end) / 2 for end in shares)
+        for s, t in itertools.combinations_with_replacement(np.linspace(0, 1, 21), 2):
+            chance = np.outer(
+                *(stats.binom.pmf(x, n, none + (everybody - none) * one) for one in (s, t))
+            )
+            inside = (low - 1e-12 <= (s + t) / 2) & ((s + t) / 2 <= high + 1e-12)
+            held[which] = min(held[which], chance[inside].sum())
+            width[which] += (chance * (high.clip(0, 1) - low.clip(0, 1))).sum()
+    assert tuple(np.floor(1000 * held) / 1000) == coverage
+    assert round(100 * (1 - width[1] / width[0])) == narrower
 
 
 def test_a_panel_that_never_changes_holds() -> None:

@@ -281,7 +281,7 @@ def some_mean() -> MeanEstimate:
 def test_a_level_or_method_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         some_mean().interval(95)
-    with pytest.raises(ValueError, match="always-valid, found 'wilson'"):
+    with pytest.raises(ValueError, match="empirical_bernstein, found 'wilson'"):
         some_mean().interval(method="wilson")
     with pytest.raises(ValueError, match="expected the interval 'wald'"):
         estimate_mean([9, 9, 9, 9], WITH_DECLINING, DECLINED).interval(method="empirical_bernstein")

@@ -174,7 +174,7 @@ def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason() -> None:
     one, two = (question.items[0] for question in results.questions)
     assert one.no_interval is not None
     assert one.no_interval.startswith("expected at most 3 answers")
-    assert "ask for 'blaker' instead" in one.no_interval
+    assert "ask for 'auto' instead" in one.no_interval
     for share in one.shares:
         assert share.low is share.high is None
         assert share.estimate is not None

@@ -15,7 +15,6 @@ from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_answers, count_waves
 from deniable.analysis.findings import Mean, Share
 from deniable.analysis.joint.groups import difference
-from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, panel_covariance, summarise_waves
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
@@ -223,30 +222,6 @@ def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:
         assert change.low is not None
         assert change.high is not None
         assert change.low < change.estimate < change.high
-
-
-def test_an_always_valid_change_is_what_two_such_intervals_leave_open() -> None:
-    """The same people may answer in both waves: each interval has half of the error, no more."""
-    survey = panel()
-    halves = [
-        {item.item.id: item for question in found.questions for item in question.items}
-        for found in (
-            summarise(survey, tally, 0.95, "always-valid") for tally in tallies_of_three().values()
-        )
-    ]
-    for change in three("always-valid").changes:
-        pair: list[Mean | Share | None] = [
-            half[change.item.id].mean
-            if change.answer is None
-            else half[change.item.id].shares[change.item.truths.index(change.answer)]
-            for half in halves
-        ]
-        before, after = [(one.low, one.high) for one in pair if one is not None]
-        assert None not in (*before, *after)
-        assert change.method == "always-valid"
-        ends = [float(after[0] or 0) - float(before[1] or 0)]
-        ends += [float(after[1] or 0) - float(before[0] or 0)]
-        assert [change.low, change.high] == pytest.approx(ends)
 
 
 def test_the_files_say_which_wave_and_since_when() -> None:

@@ -3,7 +3,6 @@
 import csv
 import shutil
 import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Callable
@@ -295,11 +294,9 @@ def arrived(folder: Path, pattern: str) -> Path:
 
 
 def reproduce(folder: Path, people: int) -> None:
-    """Run both programs of the zip: each recomputes its estimates and compares."""
-    programs = [[sys.executable, "-I", str(folder / "reproduce.py")]]
+    """Run the program of the zip where R is installed: it recomputes its estimates."""
     if rscript := shutil.which("Rscript"):
-        programs.append([rscript, str(folder / "reproduce.R")])
-    for program in programs:
+        program = [rscript, str(folder / "reproduce.R")]
         ended = subprocess.run(program, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stdout + ended.stderr
         assert "All is as it should be." in ended.stdout

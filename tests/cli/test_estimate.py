@@ -56,7 +56,7 @@ def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: 
 
 @pytest.mark.parametrize(
     ("yes", "options", "outside", "little"),
-    [(10, (), 2, 0), (17, ("--method", "blaker"), 2, 2), (25, ("--method", "blaker"), 0, 0)],
+    [(10, (), 2, 0), (17, ("--method", "exact"), 2, 2), (25, ("--method", "exact"), 0, 0)],
 )
 def test_what_falls_outside_is_marked_and_kept(
     run: Run, folder: Path, yes: int, options: tuple[str, ...], outside: int, little: int

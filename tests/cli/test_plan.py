@@ -165,7 +165,7 @@ def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, repo
     assert "margins ward" in run(*raked, "--trim", 4).stdout
     of_wards = [*of, "--weights", "w", "--strata", "ward", "--method"]
     assert "wald" in run(*of_wards, "wald", "--format", "json").stdout
-    assert names(run(*of_wards, "blaker", exits=1).stderr, "blaker")
+    assert names(run(*of_wards, "feldman-cousins", exits=1).stderr, "feldman-cousins")
     nurses = ["analyse", "nurses.yaml", "--reports", reports, "--item", "error"]
     assert names(run(*nurses, "--wave", 1, exits=1).stderr, "asked once")
 

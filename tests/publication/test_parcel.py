@@ -1,13 +1,11 @@
 """The zip: the same data give the same bytes, and it says what it is of and what it leaves out."""
 
-import ast
 import csv
 import hashlib
 import html
 import io
 import json
 import re
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +14,6 @@ import numpy as np
 import pytest
 import yaml
 
-from deniable.publication import reproduce
 from deniable.publication.citation import SOFTWARE
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of, zip_of
@@ -24,7 +21,8 @@ from deniable.report import NOT_ASKED
 from deniable.survey.questions import Protection
 from tests import surveys
 from tests.publication import made_up
-from tests.publication.made_up import answers, survey
+from tests.publication.in_r import PROGRAM, run
+from tests.publication.made_up import answers, survey, unpack
 from tests.surveys_in_waves import TEXT as IN_WAVES
 
 pytestmark = pytest.mark.promise("archive")
@@ -179,23 +177,31 @@ def test_a_column_that_is_not_direct_cannot_be_chosen() -> None:
         _ = made_up.material(survey(CLUB), np.zeros((1, 3), np.uint8), ("doped",)).table
 
 
+@pytest.fixture
+def nothing() -> Material:
+    """Return what is published of a survey that asked everything directly."""
+    direct = re.sub(r".*flip: 1/4}\n", "", CLUB)
+    return made_up.material(survey(direct), np.zeros((30, 2), np.uint8))
+
+
 @pytest.mark.parametrize("n", [0, 1])
-def test_few_reports_or_none_make_a_zip_as_well(n: int, tmp_path: Path) -> None:
+def test_few_reports_or_none_make_a_zip_as_well(n: int) -> None:
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, n), ("age",)))
     assert f"{n} reports" in contents["README.md"].decode()
-    for name in ("estimates.csv", "codebook.csv", "channels.csv", "reports.csv"):
-        (tmp_path / name).write_bytes(contents[name])
-    assert reproduce.main(tmp_path) == 0
+    assert len(rows(contents["reports.csv"])) == n
 
 
-def test_where_nothing_is_published_there_are_no_files_of_it(tmp_path: Path) -> None:
-    direct = re.sub(r".*flip: 1/4}\n", "", CLUB)
-    contents = contents_of(made_up.material(survey(direct), np.zeros((30, 2), np.uint8)))
-    assert not {"reports.sav", "reports.parquet"} & contents.keys()
-    for name in ("estimates.csv", "codebook.csv", "channels.csv", "reports.csv"):
-        (tmp_path / name).write_bytes(contents[name])
-    assert reproduce.main(tmp_path) == 0
+def test_where_nothing_is_published_there_are_no_files_of_it(nothing: Material) -> None:
+    assert not {"reports.sav", "reports.parquet"} & contents_of(nothing).keys()
+
+
+@pytest.mark.slow
+def test_the_program_finds_nothing_to_check_where_nothing_is_published(
+    nothing: Material, tmp_path: Path
+) -> None:
+    unpack(nothing, tmp_path)
+    assert run(PROGRAM, tmp_path).returncode == 0
 
 
 def test_the_data_package_describes_each_table(contents: dict[str, bytes]) -> None:
@@ -324,17 +330,6 @@ def test_the_codebook_page_holds_every_text_and_loads_nothing(
     assert not re.search(r"(src|href)=|<script|@import|url\(", page)
 
 
-def test_the_program_in_the_zip_needs_numpy_and_nothing_else(contents: dict[str, bytes]) -> None:
-    assert contents["reproduce.py"] == Path(reproduce.__file__).read_bytes()
-    imported = {
-        name.split(".")[0]
-        for node in ast.walk(ast.parse(contents["reproduce.py"]))
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [node.module or ""]
-            if isinstance(node, ast.ImportFrom)
-            else []
-        )
-    }
-    assert imported - sys.stdlib_module_names == {"numpy"}
+def test_the_program_in_the_zip_needs_no_package(contents: dict[str, bytes]) -> None:
+    assert contents["reproduce.R"] == PROGRAM.read_bytes()
+    assert not re.search(rb"\b(library|require|requireNamespace)\(|::", contents["reproduce.R"])

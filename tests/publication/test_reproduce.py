@@ -1,12 +1,10 @@
-"""The programs in the zip recompute its numbers, and see it if one was changed."""
+"""The program in the zip recomputes its numbers, and sees it if one was changed."""
 
 import csv
 import math
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +12,14 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import applicable_shares, estimate, estimate_mean
+from deniable.channel import Channel
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
-from deniable.publication import reproduce
 from deniable.publication.parcel import contents_of
 from deniable.study import Study
-from tests import needs
 from tests.publication import made_up
+from tests.publication.in_r import PROGRAM, evaluated, run
 from tests.publication.made_up import answers, survey, unpack
 from tests.surveys_in_waves import TEXT as IN_WAVES
 from tests.surveys_together import IN_WAVES as AS_ONE
@@ -29,6 +27,7 @@ from tests.surveys_together import IN_WAVES as AS_ONE
 pytestmark = pytest.mark.promise("archive")
 
 TOLD_BY_NAME = ("estimate", "standard_error", "low", "high", "n", "observed", "clipped")
+ALL_IS_WELL = "All is as it should be."
 
 
 @pytest.fixture(scope="module")
@@ -92,56 +91,54 @@ def estimates(folder: Path, of: str = "estimates") -> list[dict[str, str]]:
         return [*csv.DictReader(lines)]
 
 
-def test_every_number_of_every_kind_of_question_is_reproduced(
-    every_kind: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reproduce.main(every_kind) == 0
-    plain, weighted = capsys.readouterr().out.split("weighted.csv\n")
+def write(folder: Path, of: str, rows: Sequence[dict[str, str]]) -> None:
+    with (folder / f"{of}.csv").open("w", newline="") as written:
+        writer = csv.DictWriter(written, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.mark.slow
+def test_every_number_of_every_kind_of_question_is_reproduced(every_kind: Path) -> None:
+    ended = run(every_kind / "reproduce.R", cwd="/")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    plain, weighted = ended.stdout.split("weighted.csv\n")
     said, known = dict[str, int](), list[dict[str, str]]()
     for of, text, method in (
         ("estimates", plain, "feldman-cousins"),
         ("weighted", weighted, "exact"),
     ):
+        assert text.endswith(f"{ALL_IS_WELL}\n")
         said = {k: int(count) for count, k in re.findall(r"^ *(\d+) (.*): the same$", text, re.M)}
         rows = estimates(every_kind, of)
         known = [row for row in rows if row["estimate"]]
         assert {row["statistic"] for row in known} == {"share", "mean", "share_if_applies"}
         assert said["estimate"] == said["standard_error"] == said["clipped"] == len(known)
         assert said["n"] == len(rows)
+        assert said["observed"] == sum(row["observed"] != "" for row in rows)
         ends = sum(count for kind, count in said.items() if kind.startswith("ends of"))
-        assert ends == 2 * sum(row["low"] != "" for row in rows)
+        assert ends == 2 * said["narrow"] == 2 * sum(row["low"] != "" for row in rows)
         assert {row["method"] for row in known} == {method, "tail"}
+        assert said["most likely distributions"] > 0
     assert said["weight"] == 120
-    assert said["design_effect"] == len(known)
+    assert said["design_effect"] == said["effective_n"] == len(known)
 
 
-def test_it_runs_by_itself_beside_the_files(every_kind: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-I", every_kind / "reproduce.py"],
-        capture_output=True,
-        text=True,
-        cwd="/",
-        check=False,
-    )
+@pytest.mark.slow
+def test_waves_and_their_changes_are_reproduced(in_waves: Path) -> None:
+    ended = run(PROGRAM, in_waves)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert ended.stdout.endswith("All is as it should be.\n")
-
-
-def test_waves_and_their_changes_are_reproduced(
-    in_waves: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reproduce.main(in_waves) == 0
     changes = [row for row in estimates(in_waves) if row["statistic"].startswith("change")]
     assert {row["statistic"] for row in changes} == {"change_of_share", "change_of_mean"}
     assert {(row["since"], row["wave"]) for row in changes} == {("1", "3")}
-    assert f"{2 * len(changes)} ends of changes: the same" in capsys.readouterr().out
+    assert f"{2 * len(changes)} ends of changes: the same" in ended.stdout
+    assert ended.stdout.count(ALL_IS_WELL) == 2
 
 
-def test_the_table_of_a_group_is_reproduced(
-    as_one: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reproduce.main(as_one) == 0
-    assert "All is as it should be." in capsys.readouterr().out
+@pytest.mark.slow
+def test_the_table_of_a_group_is_reproduced(as_one: Path) -> None:
+    ended = run(PROGRAM, as_one)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
     table = [row for row in estimates(as_one) if row["item"] == "doped+knew"]
     assert [row["answer"] for row in table if row["wave"] == "2"] == [
         *("no+does_not_apply", "yes+no", "yes+yes"),
@@ -155,97 +152,139 @@ def test_the_table_of_a_group_is_reproduced(
         assert float(alone[0]["estimate"]) == pytest.approx(sum(both))
     line = 2 + estimates(as_one).index(table[1])
     old = change(as_one, line, "estimate", lambda value: value + 1e-5)
-    assert reproduce.main(as_one) == 1
-    assert f"DIFFERS: line {line} (doped+knew yes+no share)" in capsys.readouterr().out
+    ended = run(PROGRAM, as_one)
+    assert ended.returncode == 1
+    assert f"DIFFERS: line {line} (doped+knew yes+no share)" in ended.stdout
     change(as_one, line, "estimate", lambda _: old)
 
 
-@pytest.mark.parametrize(
-    ("of", "column"),
-    [
-        *(("estimates", column) for column in TOLD_BY_NAME),
-        *(("weighted", column) for column in (*TOLD_BY_NAME, "design_effect")),
-    ],
-)
-def test_a_changed_number_is_named_with_its_line(
-    folder: Path, of: str, column: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = enumerate(estimates(folder, of), start=2)
-    line = next(line for line, row in rows if row[column] and row["item"] == "mood")
-    change(folder, line, column, lambda value: value + (1 if column == "n" else 1e-5), of)
-    assert reproduce.main(folder) == 1
-    said = capsys.readouterr().out
-    assert f"DIFFERS: line {line} (mood" in said
-    assert f"): {column} " in said
-    assert said.count("\n1 differ.\n") == 1
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 5])
+def test_what_few_or_like_people_sent_is_reproduced(n: int, tmp_path: Path) -> None:
+    every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}
+    drawn = answers(every, n, seed=1)
+    alike = np.repeat(answers(every, 1), 9, axis=0)
+    age = [item.id for item in every.items].index("age")
+    alike[:n, age] = 1 - alike[:n, age]  # both kinds of people, whose other answers are the same
+    for name, reports in (("drawn", drawn), ("alike", alike)):
+        material = made_up.material(
+            every, reports, ("age", "why", "years"), least=1, margins=margins
+        )
+        ended = run(PROGRAM, unpack(material, tmp_path / name))
+        assert ended.returncode == 0, (name, ended.stdout + ended.stderr)
+    assert (tmp_path / "alike" / "weighted.csv").exists() == (n > 0)
 
 
-def test_a_changed_mark_is_named_with_its_line(
-    in_waves: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.slow
+@pytest.mark.parametrize("of", ["estimates", "weighted"])
+def test_each_changed_number_is_named_with_its_line(folder: Path, of: str) -> None:
+    columns = (*TOLD_BY_NAME, *(["design_effect", "effective_n"] if of == "weighted" else []))
+    rows, changed = estimates(folder, of), []
+    for column in columns:
+        row = next(row for row in rows if row[column] and row["item"] == "mood")
+        step = 1 if column == "n" else 1e-5
+        changed.append({**row, column: repr(float(row[column]) + step), "maximum_likelihood": ""})
+    other = {**rows[0], "narrow": {"true": "false", "false": "true"}[rows[0]["narrow"]]}
+    write(folder, of, [*changed, {**other, "maximum_likelihood": ""}])
+    ended = run(PROGRAM, folder)
+    assert ended.returncode == 1
+    differing = re.findall(r"^DIFFERS: line (\d+) \(.*\): (\w+)", ended.stdout, re.M)
+    named = [(str(line), column) for line, column in enumerate((*columns, "narrow"), start=2)]
+    assert differing == named
+    assert f"\n{len(named)} differ.\n" in ended.stdout
+
+
+@pytest.mark.slow
+def test_a_changed_mark_of_a_change_is_named_with_its_line(in_waves: Path, tmp_path: Path) -> None:
+    for file in in_waves.glob("*.csv"):
+        shutil.copy(file, tmp_path)
+    row = next(row for row in estimates(in_waves) if row["statistic"] == "change_of_mean")
+    assert row["narrow"] == "false"
+    write(tmp_path, "estimates", [{**row, "narrow": "true"}])
+    ended = run(PROGRAM, tmp_path)
+    assert ended.returncode == 1
+    assert re.search(r"line 2 \(.*\): narrow\n1 differ.\n", ended.stdout)
+
+
+@pytest.mark.slow
+def test_an_interval_of_another_kind_than_the_design_s_is_named(
+    in_waves: Path, tmp_path: Path
 ) -> None:
     for file in in_waves.glob("*.csv"):
         shutil.copy(file, tmp_path)
-    told = (tmp_path / "estimates.csv").read_text()
-    lines = told.splitlines()
-    for statistic in ("share", "change_of_mean"):
-        line = next(line for line in lines if f",{statistic}," in line)
-        changed = ",true,".join(line.rsplit(",false,", 1))
-        (tmp_path / "estimates.csv").write_text(told.replace(line, changed))
-        assert reproduce.main(tmp_path) == 1
-        assert f"line {lines.index(line) + 1} (" in (said := capsys.readouterr().out)
-        assert "): narrow\n1 differ.\n" in said
+    row = next(row for row in estimates(in_waves) if row["method"] == "tail" and row["low"])
+    write(tmp_path, "estimates", [{**row, "method": "feldman-cousins", "maximum_likelihood": ""}])
+    ended = run(PROGRAM, tmp_path)
+    assert ended.returncode == 1
+    assert re.findall(r"^DIFFERS: line 2 \(.*\): (\w+)", ended.stdout, re.M)[:2] == ["low", "high"]
 
 
 @pytest.mark.slow
 def test_a_changed_most_likely_share_is_seen(folder: Path) -> None:
-    rows = enumerate(estimates(folder), start=2)
-    first, second = [line for line, row in rows if row["item"] == "doped"]
-    old = change(folder, first, "maximum_likelihood", lambda value: value + 1e-3)
-    assert reproduce.main(folder) == 1
-    change(folder, second, "maximum_likelihood", lambda value: value - 1e-3)
-    assert reproduce.main(folder) == 1  # they sum to 1 again
-    change(folder, first, "maximum_likelihood", lambda _: old)
-    change(folder, second, "maximum_likelihood", lambda value: value + 1e-3)
-    assert reproduce.main(folder) == 0
+    rows = [row for row in estimates(folder) if row["item"] == "doped"]
+    first, second = (float(row["maximum_likelihood"]) for row in rows)
+    (folder / "weighted.csv").unlink()
+    for one, other, status in (
+        (first, second, 0),
+        (first + 1e-3, second, 1),
+        (first + 1e-3, second - 1e-3, 1),  # they sum to 1 again
+    ):
+        told = zip(rows, (one, other), strict=True)
+        write(folder, "estimates", [{**row, "maximum_likelihood": repr(to)} for row, to in told])
+        ended = run(PROGRAM, folder)
+        assert ended.returncode == status, ended.stdout + ended.stderr
+        assert ("DIFFERS: line 2 (doped): maximum_likelihood" in ended.stdout) == bool(status)
 
 
-def test_each_end_of_each_interval_is_held(every_kind: Path) -> None:
+@pytest.mark.slow
+def test_each_end_of_each_interval_is_held(folder: Path) -> None:
     """Moved by 1e-4 of the range to either side, no end satisfies its equation."""
-    items = reproduce.items(every_kind, in_waves=False)
-    plain = reproduce.Check(estimates(every_kind), items)
-    weighted = reproduce.weighted(every_kind, items, in_waves=False)
+    codebook = estimates(folder, "codebook")
     moved = 0
-    for of, row in [(one, row) for one in (plain, weighted) for row in one.rows if row["low"]]:
-        for column, step in (("low", 1e-4), ("low", -1e-4), ("high", 1e-4), ("high", -1e-4)):
-            numbers = items[row["item"]].numbers
-            span = np.nanmax(numbers) - np.nanmin(numbers) if row["statistic"] == "mean" else 1
-            other = {**row, column: repr(float(row[column]) + step * float(span))}
-            told = {**other, "maximum_likelihood": ""}
-            check = reproduce.Check([told], of.known, of.samples)
-            check.run()
-            assert len(check.failed) == 1, (row["item"], row["answer"], column, step)
-            moved += 1
-    assert moved > 400
+    for of in ("estimates", "weighted"):
+        rows, changed = estimates(folder, of), []
+        for row in (row for row in rows if row["low"]):
+            numbers = [
+                float(one["number"])
+                for one in codebook
+                if (one["item"], one["role"]) == (row["item"], "truth") and one["number"]
+            ]
+            span = max(numbers) - min(numbers) if row["statistic"] == "mean" else 1
+            for column, step in (("low", 1e-4), ("low", -1e-4), ("high", 1e-4), ("high", -1e-4)):
+                other = {**row, column: repr(float(row[column]) + step * span)}
+                changed.append({**other, "maximum_likelihood": ""})
+        write(folder, of, changed)
+        moved += len(changed)
+    ended = run(PROGRAM, folder)
+    named = re.findall(r"^DIFFERS: line \d+ \(.*\): (?:low|high) ", ended.stdout, re.M)
+    assert len(named) == moved > 400
+    plain, weighted = ended.stdout.split("weighted.csv\n")
+    for text in (plain, weighted):
+        lines = re.findall(r"^DIFFERS: line (\d+)", text, re.M)
+        assert [*map(int, lines)] == [*range(2, len(lines) + 2)]
 
 
-def test_a_changed_margin_is_seen_and_a_damaged_one_named(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.slow
+def test_a_changed_margin_is_seen_and_a_damaged_one_named(folder: Path) -> None:
+    write(folder, "estimates", estimates(folder)[:1])
     old = change(folder, 2, "people", lambda people: people + 1e-6, "margins")
-    assert reproduce.main(folder) == 1
-    assert "DIFFERS: reports.csv, line 11: weight" in capsys.readouterr().out
+    ended = run(PROGRAM, folder)
+    assert ended.returncode == 1
+    assert "DIFFERS: reports.csv, line 11: weight" in ended.stdout
     for line in (f"age,young,{old}x", f"agee,young,{old}", f"age,yuong,{old}", "age,young"):
         (folder / "margins.csv").write_text(f"question,answer,people\n{line}\n")
-        with pytest.raises(SystemExit, match=r"margins\.csv, line 2: expected question"):
-            reproduce.main(folder)
+        ended = run(PROGRAM, folder)
+        assert ended.returncode == 1
+        assert "margins.csv, line 2: expected question, answer and people" in ended.stderr
 
 
+@pytest.mark.slow
 def test_a_changed_report_is_seen(folder: Path) -> None:
     file = folder / "reports.csv"
     header, first, *others = file.read_text().splitlines()
     assert first.startswith("no,")
     file.write_text("\n".join([header, "yes," + first.removeprefix("no,"), *others]))
-    assert reproduce.main(folder) == 1
+    assert run(PROGRAM, folder).returncode == 1
 
 
 def test_people_are_weighed_by_published_answers_alone_as_a_study_weighs_them(
@@ -255,7 +294,6 @@ def test_people_are_weighed_by_published_answers_alone_as_a_study_weighs_them(
     reports = answers(every, 300)
     material = made_up.material(every, reports, ("age", "years"), margins=margins)
     unpack(material, tmp_path)
-    assert reproduce.main(tmp_path) == 0
     rows = estimates(tmp_path, "reports")
     assert 0 < sum(row["Weight"] == "" for row in rows) == material.table.emptied
     assert all((row["Weight"] == "") == (row["age"] == "") for row in rows)
@@ -277,148 +315,112 @@ def test_people_are_weighed_by_published_answers_alone_as_a_study_weighs_them(
     assert b"Nothing is weighted: a weight tells" in files["methods.md"]
 
 
-def test_what_is_not_published_is_named_and_not_checked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.slow
+def test_the_weights_of_some_people_are_reproduced(tmp_path: Path) -> None:
+    every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}
+    material = made_up.material(every, answers(every, 300), ("age", "years"), margins=margins)
+    ended = run(PROGRAM, unpack(material, tmp_path))
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "300 weight: the same" in ended.stdout
+
+
+@pytest.mark.slow
+def test_what_is_not_published_is_named_and_not_checked(tmp_path: Path) -> None:
     every = survey()
     reports = answers(every, 60)
     reports[:, -1] = 5
     reports[0, -1] = 7  # one person's years, which are left out
-    unpack(made_up.material(every, reports, ("years",)), tmp_path)
-    assert reproduce.main(tmp_path) == 0
-    said = capsys.readouterr().out
-    assert "age: not checked, because its column is not published" in said
-    assert "years: not checked, because its column is published in part only" in said
+    ended = run(PROGRAM, unpack(made_up.material(every, reports, ("years",)), tmp_path))
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "age: not checked, because its column is not published" in ended.stdout
+    assert "years: not checked, because its column is published in part only" in ended.stdout
 
 
+def in_rows(channel: Channel) -> str:
+    """Write a channel as R does."""
+    rows = ", ".join(map(repr, channel.probabilities.ravel().tolist()))
+    return f"matrix(c({rows}), {channel.truths}, byrow = TRUE)"
+
+
+@pytest.mark.slow
 def test_the_most_likely_shares_of_the_program_are_those_of_the_analysis() -> None:
     # Without a constraint but the sum: f is 0 for all.
     channel = designs.k_ary(5, 1)
     counts = np.array([30, 5, 0, 12, 3])
-    found = reproduce.most_likely(channel.probabilities, counts / 50, np.zeros(5))
+    found = evaluated(
+        f"cat(rr_most_likely({in_rows(channel)}, c{tuple(counts.tolist())} / 50, rep(0, 5)))"
+    )
     assert found == pytest.approx(estimate(counts, channel).maximum_likelihood, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_the_program_finds_the_interval_of_a_mean_as_the_analysis_does() -> None:
     channel, values = designs.k_ary(4, 1), np.array([0.0, 1, 5, np.nan])
-    counts = np.array([30, 15, 8, 12])
-    given = np.array([1.0, 1, 1, 0])
-    test = reproduce.Quantity(
-        counts.astype(float), channel.probabilities, np.nan_to_num(values), given, 0.95
-    )
-    expected = estimate_mean(counts, channel, values)
-    known = (expected.mean, expected.standard_error)
-    assert test.estimated == pytest.approx(known, rel=1e-12)
-    for side, end in enumerate(expected.interval()):
-        assert test.end_fits("tail", float(end), side)
+    expected = estimate_mean(np.array([30, 15, 8, 12]), channel, values)
+    low, high = map(float, expected.interval())
+    found = evaluated(f"""
+    channel <- {in_rows(channel)}
+    counts <- c(30, 15, 8, 12)
+    found <- rr_mean(counts, channel, c(0, 1, 5, NA))
+    test <- rr_test(counts, channel, c(0, 1, 5, 0), c(1, 1, 1, 0), 0.95)
+    cat(found, rr_end_fits(test, {low!r}, found[[1]], 1),
+        rr_end_fits(test, {high!r}, found[[1]], 2))
+    """)
+    assert found[:2] == pytest.approx([expected.mean, expected.standard_error], rel=1e-12)
+    assert found[2:] == [1, 1]
 
 
-@pytest.mark.parametrize("counts", [[3, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 1], [2, 0, 0, 1]])
-def test_the_program_agrees_where_reports_are_nearly_all_alike(counts: list[int]) -> None:
+NEARLY_ALIKE = [[3, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 1], [2, 0, 0, 1]]
+
+
+@pytest.mark.slow
+def test_the_program_agrees_where_reports_are_nearly_all_alike() -> None:
     channel, values = designs.best_numeric(4, 7), np.arange(4.0)
-    found = estimate_mean(counts, channel, values)
-    test = reproduce.Quantity(
-        np.array(counts, dtype=float), channel.probabilities, values, np.ones(4), 0.95
-    )
-    ends = found.interval()
-    assert test.interval("tail") == pytest.approx(tuple(ends), abs=1e-5)
-    for side, end in enumerate(ends):
-        assert test.end_fits("tail", float(end), side)
-        for moved in (-1e-4, 1e-4):
-            assert not test.end_fits("tail", float(end) + moved, side)
+    program, expected = f"channel <- {in_rows(channel)}\n", list[float]()
+    for counts in NEARLY_ALIKE:
+        ends = estimate_mean(counts, channel, values).interval().tolist()
+        program += f"""
+        test <- rr_test(c{tuple(counts)}, channel, 0:3, rep(1, 4), 0.95)
+        mean <- rr_mean(c{tuple(counts)}, channel, 0:3)[[1]]
+        cat(rr_tail_interval(test, mean), "")
+        ends <- c({ends[0]!r}, {ends[1]!r})
+        for (moved in c(0, -1e-4, 1e-4)) for (side in 1:2)
+          cat(rr_end_fits(test, ends[side] + moved, mean, side), "")
+        """
+        expected += [*ends, 1, 1, 0, 0, 0, 0]
+    assert evaluated(program) == pytest.approx(expected, abs=1e-5)
 
 
 BEYOND = [[0, 3, 1], [3, 0, 1], [1, 0, 0], [14, 2, 8], [3, 14, 8], [52, 19, 29], [20, 0, 0]]
 """Reports of which shares among those to whom a question applies would lie outside of [0, 1]."""
 
 
-@pytest.mark.parametrize("counts", BEYOND)
-def test_the_program_agrees_where_a_ratio_lies_beyond_its_range(counts: list[int]) -> None:
-    channel, one, applies = designs.k_ary(3, 1), np.array([1.0, 0, 0]), np.array([1.0, 1, 0])
-    found = applicable_shares(counts, channel, skipped=2)
-    test = reproduce.Quantity(
-        np.array(counts, dtype=float), channel.probabilities, one, applies, 0.95
-    )
-    ends = found.interval()[0]
-    assert found.outside[0] or np.isnan(found.share[0])
-    assert test.divisor.may_be_nothing == np.isnan(found.share[0])
-    assert test.interval("tail") == pytest.approx(tuple(ends), abs=1e-6)
-    for side, end in enumerate(ends):
-        assert test.end_fits("tail", float(end), side)
-        for moved in (-1e-4, 1e-4):
-            assert not test.end_fits("tail", float(end) + moved, side)
-
-
-@pytest.fixture
-def rscript() -> str:
-    return needs.program("Rscript", "sudo apt-get install r-base-core")
-
-
-def run_r(rscript: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [rscript, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300
-    )
-
-
 @pytest.mark.slow
-def test_in_r_everything_is_reproduced_as_well(
-    rscript: str, every_kind: Path, in_waves: Path, as_one: Path, left_out: Path
-) -> None:
-    for folder in (every_kind, in_waves, as_one, left_out):
-        ended = run_r(rscript, folder / "reproduce.R")
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-        python = subprocess.run(
-            [sys.executable, folder / "reproduce.py"], capture_output=True, text=True, check=True
-        )
-        assert ended.stdout == python.stdout
-
-
-@pytest.mark.slow
-def test_in_r_the_interval_of_a_ratio_beyond_its_range_holds_it(rscript: str) -> None:
-    script, channel = Path(reproduce.__file__).with_name("reproduce.R"), designs.k_ary(3, 1)
-    rows = ", ".join(map(repr, channel.probabilities.ravel().tolist()))
-    program = f'source("{script}"); channel <- matrix(c({rows}), 3, byrow = TRUE)\n'
-    expected = []
+def test_the_interval_of_a_ratio_beyond_its_range_holds_it() -> None:
+    channel = designs.k_ary(3, 1)
+    program, expected = f"channel <- {in_rows(channel)}\n", list[float]()
     for counts in BEYOND:
         found = applicable_shares(counts, channel, skipped=2)
         share, ends = float(found.share[0]), found.interval()[0].tolist()
+        assert found.outside[0] or math.isnan(share)
         program += f"""
         test <- rr_test(c{tuple(counts)}, channel, c(1, 0, 0), c(1, 1, 0), 0.95)
         share <- rr_raw_share_if_applies(c{tuple(counts)}, channel, 1, 3)[["estimate"]]
         cat(is.nan(rr_share_if_applies(c{tuple(counts)}, channel, 1, 3)[["estimate"]]), "")
+        cat(rr_may_be_nothing(c{tuple(counts)}, channel, c(1, 1, 0)), "")
         cat(rr_tail_interval(test, share), "")
         ends <- c({ends[0]!r}, {ends[1]!r})
         for (moved in c(0, -1e-4, 1e-4)) for (side in 1:2)
           cat(rr_end_fits(test, ends[side] + moved, share, side), "")
         """
-        expected += [float(math.isnan(share)), *ends, 1, 1, 0, 0, 0, 0]
-    ended = run_r(rscript, "-e", program)
-    assert ended.returncode == 0, ended.stderr
-    told = ended.stdout.replace("TRUE", "1").replace("FALSE", "0").split()
-    assert [float(one) for one in told] == pytest.approx(expected, abs=1e-5)
+        nothing = float(math.isnan(share))
+        expected += [nothing, nothing, *ends, 1, 1, 0, 0, 0, 0]
+    assert evaluated(program) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.slow
-def test_in_r_a_changed_number_is_named_with_its_line(rscript: str, folder: Path) -> None:
-    script = Path(reproduce.__file__).with_name("reproduce.R")
-    for column in TOLD_BY_NAME:
-        rows = enumerate(estimates(folder), start=2)
-        line = next(line for line, row in rows if row[column] and row["item"] == "mood")
-        step = 1 if column == "n" else 1e-5
-        old = change(folder, line, column, lambda value, step=step: value + step)  # type: ignore[misc]
-        ended = run_r(rscript, script, folder)
-        assert ended.returncode == 1
-        assert f"DIFFERS: line {line} (mood" in ended.stdout
-        assert ended.stdout.count("\n1 differ.\n") == 1
-        change(folder, line, column, lambda _, old=old: old)  # type: ignore[misc]
-
-
-@pytest.mark.slow
-def test_sourced_in_r_it_gives_functions_that_agree_with_the_analysis(
-    rscript: str, every_kind: Path
-) -> None:
-    program = f"""
-    source("{every_kind}/reproduce.R")
+def test_sourced_it_gives_functions_that_agree_with_the_analysis(every_kind: Path) -> None:
+    no, yes, *found = evaluated(f"""
     items <- rr_design("{every_kind}")
     doped <- items$doped
     hours <- items$hours
@@ -426,10 +428,7 @@ def test_sourced_in_r_it_gives_functions_that_agree_with_the_analysis(
         rr_interval(doped$counts, doped$channel, truth = 2),
         rr_mean(hours$counts, hours$channel, hours$numbers),
         rr_interval(hours$counts, hours$channel, numbers = hours$numbers))
-    """
-    ended = run_r(rscript, "-e", program)
-    assert ended.returncode == 0, ended.stderr
-    no, yes, *found = map(float, ended.stdout.split())
+    """)
     every = survey()
     doped = next(item for item in every.items if item.id == "doped")
     expected = estimate([int(no), int(yes)], doped.channel)

@@ -289,7 +289,7 @@ def test_what_has_no_weights_says_so() -> None:
     with pytest.raises(ValueError, match="found weights: it is told of the respondents"):
         study.weights("w").by("told", "erred")
     with pytest.raises(ValueError, match="a whole number of people"):
-        study.weights("w").shares("erred", method="blaker")
+        study.weights("w").shares("erred", method="feldman-cousins")
 
 
 def in_two_waves(weights: list[str]) -> Study:

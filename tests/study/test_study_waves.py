@@ -92,7 +92,7 @@ def tallied(study: Study) -> Tallied:
 def test_without_a_named_wave_it_is_the_mean_of_people_and_no_longer_of_reports(
     answered: Study,
 ) -> None:
-    waves = [answered.shares("doped", wave=wave, method="blaker").export.rows for wave in (1, 2)]
+    waves = [answered.shares("doped", wave=wave, method="exact").export.rows for wave in (1, 2)]
     for study in (answered, tallied(answered)):
         found = study.shares("doped")
         for row, *each in zip(found.export.rows, *waves, strict=True):
@@ -166,16 +166,3 @@ def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:
     with pytest.raises(ValueError, match="one wave for a regression, found the waves 1 and 2"):
         answered.regress("doped ~ age")
     assert "40 respondents" in repr(answered.regress("doped ~ age", wave=1))
-
-
-def test_always_valid_over_waves_is_at_the_level_that_they_share(answered: Study) -> None:
-    level = 1 - 0.05 / 2
-    each = [
-        answered.shares("doped", wave=wave, method="always-valid", level=level).export.rows[1]
-        for wave in (1, 2)
-    ]
-    found = answered.shares("doped", method="always-valid").export.rows[1]
-    assert found["low"] == pytest.approx(np.mean([float(str(one["low"])) for one in each]))
-    assert found["level"] == 0.95
-    whole = answered.shares(method="always-valid").export.rows
-    assert found["low"] in [row["low"] for row in whole if row["item"] == "doped"]

@@ -33,7 +33,7 @@ from deniable.survey.questions import Protection
 
 LEVEL: Final = 0.95
 
-BEFORE_ITS_END: Final = "always-valid"
+BEFORE_ITS_END: Final = intervals.ALWAYS_VALID
 """The interval of a survey that has not ended: it holds however often somebody looks, and when."""
 
 

@@ -48,10 +48,7 @@ METHODS: Final = {
     "feldman-cousins": "Feldman and Cousins",
     "wilson": "Wilson",
     "exact": "Clopper and Pearson",
-    "blaker": "Blaker",
-    "mid-p": "mid-p",
     "likelihood": "profile likelihood",
-    "always-valid": "always-valid: look as often as you like",
 }
 """What the intervals that can be chosen are called."""
 
@@ -62,10 +59,7 @@ METHOD_MEANINGS: Final = {
     "feldman-cousins": "Every share that a test by likelihoods does not reject, near 0 as well.",
     "wilson": "Every share at so many standard errors, each by its own error.",
     "exact": "Never too narrow, and often too wide.",
-    "blaker": "Never too narrow, and never wider than the exact one.",
-    "mid-p": "As the exact one, with half of what was observed: narrower, and close to its claim.",
     "likelihood": "Every share nearly as likely as the most likely one.",
-    "always-valid": "Holds at all looks together, so it is wider.",
 }
 """What each of them does, in a sentence."""
 

@@ -149,9 +149,8 @@ TABLES = [
     (THREE_REPORTS, (1, 2), "auto"),
     (THREE_REPORTS, (3, 2), "auto"),
     (designs.k_ary(3, 2), (3, 2), "auto"),
-    (WARNER, (3, 2), "always-valid"),
     *((channel, (9, 12), "auto") for channel in (FORCED, DIRECT)),
-    *((WARNER, (8, 7), method) for method in ("wilson", "blaker", "mid-p", "likelihood", "wald")),
+    *((WARNER, (8, 7), method) for method in ("wilson", "likelihood", "wald")),
     (WARNER, (3, 2), "tail"),
     (designs.best_numeric(3, 3), (2, 1), "auto"),
 ]

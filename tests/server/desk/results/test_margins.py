@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 from deniable.analysis.counts.tally import join_rows
-from deniable.publication import reproduce
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import plan_of, read
+from tests.publication.in_r import PROGRAM, run
 from tests.server.calling import Answer
 from tests.server.desk.results.test_compare import NURSES, drawn, ending, fill
 from tests.server.desk.results.test_same_numbers import alike
@@ -105,7 +105,7 @@ def test_the_zip_is_weighted_where_its_answers_are_published(
     with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
         archive.extractall(tmp_path)
     (folder,) = tmp_path.glob("nurses-*")
-    assert reproduce.main(folder) == 0
+    assert run(PROGRAM, folder).returncode == 0
     with (folder / "weighted.csv").open(newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if row["item"] == "error"]
     assert all(float(row["design_effect"]) > 1 for row in rows)
