@@ -14,14 +14,10 @@ from deniable.designs import (
     arms,
     binary,
     block,
-    cards,
     categorical,
-    nonrandomised,
+    literature,
     numeric,
-    two_stage,
-    unrelated,
 )
-from deniable.designs.participation import participation
 from deniable.designs.programme import minimax
 
 BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
@@ -33,19 +29,19 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
             binary.truth_or_lie,
             binary.forced_response,
             categorical.forced_response_k,
-            unrelated.unrelated_question,
-            unrelated.soberanis_cruz,
-            unrelated.devore,
-            two_stage.mangat,
-            two_stage.mangat_singh,
-            two_stage.mangat_singh_singh,
-            two_stage.mangat_unrelated,
-            two_stage.singh_joarder,
-            cards.kuk,
-            cards.disguised,
-            cards.christofides,
-            nonrandomised.crosswise,
-            nonrandomised.triangular,
+            literature.unrelated_question,
+            literature.soberanis_cruz,
+            literature.devore,
+            literature.mangat,
+            literature.mangat_singh,
+            literature.mangat_singh_singh,
+            literature.mangat_unrelated,
+            literature.singh_joarder,
+            literature.kuk,
+            literature.disguised,
+            literature.christofides,
+            literature.crosswise,
+            literature.triangular,
             categorical.k_ary,
             block.block_design,
             block.best_k_ary,
@@ -55,7 +51,7 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
             numeric.square_wave,
             minimax,
             numeric.best_numeric,
-            participation,
+            literature.participation,
             categorical.custom,
         )
     },
@@ -63,12 +59,11 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
 }
 """The designs by the names under which a survey file or a command asks for them."""
 
-_OF_YES_AND_NO: Final = {
-    one.__name__ for one in (binary, unrelated, two_stage, cards, nonrandomised)
-}
-
 HAVE_YES: Final = frozenset(
-    name for name, design in BY_NAME.items() if design.__module__ in _OF_YES_AND_NO
+    name
+    for name, design in BY_NAME.items()
+    if design.__module__ in (binary.__name__, literature.__name__)
+    and design is not literature.participation
 )
 """Designs whose truths are no and yes. The truths of others are the answers in their order."""
 
