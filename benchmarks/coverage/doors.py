@@ -8,10 +8,11 @@ import numpy as np
 
 from benchmarks.measuring import markdown
 from deniable import designs
-from deniable.analysis import scrambling
-from deniable.analysis.arms import estimate_arms
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.predictors import METHODS, regress_on_randomised
+from deniable.reanalysis import scrambling
+from deniable.reanalysis.arms import estimate_arms
+from deniable.reanalysis.designs import cheating_detection
 
 DRAWS: Final = 500
 LEVEL: Final = 0.95
@@ -37,7 +38,7 @@ def _effect(random: np.random.Generator, n: int, outcome: str) -> Any:
 
 
 def _class(random: np.random.Generator, n: int, place: int) -> Any:
-    arms = designs.arms.cheating_detection(yes=["1/4", "3/4"])
+    arms = cheating_detection(yes=["1/4", "3/4"])
     counts = [random.multinomial(n // 2, CLASSES @ one.probabilities) for one in arms.channels]
     return estimate_arms(counts, arms).interval()[place]
 

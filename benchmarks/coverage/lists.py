@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.measuring import markdown
-from deniable.analysis.list_experiments import combined_list, double_list, list_share
+from deniable.reanalysis.lists import combined_list, double_list, list_share
 
 DRAWS: Final = 2000
 PEOPLE: Final = (50, 200, 1000)

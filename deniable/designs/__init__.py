@@ -20,7 +20,6 @@ one minus it.
 `numeric`             a number on a grid of levels
 `programme`           the same by a linear programme: least noise in the mean
 `rounding`            channels of numbers, rounded to integer weights that keep their ε
-`arms`                designs with an unknown nuisance: several channels, one population
 `families`            a channel for every ε, for a budget to choose from
 `by_name`             the designs that a survey file or a command may name
 `collection`          which channels may be used to collect answers
@@ -31,7 +30,6 @@ is infinite: such a design is here to analyse data that somebody collected with 
 `refuse_for_collection` says no to it.
 """
 
-from deniable.designs import arms
 from deniable.designs.binary import forced_response, truth_or_lie, warner
 from deniable.designs.block import (
     best_k_ary,
@@ -41,10 +39,8 @@ from deniable.designs.block import (
     total_variance,
 )
 from deniable.designs.by_name import (
-    ARMS_BY_NAME,
     BY_NAME,
     HAVE_YES,
-    arms_from_mapping,
     from_mapping,
     name_and_parameters,
 )
@@ -86,12 +82,9 @@ from deniable.designs.programme import minimax
 from deniable.designs.rounding import coarsened
 
 __all__ = [
-    "ARMS_BY_NAME",
     "BY_NAME",
     "HAVE_YES",
     "Family",
-    "arms",
-    "arms_from_mapping",
     "best_k_ary",
     "best_numeric",
     "block_design",
