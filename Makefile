@@ -62,11 +62,11 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 	.venv/bin/python -m tests.words
 
 bench: .venv/.dev-stamp ## measure the figures that the documentation quotes
-	@scripts/install.sh chromium postgres engines
+	@scripts/install.sh chromium postgres
 	.venv/bin/python -m benchmarks
 
 bench-large: .venv/.dev-stamp ## measure what 10,000,000 reports take (ten minutes or more, 3 GB of disk)
-	@scripts/install.sh postgres engines
+	@scripts/install.sh postgres
 	.venv/bin/python -m benchmarks large --full
 
 crash: .venv/.dev-stamp ## kill and stop servers and databases again and again, and count what is lost (half an hour)

@@ -18,7 +18,6 @@ from benchmarks import scale
 from benchmarks.measuring import ROOT, Comparison, Figure, compare, folder, milliseconds, tell
 from benchmarks.servers import Started, command, sign_in, started, tree
 from deniable.server.store import open_store
-from deniable.study.tallies import engines, parquet
 from deniable.study.tallies.full import FullTally, count_full
 from deniable.survey_file import read
 from tests.server.store.engines import POSTGRES, SQLITE, Engine
@@ -51,16 +50,6 @@ def _tallies(path: Path) -> list[Comparison]:
         tell(f"large: {REPORTS:,} reports into {engine.name}")
         scale.run("simulate", survey, "-n", REPORTS, "--store", url, "--seed", 1)
         found.append(_from_store(engine, url, survey, goal))
-    scale.run("export", "--store", SQLITE.url(path), "--parquet", path / "lake")
-    (lake,) = (path / "lake").iterdir()
-    matrix = _matrix(SQLITE.url(path), survey)
-
-    def from_parquet() -> None:
-        with engines.opened("duckdb") as engine:
-            ((_, counted),) = engines.tally(*parquet.read(lake), engine).revisions
-        _check(counted[0], matrix)
-
-    found.append(_against(matrix, "Parquet, by DuckDB", from_parquet, "≤ 5"))
     return found
 
 

@@ -1,8 +1,7 @@
 """``python -m benchmarks.scale``: how each part grows with the reports and with the items.
 
 Every step is a command, run as people run it, in a process of its own. CPU seconds and memory are
-the process's, as the system counts them. The tallies of the store and of each engine must be
-equal, or this fails.
+the process's, as the system counts them.
 """
 
 import os
@@ -24,10 +23,10 @@ ITEMS: Final = (5, 20, 80)
 USUAL: Final = 5
 """Items while the reports grow; the reports are the second of `REPORTS` while the items grow."""
 
-TWO_WORKERS: Final = "local-cluster[2,1,1024]"
-
-
 BILLION: Final = 1_000_000_000
+
+CPU: Final = ("simulate", "export", "tally", "estimate")
+"""Steps whose processor time is printed."""
 
 
 @dataclass(frozen=True)
@@ -80,38 +79,30 @@ class Measured:
     def row(self) -> list[str]:
         """Of the table."""
         store, lake, tally = self.sizes
-        spark = f"{self.steps['spark'].seconds:.0f}" if "spark" in self.steps else "–"
         return [
             f"{self.reports:,}",
             str(self.items),
             f"{store / self.reports:.1f}",
             f"{lake / self.reports:.2f}",
             f"{tally / 1000:,.0f}",
-            *(f"{self.steps[name].cpu:.1f}" for name in ("simulate", "export", "store", "duckdb")),
-            spark,
-            f"{self.steps['estimate'].cpu:.1f}",
-            *(f"{self.steps[name].megabytes:.0f}" for name in ("export", "store", "duckdb")),
+            *(
+                f"{self.steps[name].cpu:.1f}"
+                for name in ("simulate", "export", "tally", "estimate")
+            ),
+            *(f"{self.steps[name].megabytes:.0f}" for name in ("export", "tally")),
         ]
 
 
-def measure(place: Path, reports: int, items: int, spark: str | None) -> Measured:
+def measure(place: Path, reports: int, items: int) -> Measured:
     """Take made-up reports through all steps."""
     survey, store, lake = place / "many.yaml", place / "many.db", place / "lake"
     survey.write_text(survey_of(items))
     steps = {
         "simulate": run("simulate", survey, "-n", reports, "--store", store, "--seed", 1),
         "export": run("export", "--store", store, "--parquet", lake),
-        "store": run("tally", store, "-o", place / "store.json"),
-        "duckdb": run("tally", lake, "-o", place / "duckdb.json"),
+        "tally": run("tally", store, "-o", place / "store.json"),
+        "estimate": run("estimate", "--tally", place / "store.json"),
     }
-    files = ["store.json", "duckdb.json"]
-    if spark is not None:
-        options = ("--engine", "spark", "--master", spark)
-        steps["spark"] = run("tally", lake, *options, "-o", place / "spark.json")
-        files.append("spark.json")
-    steps["estimate"] = run("estimate", "--tally", place / "store.json")
-    tallies = {(place / name).read_bytes() for name in files}
-    assert len(tallies) == 1, f"the tallies of {', '.join(files)} differ"
     lakes = sum(one.stat().st_size for one in lake.rglob("*.parquet"))
     tally = (place / "store.json").stat().st_size
     return Measured(reports, items, steps, (store.stat().st_size, lakes, tally))
@@ -123,15 +114,14 @@ def of_a_billion(less: Measured, more: Measured) -> list[str]:
     store, lake, _ = ((b - a) / further for a, b in zip(less.sizes, more.sizes, strict=True))
     minutes = {
         name: BILLION * (more.steps[name].cpu - less.steps[name].cpu) / further / 60
-        for name in ("export", "store", "duckdb")
+        for name in ("export", "tally")
     }
     head = f"One billion reports to {more.items} items, by what each took from {less.reports:,} to"
     kept = f"{store * BILLION / 1e9:.1f} GB in a store, {lake * BILLION / 1e9:.1f} GB in an export"
-    counted = f"by the store {minutes['store']:.1f}, by DuckDB {minutes['duckdb']:.1f}"
     return [
         f"{head} {more.reports:,}:",
         f"{kept}, {more.sizes[2] / 1000:,.0f} kB in a tally file.",
-        f"CPU minutes: export {minutes['export']:.0f}, tally {counted}.",
+        f"CPU minutes: export {minutes['export']:.0f}, tally {minutes['tally']:.1f}.",
     ]
 
 
@@ -143,26 +133,24 @@ def sizes(most: int) -> Sequence[tuple[int, int]]:
 
 @click.command()
 @click.option("-n", "most", default=REPORTS[-1], show_default=True, help="Reports at most.")
-@click.option("--spark", metavar="MASTER", help=f"Count on Spark too, such as {TWO_WORKERS}.")
-def main(most: int, spark: str | None) -> None:
-    """Measure how each part grows, and check that all tallies are equal."""
-    cpu = ("simulate", "export", "tally: store", "DuckDB", "Spark, s", "estimate")
-    memory = ("export, MB", "store, MB", "DuckDB, MB")
+def main(most: int) -> None:
+    """Measure how each part grows."""
+    memory = ("export, MB", "tally, MB")
     sizes_of = ("Reports", "Items", "B/report", "Parquet", "Tally, kB")
-    rows = table(*sizes_of, *cpu, *memory, numbers=(*sizes_of, *cpu, *memory))
+    rows = table(*sizes_of, *CPU, *memory, numbers=(*sizes_of, *CPU, *memory))
     measured = []
     for reports, items in sizes(most):
         with folder() as place:
-            measured.append(measure(place, reports, items, spark))
+            measured.append(measure(place, reports, items))
         rows.add_row(*measured[-1].row)
     out = console(sys.stdout)
     out.print("B/report: bytes of a report in a SQLite store; Parquet: in the export.")
-    out.print("simulate to estimate: CPU seconds of the command; Spark: seconds in all.\n")
+    out.print("simulate to estimate: CPU seconds of the command.\n")
     out.print(rows)
     growing = [one for one in measured if one.items == USUAL]
     if len(growing) > 1:
         out.print("", *of_a_billion(*growing[-2:]), sep="\n")
-    out.print("\nAll tallies of the same reports are equal: of the store and of each engine.")
+    out.print()
     out.print(machine())
 
 
