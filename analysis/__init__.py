@@ -2,7 +2,7 @@
 
 Begin with ``from deniable import analysis as da``, and ``da.estimate``, ``da.crosstab``,
 ``da.regress`` and all the others are there, loaded when they are asked for; ``da.planning``,
-``da.privacy``, ``da.sampling`` and ``da.scrambling`` are rooms of their own.
+``da.privacy`` and ``da.sampling`` are rooms of their own.
 
 In the order in which data flows:
 
@@ -17,9 +17,6 @@ In the order in which data flows:
 `joint`               several groups or items: differences, tests, tables, correlations
 `regression`          what the truth depends on, and what depends on the truth
 `sampling`            weights, strata, clusters, finite populations
-`arms`                designs with an unknown nuisance: several channels, one population
-`scrambling`          scrambled numbers that were collected elsewhere
-`list_experiments`    counts of statements that were collected elsewhere
 `noncompliance`       how many follow the design, and estimates corrected for the others
 `sensitivity_curve`   how an estimate depends on what the others do
 `control`             how many followed the instructions, by a control question

@@ -4,12 +4,6 @@ from deniable.analysis import (
     planning as planning,
     privacy as privacy,
     sampling as sampling,
-    scrambling as scrambling,
-)
-from deniable.analysis.arms import (
-    ArmsEstimate as ArmsEstimate,
-    ArmsRatio as ArmsRatio,
-    estimate_arms as estimate_arms,
 )
 from deniable.analysis.counts.data_file import (
     ReportColumn as ReportColumn,
@@ -66,13 +60,6 @@ from deniable.analysis.joint.tables import (
 )
 from deniable.analysis.joint.counting import joint_counts as joint_counts
 from deniable.analysis.likelihood import ProfileRefused as ProfileRefused
-from deniable.analysis.list_experiments import (
-    CombinedList as CombinedList,
-    ListShare as ListShare,
-    combined_list as combined_list,
-    double_list as double_list,
-    list_share as list_share,
-)
 from deniable.analysis.means import (
     MeanEstimate as MeanEstimate,
     estimate_mean as estimate_mean,
@@ -95,10 +82,8 @@ from deniable.analysis.numerics.convergence import (
 )
 from deniable.analysis.privacy.cells import hidden_cells as hidden_cells
 from deniable.analysis.privacy.poisoning import Poisoning as Poisoning, poisoning as poisoning
-from deniable.analysis.regression.arms import regress_arms as regress_arms
 from deniable.analysis.regression.binary import regress as regress
 from deniable.analysis.regression.fit import (
-    ArmsFit as ArmsFit,
     Fit as Fit,
     MultinomialFit as MultinomialFit,
 )

@@ -11,7 +11,6 @@ from click.core import ParameterSource
 
 from deniable import designs, study
 from deniable.analysis.sampling.replication import WAYS
-from deniable.analysis.scrambling import BY_NAME
 from deniable.cli.elsewhere import collected, explained, listed, of_file, refuse_data
 from deniable.cli.estimate_options import (
     KINDS,
@@ -34,9 +33,12 @@ from deniable.cli.options import (
 from deniable.cli.output import STDOUT, target
 from deniable.cli.studies import study_of
 from deniable.cli.tallies import read_tally
+from deniable.reanalysis.methods import METHODS
 from deniable.results.result import Result
 from deniable.server.store import files_of
 from deniable.study.regression import ENDS, ERRORS, LINKS
+
+_ELSEWHERE: Final = tuple(dict.fromkeys(name for one in METHODS for name in one.designs))
 
 
 @click.command(
@@ -148,8 +150,8 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
     metavar="DESIGN",
     help='How the responses were randomised: a design by name, with its parameters: "warner: '
     '{flip: 0.3}". '
-    f"One of {', '.join(designs.BY_NAME)}; of several --arm; or of scrambled numbers: "
-    f"{', '.join(BY_NAME)}.",
+    f"One of {', '.join(designs.BY_NAME)}; or one that only data from elsewhere have: "
+    f"{', '.join(_ELSEWHERE)}.",
 )
 @click.option(
     "--codes",
@@ -183,8 +185,8 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 @click.option(
     "--arm",
     metavar="COLUMN",
-    help="The column that says in which arm of the design each person was. The "
-    f"design is one of {', '.join(designs.ARMS_BY_NAME)}. With --list: who had the long list.",
+    help="The column that says in which of several arms of the design each person was. With "
+    "--list: who had the long list.",
 )
 @click.option(
     "--arms",

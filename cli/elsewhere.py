@@ -1,4 +1,4 @@
-"""What ``analyse`` makes of data from elsewhere: columns with a design, and list experiments."""
+"""What ``analyse`` makes of data from elsewhere: columns with a design, and other methods."""
 
 from __future__ import annotations
 
@@ -14,22 +14,15 @@ import click
 import yaml
 
 from deniable import designs, study
-from deniable.analysis import scrambling
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.sampling.calibration import MarginError
 from deniable.cli.output import STDOUT
+from deniable.reanalysis.methods import METHODS, Asked, Method, method_of
 from deniable.results.regression import Options
 from deniable.results.result import Result
-from deniable.study.lists import shares_of_lists
 from deniable.study.regression import AUTO, aliases_of
 from deniable.study.tables import DataTable, is_data, read_table, table_of
 from deniable.text.safety import AS_UTF8, shortened
-
-_OF_LISTS: Final = frozenset({"second_list", "direct"})
-_WITH_LISTS: Final = _OF_LISTS | {
-    *("data", "lists", "arm", "arms", "level", "form", "output", "force", "figure"),
-}
-"""Options that a list experiment has, and those that it can be used with."""
 
 
 def of_file(asked: SimpleNamespace, typed: Collection[str], how_drawn: Mapping[str, Any]) -> Result:
@@ -41,97 +34,139 @@ def of_file(asked: SimpleNamespace, typed: Collection[str], how_drawn: Mapping[s
         )
     if asked.data != STDOUT and not Path(asked.data).is_file():
         raise click.UsageError(f"File {asked.data!r} does not exist.")
-    if asked.lists is not None:
-        return _of_lists(asked, typed)
-    for name in sorted(_OF_LISTS & {*typed}):
-        raise click.UsageError(f"--{name.replace('_', '-')} needs --list.")
     with explained(asked.data, asked.margins):
-        design = _written(asked.design)
-        _check_of_design(asked, design)
-        return _of_design(asked, design, how_drawn)
+        design = None if asked.design is None else _written(asked.design)
+        name = None if design is None else _name_of(design)
+        method = method_of(name, typed)
+        if method is None:
+            _check_of_one(asked, typed)
+        else:
+            _check_method(method, name, typed)
+        _check_of_design(asked, design, method)
+        if method is None:
+            return _of_design(asked, design or {}, how_drawn)
+        return _by_method(method, asked, design, how_drawn)
 
 
-def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
-    """Refuse options that do not belong together, and a design that cannot be read."""
-    known = dict.fromkeys([*designs.BY_NAME, *designs.ARMS_BY_NAME, *scrambling.BY_NAME])
+def _name_of(design: dict[str, Any]) -> str:
+    known = dict.fromkeys([*designs.BY_NAME, *(name for one in METHODS for name in one.designs)])
     try:
-        name, _ = designs.name_and_parameters(design, known)
+        return designs.name_and_parameters(design, known)[0]
     except ValueError as mistake:
         raise click.UsageError(f"--design: {mistake}") from None
-    is_scrambled = name in scrambling.BY_NAME
-    if asked.arm is None and name in designs.ARMS_BY_NAME and name not in designs.BY_NAME:
-        raise click.UsageError(
-            f"--design: {name} has several arms: expected --arm, the column that says in which "
-            "arm each person was."
-        )
-    if asked.arm is None and (asked.arms, asked.nuisance) != (None, None):
-        raise click.UsageError("--arms and --nuisance need --arm.")
+
+
+_SAID: Final = {"lists": "list", "second_list": "second-list"}
+"""Options whose values go by another name."""
+
+_OF_EVERY_FILE: Final = {"data", "level", "form", "output", "force", "figure"}
+
+
+def _option(name: str) -> str:
+    return f"--{_SAID.get(name, name)}"
+
+
+def _check_of_one(asked: SimpleNamespace, typed: Collection[str]) -> None:
+    """Refuse options of other methods with a design of one channel, and those that need another."""
+    for method in METHODS:
+        for option in sorted(method.own & {*typed}):
+            raise click.UsageError(f"{_option(option)} needs {_option(str(method.chosen_by))}.")
+    if asked.yes is not None and asked.codes is None:
+        raise click.UsageError("--yes needs --codes.")
+    if asked.within is not None and asked.formula is None:
+        raise click.UsageError("--within needs --formula.")
+    if asked.formula is not None and (asked.by, asked.values, asked.population) != (None,) * 3:
+        raise click.UsageError("--formula cannot be used with --by, --values or --population.")
+
+
+def _check_method(method: Method, design: str | None, typed: Collection[str]) -> None:
+    """Refuse options that a method does not take, and say what it lacks."""
+    chosen = method.chosen_by
+    by = _option(chosen) if chosen in typed and chosen is not None else f"--design {design}"
+    for option, what in method.needs.items():
+        if option not in typed:
+            raise click.UsageError(f"{by} needs {_option(option)}: {what}.")
+    known = _OF_EVERY_FILE | method.own | method.takes | {chosen}
+    for option in sorted({*typed} - known):
+        raise click.UsageError(f"{_option(option)} cannot be used with {by}.")
+
+
+def _check_of_design(
+    asked: SimpleNamespace, design: dict[str, Any] | None, method: Method | None
+) -> None:
+    """Refuse a design that cannot be read, and what does not say one column of it."""
+    if design is None:
+        return
     if asked.formula is not None and not all(part.strip() for part in asked.formula.split("~", 1)):
         raise click.UsageError(
             f"--formula: expected a response and its covariates, such as 'doped ~ age', found "
             f"{asked.formula!r}."
         )
-    if asked.yes is not None and asked.codes is None:
-        raise click.UsageError("--yes needs --codes.")
-    if asked.within is not None and (asked.formula is None or asked.arm is not None):
-        raise click.UsageError("--within needs --formula, and no --arm.")
     if (asked.formula is None) == (asked.column is None):
         raise click.UsageError("expected one of --column and --formula.")
-    if is_scrambled and asked.formula is not None:
-        raise click.UsageError("scrambled numbers have a mean: expected --column.")
-    unlike = "--formula" if asked.formula is not None else "--arm" if asked.arm is not None else ""
-    unlike = f"--design {name}" if is_scrambled else unlike
-    given = (asked.by, asked.values, None if is_scrambled else asked.population)
-    if unlike and given != (None, None, None):
-        raise click.UsageError(f"{unlike} cannot be used with --by, --values or --population.")
-    of_arms = designs.from_mapping if asked.arm is None else designs.arms_from_mapping
     try:
-        (scrambling.from_mapping if is_scrambled else of_arms)(design)
+        (designs.from_mapping if method is None else method.read)(design)
     except ValueError as mistake:
         raise click.UsageError(f"--design: {mistake}") from None
+
+
+def _by_method(
+    method: Method,
+    asked: SimpleNamespace,
+    design: dict[str, Any] | None,
+    how_drawn: Mapping[str, Any],
+) -> Result:
+    """Ask a method that only data from elsewhere have."""
+    from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
+
+    column = asked.lists or asked.column or reader.sides_of(asked.formula)[0]
+    found = of_design(_read(asked.data), asked.data, None, column)
+    found = found.weights(**how_drawn) if how_drawn else found
+    options = Options(asked.link, asked.errors, asked.ends, asked.level)
+    return method.result(
+        found.beside,
+        found.source,
+        Asked(
+            design=design,
+            column=asked.column,
+            formula=asked.formula,
+            codes=listed(asked.codes),
+            yes=asked.yes,
+            arm=asked.arm,
+            arms=listed(asked.arms),
+            nuisance=asked.nuisance,
+            lists=asked.lists,
+            second_list=asked.second_list,
+            direct=asked.direct,
+            sample=found.sample,
+            options=replace(options, link="logit" if asked.link == AUTO else asked.link),
+        ),
+    )
 
 
 def _of_design(
     asked: SimpleNamespace, design: dict[str, Any], how_drawn: Mapping[str, Any]
 ) -> Result:
     """Ask a study of one column, whose dictionary is its design."""
-    from deniable.study.collected import by_role, of_design  # noqa: PLC0415  it loads what reads surveys
+    from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
 
-    table, codes = _read(asked.data), listed(asked.codes)
     column = asked.column or reader.sides_of(asked.formula)[0]
-    is_one = asked.arm is None and next(iter(design)) not in scrambling.BY_NAME
-    given = design if is_one else None
-    if asked.arm is not None and codes is not None:
-        of = designs.arms_from_mapping(design).channels[0]
-        codes = [*by_role(codes, of, asked.yes)]
-    found = of_design(table, asked.data, given, column, by=asked.by, codes=codes, yes=asked.yes)
+    codes = listed(asked.codes)
+    found = of_design(
+        *(_read(asked.data), asked.data, design, column), by=asked.by, codes=codes, yes=asked.yes
+    )
     found = found.weights(**how_drawn) if how_drawn else found
-    if asked.column is not None and is_one:
+    if asked.column is not None:
         groups = None if asked.by is None else found.two(column, asked.by)[1]
         values = _numbers(asked.values)
         how = (asked.level, asked.method, values, asked.population)
         return found.estimated(found.item(column), groups, *how)
-    if asked.column is not None and asked.arm is None:
-        return found.scrambled(column, design, population=asked.population, level=asked.level)
-    formula, nuisance = asked.formula or column, asked.nuisance or "~ 1"
-    terms = f"{formula.partition('~')[2]} + {nuisance.partition('~')[2]}"
-    aliases = aliases_of(terms, [column, *found.beside])
+    aliases = aliases_of(asked.formula.partition("~")[2], [column, *found.beside])
     named = {short: found.beside[name] for short, name in aliases.items()}
     found = replace(found, beside={**found.beside, **named})
     options = Options(asked.link, asked.errors, asked.ends, asked.level)
-    if asked.arm is None:
-        fitted = found.regression(formula, options, asked.within)
-        return replace(fitted, aliases=aliases).result
-    options = replace(options, link="logit" if asked.link == AUTO else asked.link)
-    return found.arms(
-        formula,
-        arm=asked.arm,
-        design=design,
-        codes=codes,
-        arm_codes=listed(asked.arms),
-        nuisance=nuisance,
-        options=options,
-    )
+    fitted = found.regression(asked.formula, options, asked.within)
+    return replace(fitted, aliases=aliases).result
 
 
 def refuse_data(data: str) -> None:
@@ -152,28 +187,6 @@ def collected(data: str, dictionary: str) -> study.Study:
             return study.open_study(data, dictionary)
     except (ValueError, ImportError) as mistake:
         raise click.ClickException(str(mistake)) from None
-
-
-def _of_lists(asked: SimpleNamespace, typed: Collection[str]) -> Result:
-    """Estimate from a list experiment."""
-    wrong = sorted({*typed} - _WITH_LISTS)
-    if wrong:
-        raise click.UsageError(f"--{wrong[0].replace('_', '-')} cannot be used with --list.")
-    if asked.arm is None:
-        raise click.UsageError("--list needs --arm: the column that says who had the long list.")
-    if asked.direct is not None and asked.second_list is not None:
-        raise click.UsageError("expected one of --direct and --second-list.")
-    with explained(asked.data):
-        return shares_of_lists(
-            asked.data,
-            _read(asked.data).text,
-            asked.lists,
-            asked.arm,
-            second=asked.second_list,
-            direct=asked.direct,
-            arm_codes=listed(asked.arms),
-            level=asked.level,
-        )
 
 
 @contextmanager

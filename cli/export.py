@@ -61,7 +61,7 @@ from deniable.text.safety import counted
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
     help="Write partitioned Parquet below this folder instead, with all revisions, for engines "
-    "that count more reports than one machine holds ('tally' asks them).",
+    "such as DuckDB and Spark, which count more reports than one machine holds.",
 )
 @click.option(
     "--zip",
@@ -189,7 +189,7 @@ def _export_parquet(
     try:
         with store.copying(slug) as copy:
             received = ((one.survey, one.held, one.reports) for one in copy.revisions)
-            count = write(place, copy.revision, received, with_direct=with_direct)
+            count = write(place, received, with_direct=with_direct)
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
     tell_of_single_reports(store, slug)

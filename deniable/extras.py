@@ -11,8 +11,6 @@ from typing import Final
 
 NEEDS: Final = {
     "parquet": ("pyarrow>=26",),
-    "duckdb": ("duckdb>=2.0", "pyarrow>=26"),
-    "spark": ("pyarrow>=26", "pyspark>=4.0"),
     "postgres": ("psycopg[binary]>=3.2.2",),
 }
 """The packages of each extra, as pyproject.toml lists them."""

@@ -17,8 +17,6 @@ A finding is a value with an interval; a `Table` has typed columns; each form ha
 `changes`             the results of waves, and of the changes between them
 `joint`               the result of two items together
 `associations`        correlations, and ratios of groups
-`lists`               the result of a list experiment
-`arms`                the results of designs of several arms, and of scrambled numbers
 `regression`          the result of a regression
 `plan`                the result of a plan
 `numbers`             numbers as tables print them

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from deniable.analysis.counts.data_file import ReportColumn
-from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.inference import chi_square, degrees_of_freedom
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
@@ -64,17 +63,16 @@ class Regression:
     """A fit and its coefficients.
 
     `missing`: why there are no intervals, where there are none. `aliases`: which column a name in
-    the formula stands for. `asked`: in which arm everybody was. `more`: what else the document is
-    to say. `sample`: how people were drawn, if not alike.
+    the formula stands for. `more`: what else the document is to say. `sample`: how people were
+    drawn, if not alike.
     """
 
     source: Source
-    fit: Fit | MultinomialFit | ArmsFit | LinearFit | MixedFit | PredictorFit
+    fit: Fit | MultinomialFit | LinearFit | MixedFit | PredictorFit
     coefficients: tuple[Coefficient, ...]
     options: Options
     missing: tuple[str, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
-    asked: ReportColumn | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     sample: Sample | None = None
 
@@ -108,9 +106,14 @@ class Regression:
                 statistic="t" if isinstance(fit, LinearFit) or self.is_weighed else "z",
             ),
             "",
-            *_notes(self),
+            *self.notes,
             *self.missing,
         ]
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """Sentences on how the coefficients were found, and how well the model fits."""
+        return _notes(self)
 
     @property
     def draw(self) -> Draw:
@@ -177,7 +180,7 @@ def coefficient_table(
 
 
 def _notes(found: Regression) -> Iterator[str]:
-    fit, asked, options = found.fit, found.asked, found.options
+    fit, options = found.fit, found.options
     if found.is_weighed and not isinstance(fit, MixedFit | PredictorFit):
         yield _of_population(fit, options.link)
         yield EFFECTIVE
@@ -190,26 +193,29 @@ def _notes(found: Regression) -> Iterator[str]:
     if isinstance(fit, PredictorFit):
         yield from _on_randomised(fit, found.coefficients)
         return
-    link, errors, ends, level = options.link, options.errors, options.ends, options.level
     of = "the other answers" if fit.coefficients.ndim > 1 else _a_true(found.coefficients[0].answer)
     if isinstance(fit, MixedFit):
         yield from _intercepts(found, fit, of)
         return
-    if isinstance(fit, ArmsFit):
-        of = fit.arms.splits[0].name + "".join(
-            f"; of the logit of {split.name}" for split in fit.arms.splits[1:]
-        )
+    yield errors_said(fit, options, of)
+    yield from fit_said(found, fit)
+
+
+def errors_said(fit: Fit | MultinomialFit, options: Options, of: str) -> str:
+    """Say what the coefficients are of, and what their errors and intervals come from."""
     source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
     kind = "Wald's intervals"
-    if ends != "wald":
+    if options.ends != "wald":
         freedom = number(degrees_of_freedom(fit.likelihood), 1)
         kind = f"intervals by profile likelihood, with Student's t on {freedom} df"
-    yield (
-        f"Coefficient: of the {link} of {of}. SE: from the "
-        f"{source.get(errors, f'{errors} information')}, with {kind}."
+    return (
+        f"Coefficient: of the {options.link} of {of}. SE: from the "
+        f"{source.get(options.errors, f'{options.errors} information')}, with {kind}."
     )
-    if isinstance(fit, ArmsFit) and asked is not None:
-        yield from _mean_shares(fit, errors, level, asked)
+
+
+def fit_said(found: Regression, fit: Fit | MultinomialFit) -> Iterator[str]:
+    """Say how likely the reports are, how well the model fits, and where it has no maximum."""
     covariates = fit.df - fit.likelihood.model.predictors
     line = f"Log-likelihood {number(fit.log_likelihood, 2)}"
     if covariates and "Intercept" in fit.names:
@@ -237,7 +243,7 @@ def _a_true(answer: str) -> str:
     return "a true yes" if says_yes(answer) else f"a true “{answer}”"
 
 
-def _boundary(found: Regression, fit: Fit | MultinomialFit | ArmsFit) -> Iterator[str]:
+def _boundary(found: Regression, fit: Fit | MultinomialFit) -> Iterator[str]:
     """Say where there is no maximum, and what short names stand for."""
     if fit.at_boundary:
         yield f"{fit.message[0].upper()}{fit.message[1:]}."
@@ -283,7 +289,7 @@ def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[
     yield f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}; {fit.message}."
 
 
-def _of_population(fit: Fit | MultinomialFit | ArmsFit | LinearFit, link: str) -> str:
+def _of_population(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:
     of = "mean, in the units of the number" if isinstance(fit, LinearFit) else link
     freedom = number(float(np.min(fit.degrees_of_freedom)), 1)
     return (
@@ -292,7 +298,7 @@ def _of_population(fit: Fit | MultinomialFit | ArmsFit | LinearFit, link: str) -
     )
 
 
-def _errors(fit: Fit | MultinomialFit | ArmsFit | LinearFit) -> str:
+def _errors(fit: Fit | MultinomialFit | LinearFit) -> str:
     """Say how the errors of people who count unlike are found."""
     refitted = fit.sample is not None and fit.sample.replicates is not None
     return "by a fit to each replicate" if refitted else "linearised"
@@ -330,21 +336,6 @@ def _intercepts(found: Regression, fit: MixedFit, of: str) -> Iterator[str]:
     )
     for short, name in found.aliases.items():
         yield f"{short} is the column {name}."
-
-
-def _mean_shares(fit: ArmsFit, errors: str, level: float, asked: ReportColumn) -> Iterator[str]:
-    """Say how many were in each arm, and what a respondent with average covariates is."""
-    in_arms = np.bincount(fit.likelihood.arm, minlength=len(asked.codes))
-    counted = (f"{code} ({n:,})" for code, n in zip(asked.codes, in_arms, strict=True))
-    yield f"Respondents in each arm, in the order of the design: {', '.join(counted)}."
-    mean = fit.likelihood.X.mean(axis=0)
-    for split in fit.arms.splits:
-        found = fit.split(split.name, mean, kind=errors)
-        low, high = 100 * found.interval(level)[0]
-        yield (
-            f"At the mean of all covariates: {split.name} {number(100 * found.probability[0], 1)} %"
-            f" ({100 * level:g} % interval {number(low, 1)} to {number(high, 1)} %)."
-        )
 
 
 def _document(found: Regression) -> dict[str, Any]:

@@ -15,8 +15,6 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `reports`       the reports of a study: their columns, groups, weights and covariates
 `collected`     a study of data that others collected, by their dictionary
 `tables`        data files of other programs, as the text of a CSV
-`lists`         list experiments from elsewhere
-`arms`          designs of several arms and scrambled numbers, by columns
 `shares`        shares, means and comparisons of groups, of the responses to one question
 `crossing`      joint tables of two questions
 `regression`    regressions of the responses to one question

@@ -18,6 +18,7 @@ from deniable import designs, exact
 from deniable.analysis.counts.cells import warn_of_case
 from deniable.analysis.counts.data_file import (
     MISSING,
+    ReportColumn,
     code_reports,
     listed,
     odd,
@@ -29,7 +30,6 @@ from deniable.analysis.counts.data_file import (
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.roles import place_of_yes, speak, unsaid, whole, yes_of
-from deniable.study.arms import coded, written
 from deniable.study.study import Study
 from deniable.study.tables import DataTable, in_order, read_table
 from deniable.survey.items import Item
@@ -147,6 +147,26 @@ def by_role(codes: Sequence[str], channel: Channel, yes: str | None = None) -> S
     if found is None and speak(channel):
         raise ValueError(unsaid(codes, "--yes {}"))
     return codes[::-1] if found == 0 else codes
+
+
+def coded(
+    cells: Sequence[str],
+    column: str,
+    reports: int,
+    codes: Sequence[str] | None,
+    of: str = "report",
+) -> ReportColumn:
+    """Find what the cells stand for; a mistake names their column."""
+    try:
+        return code_reports(cells, reports, codes, of)
+    except ValueError as mistake:
+        raise ValueError(f"column {column!r}: {mistake}") from None
+
+
+def written(design: Mapping[str, Any]) -> str:
+    """Write a design in a line, as a survey file has it."""
+    said = yaml.safe_dump(dict(design), default_flow_style=True, sort_keys=False, width=10**6)
+    return said.strip().removeprefix("{").removesuffix("}").replace("'", "")
 
 
 def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:

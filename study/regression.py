@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
-from deniable.analysis.counts.data_file import ReportColumn
 from deniable.analysis.findings import Interval
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
-from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formulas.reader import names_in
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
@@ -39,13 +37,11 @@ _ODDS_LINK: Final = "logit"
 
 def regression_of(
     source: Source,
-    fit: Fit | MultinomialFit | ArmsFit,
+    fit: Fit | MultinomialFit,
     response: str,
     options: Options,
     *,
     answers: Sequence[str] | None = None,
-    asked: ReportColumn | None = None,
-    more: Mapping[str, str] = MappingProxyType({}),
 ) -> Regression:
     """Take the coefficients of a fit, with their intervals."""
     if isinstance(fit, MultinomialFit) and answers is not None:
@@ -53,7 +49,7 @@ def regression_of(
     ends, missing = _intervals(fit, options.errors, options.ends, options.level)
     of = [answers[1]] if answers is not None and len(answers) == 2 else None
     found = _with_effects(fit, tuple(_coefficients(fit, response, (options.errors,), ends, of)))
-    return Regression(source, fit, found, options, tuple(missing), asked=asked, more=more)
+    return Regression(source, fit, found, options, tuple(missing))
 
 
 def linear_regression_of(
@@ -78,7 +74,7 @@ def linear_regression_of(
 
 
 def _with_effects(
-    fit: Fit | MultinomialFit | ArmsFit | LinearFit, found: tuple[Coefficient, ...]
+    fit: Fit | MultinomialFit | LinearFit, found: tuple[Coefficient, ...]
 ) -> tuple[Coefficient, ...]:
     """Add the design effects, where people count unlike."""
     if fit.design_effect is None:
@@ -180,7 +176,7 @@ def aliases_of(terms: str, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _intervals(
-    fit: Fit | MultinomialFit | ArmsFit, errors: str, ends: str, level: float
+    fit: Fit | MultinomialFit, errors: str, ends: str, level: float
 ) -> tuple[FloatArray, list[str]]:
     """Return the intervals of the coefficients, and a sentence for each that there is none of."""
     if ends == "wald":
@@ -193,7 +189,7 @@ def _intervals(
 
 
 def _coefficients(
-    fit: Fit | MultinomialFit | ArmsFit | MixedFit,
+    fit: Fit | MultinomialFit | MixedFit,
     response: str,
     errors: tuple[str, ...],
     intervals: FloatArray,

@@ -302,7 +302,7 @@ class Reports(BaseStudy):
             frame[response.id] = np.where(reports == NOT_ASKED, np.nan, reports)
         for name in names:
             if name in self.beside:
-                frame[name] = _as_numbers(name, self.beside[name])
+                frame[name] = covariate(name, self.beside[name])
                 continue
             item = self.item(name)
             if response is not None:
@@ -343,7 +343,7 @@ def _check_several(name: str, answers: Collection[str]) -> None:
         )
 
 
-def _as_numbers(name: str, cells: Sequence[str]) -> Any:
+def covariate(name: str, cells: Sequence[str]) -> Any:
     """Return a column of a file as numbers, or as groups if it holds anything else."""
     import pandas as pd  # noqa: PLC0415  it takes a while to load
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,7 +20,6 @@ from deniable.results.regression import Options, Regression
 from deniable.results.result import Result
 from deniable.roles import yes_first, yes_of
 from deniable.study import planner
-from deniable.study.arms import in_arms, scrambled
 from deniable.study.base import LEVEL, refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import (
     AUTO,
@@ -326,89 +324,6 @@ class Study(Reports):
             *(self._source(response), fit, response.id, replace(options, link=link)),
             answers=[truth.code for truth in truths],
         )
-
-    def arms(
-        self,
-        formula: str,
-        *,
-        arm: str,
-        design: Mapping[str, Any],
-        codes: Sequence[str] | None = None,
-        arm_codes: Sequence[str] | None = None,
-        nuisance: str = "~ 1",
-        options: Options = Options("logit"),  # noqa: B008  it is frozen
-    ) -> Result:
-        """Estimate the shares of a design with several arms, or regress the trait.
-
-        Parameters
-        ----------
-        formula : str
-            The column of the reports, that was read beside the survey; or ``column ~ terms``.
-        arm : str
-            The column that says in which arm each person was.
-        design : dict
-            See `deniable.designs.arms_from_mapping`.
-        codes, arm_codes : sequence of str, optional
-            What stands in both columns, in the order of the design's reports, and of its arms.
-        nuisance : str
-            Of a regression: what the design's own unknown depends on.
-
-        Raises
-        ------
-        ValueError
-            If a column cannot be read as what it is, an arm is empty, or a share is not
-            identifiable; the message says which.
-        """
-        self._check_unweighted("a design of several arms")
-        self._check_single_wave("a design of several arms")
-        response, _, terms = (part.strip().strip("`") for part in formula.partition("~"))
-        cells = partial(self._cells, may_be_empty=True)
-        read = in_arms(cells, self.source, (response, arm), design, (codes, arm_codes))
-        if not terms:
-            return read.shares(options.level)
-        from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
-
-        columns = [name for name in self._names if name not in (response, arm)]
-        trait = reader.read(formula, columns, outside=self._randomised)
-        beside = reader.read(nuisance, columns, outside=self._randomised, one_sided=True)
-        reports, of_arm = read.together
-        frame = self._covariates(None, list(dict.fromkeys([*trait.names, *beside.names])))
-        fit = formulas.regress_formula(
-            trait,
-            frame.assign(**{response: reports}),
-            read.arms,
-            arm=of_arm,
-            link=options.link,
-            nuisance=beside,
-        )
-        more = {"arm": arm, "nuisance": nuisance}
-        return regression_of(read.source, fit, response, options, asked=read.arm, more=more).result
-
-    def scrambled(
-        self,
-        column: str,
-        design: Mapping[str, Any],
-        *,
-        population: int | None = None,
-        level: float = LEVEL,
-    ) -> Result:
-        """Estimate the mean of scrambled numbers, in a column that was read beside the survey.
-
-        Parameters
-        ----------
-        design : dict
-            See `deniable.analysis.scrambling.from_mapping`.
-        population : int, optional
-            How many people the respondents were drawn from, if each alike.
-
-        Raises
-        ------
-        ValueError
-            If the column holds no numbers, or the design is none.
-        """
-        self._check_single_wave("scrambled numbers")
-        cells = self._cells(column, may_be_empty=True)
-        return scrambled(cells, self.source, column, design, level, self.sample, population)
 
     def plan(
         self, respondents: int | None = None, *, spend: Spend | None = None, **wanted: Any

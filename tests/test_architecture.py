@@ -19,6 +19,7 @@ ROOMS = {
     "classroom": {"deniable", "analysis", "lab"},
     "lab": {"deniable", "analysis"},
     "publication": {"deniable", "analysis", "results", "templates"},
+    "reanalysis": {"deniable", "analysis", "results", "study"},
     "results": {"deniable", "analysis"},
     "study": {"deniable", "analysis", "results", "server"},
     "server": {
@@ -39,6 +40,7 @@ ROOMS = {
         "client",
         "lab",
         "publication",
+        "reanalysis",
         "results",
         "server",
         "study",

@@ -1,17 +1,16 @@
 """Regression with a randomised response: what the truth depends on, from reports alone.
 
-`regress` takes a yes-or-no truth, `regress_multinomial` one of k answers, `regress_arms` a trait
-whose design has several arms and an unknown of its own, all from arrays; `regress_formula` takes
-each of them, from a data frame and a formula. `regress_mean` takes a number, of which reports need
-tell the mean alone, and `regress_mean_formula` the same from a formula. `regress_mixed` and
-`regress_mixed_formula` give each group of people an intercept of its own. The others' results,
-`Fit`, `MultinomialFit` and `ArmsFit`, are asked for covariances, intervals, tests, predictions and
-goodness of fit. `regress_on_randomised` is the other way round: randomised items as predictors.
+`regress` takes a yes-or-no truth, `regress_multinomial` one of k answers, from arrays;
+`regress_formula` takes both, from a data frame and a formula. `regress_mean` takes a number, of
+which reports need tell the mean alone, and `regress_mean_formula` the same from a formula.
+`regress_mixed` and `regress_mixed_formula` give each group of people an intercept of its own. The
+others' results, `Fit` and `MultinomialFit`, are asked for covariances, intervals, tests,
+predictions and goodness of fit. `regress_on_randomised` is the other way round: randomised items as
+predictors.
 
 ====================  ===========================================================================
 `binary`              `regress`: a yes-or-no truth
 `multinomial`         `regress_multinomial`: a truth of k answers
-`arms`                `regress_arms`: a trait beside the design's own unknown, such as who lies
 `linear`              `regress_mean`: the mean of a number
 `mixed`               `regress_mixed`: a random intercept for each group, such as schools
 `formula`             `regress_formula`: each of them, from a data frame and a formula

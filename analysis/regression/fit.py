@@ -20,14 +20,12 @@ from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.maximise import Maximum, maximise
 from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import Binary
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
 from deniable.analysis.sampling.replication import covariance_of_refits
-from deniable.designs.arms import Arms
 
 METHODS: Final = ("wald", "profile")
 """The intervals that a coefficient can be asked for."""
@@ -52,7 +50,7 @@ class OddsRatios:
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """What `Fit`, `ArmsFit` and `MultinomialFit` have in common.
+    """What `Fit` and `MultinomialFit` have in common.
 
     `names`: of the covariates. `weighted`: whether sampling weights were given. The covariance is
     then the sandwich by default, and what rests on a likelihood (the other covariances,
@@ -93,7 +91,7 @@ class Regression:
     @cached_property
     def null_log_likelihood(self) -> float:
         """The greatest log-likelihood of a model with an intercept only."""
-        null = replace(self.likelihood, X=np.ones((len(self.likelihood.reports), 1)), uses=None)
+        null = replace(self.likelihood, X=np.ones((len(self.likelihood.reports), 1)))
         return greatest(null).log_likelihood
 
     @property
@@ -173,7 +171,7 @@ class Regression:
     @property
     def terms(self) -> tuple[str, ...]:
         """What each coefficient belongs to, in the order of `covariance`: its covariate."""
-        return tuple(self.names[column] for _, column in self.likelihood.places)
+        return self.names * self.likelihood.model.predictors
 
     @cached_property
     def _coefficients(self) -> FloatArray:
@@ -391,14 +389,16 @@ class Regression:
         if name not in self.terms:
             known = ", ".join(dict.fromkeys(self.terms))
             raise ValueError(f"expected a covariate of {known}, found {name!r}")
-        kept = self.likelihood.used.copy()
-        kept[self.likelihood.used] = np.array(self.terms) != name
-        left = kept.any(axis=0)
-        without = replace(self.likelihood, X=self.likelihood.X[:, left], uses=kept[:, left])
-        if not left.any():
+        without = self._without(name)
+        if not without.size:
             return self._ratio_to(without.at(np.zeros(0)).log_likelihood, 0)
         best = greatest(without)
         return self._ratio_to(best.log_likelihood, without.size)
+
+    def _without(self, name: str) -> Likelihood:
+        """Return the likelihood without one of `terms`."""
+        left = np.array(self.names) != name
+        return replace(self.likelihood, X=self.likelihood.X[:, left])
 
     def _ratio_to(self, log_likelihood: float, df: int) -> Test:
         statistic = 2 * (self.log_likelihood - log_likelihood)
@@ -416,7 +416,7 @@ class Regression:
         `kind`: of their standard errors; see `covariance`. Result: with more truths than two, of
         the odds of each truth against truth 0.
         """
-        if isinstance(self, Fit | ArmsFit) and self.link != "logit":
+        if isinstance(self, Fit) and self.link != "logit":
             raise ValueError(f"expected the link logit, found {self.link}")
         return OddsRatios(
             names=self.names,
@@ -537,88 +537,6 @@ class Fit(Regression):
     """
 
     link: str = "logit"
-
-
-@dataclass(frozen=True, eq=False)
-class ArmsFit(Regression):
-    """A regression of a trait with a design of several arms.
-
-    Made by `regress_arms` and `regress_formula`. The ``coefficients`` are those of the trait and
-    then those of the nuisance, shape (df,), in the order of ``terms``.
-
-    `link`: of the trait: one of `deniable.analysis.regression.links.LINKS`. The nuisance has the
-    logit.
-    """
-
-    arms: Arms = field(kw_only=True, repr=False)
-    link: str = "logit"
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """What each coefficient belongs to, in the order of `covariance`.
-
-        A covariate of the trait by its name, one of the nuisance after the nuisance's name.
-        """
-        return tuple(
-            f"{self.arms.splits[split].name}: {self.names[column]}" if split else self.names[column]
-            for split, column in self.likelihood.places
-        )
-
-    @property
-    def shares(self) -> tuple[str, ...]:
-        """Names of the shares: a column each of `predict`, a row each of `marginal_effects`."""
-        return tuple(share.name for share in self.arms.shares)
-
-    @cached_property
-    def _shape(self) -> tuple[int, ...]:
-        return (self.df,)
-
-    @property
-    def _shares(self) -> FloatArray:
-        return np.array([share.classes for share in self.arms.shares], dtype=np.float64)
-
-    def _truth(self, truth: int) -> str:
-        return self.arms.classes[truth]
-
-    def odds_ratios(self, kind: str | None = None) -> OddsRatios:
-        """Odds ratios, named by ``terms``; see `Regression.odds_ratios`."""
-        return replace(super().odds_ratios(kind), names=self.terms)
-
-    def split(self, name: str, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
-        """Predict the probability of one of the questions that lead to the classes.
-
-        Parameters
-        ----------
-        name : str
-            Of a split of `arms`, such as ``"truthful among carriers"``.
-        X, kind
-            See `predict`; the covariates of trait and nuisance, in the order of ``names``.
-
-        Returns
-        -------
-        Prediction
-            Of shape (rows,).
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from deniable.analysis import regress_arms
-        >>> from deniable.designs.arms import stochastic_lie_detector
-        >>> detector = stochastic_lie_detector(truth=["1/5", "4/5"])
-        >>> reports, arm = np.repeat([0, 1, 0, 1], [30, 70, 50, 50]), np.repeat([0, 1], 100)
-        >>> fit = regress_arms(reports, np.ones((200, 1)), detector, arm=arm)
-        >>> truthful = fit.split("truthful among carriers", [[1]])
-        >>> truthful.probability.round(3), truthful.standard_error.round(3)
-        (array([0.65]), array([0.055]))
-        """
-        known = [split.name for split in self.arms.splits]
-        if name not in known:
-            raise ValueError(f"expected one of {', '.join(known)}, found {name!r}")
-        question = known.index(name)
-        link = find_link(self.link if question == 0 else "logit")
-        return prediction.predict_answer(
-            self.maximum, question, link, self._new_covariates(X), self._covariance(kind)
-        )
 
 
 @dataclass(frozen=True, eq=False)

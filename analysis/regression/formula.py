@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,19 +11,17 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.regression import design
-from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
-from deniable.analysis.regression.formulas.table import NO_ROWS, Table, table_of
+from deniable.analysis.regression.formulas.table import table_of
 from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
-from deniable.designs.arms import Arms
 from deniable.report import NOT_ASKED
 from deniable.text.near import meant
 
@@ -35,16 +32,15 @@ if TYPE_CHECKING:
 def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     formula: str | Formula,
     frame: pd.DataFrame,
-    channel: Channel | Sequence[Channel] | Arms,
+    channel: Channel | Sequence[Channel],
     *,
     arm: str | npt.ArrayLike | None = None,
     link: str = "logit",
     codes: Mapping[Any, int] | Sequence[Any] | None = None,
     weights: str | npt.ArrayLike | None = None,
     sample: SamplingDesign | None = None,
-    nuisance: str | Formula = "~ 1",
     times: IntArray | None = None,
-) -> Fit | MultinomialFit | ArmsFit:
+) -> Fit | MultinomialFit:
     """Regress a randomised item on covariates, as a formula on a data frame says.
 
     Parameters
@@ -59,13 +55,12 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     frame : pandas.DataFrame
         One row a respondent. A row that misses any value in use is left out, and counted in
         ``dropped``.
-    channel : Channel, sequence of Channel, or Arms
-        See `regress`. Two truths are fitted by `regress`, more by `regress_multinomial`, a design
-        with several arms and a nuisance by `regress_arms`.
+    channel : Channel or sequence of Channel
+        See `regress`. Two truths are fitted by `regress`, more by `regress_multinomial`.
     arm : str or array_like of int, shape (rows,), optional
         A column of the frame, or its values: which channel each respondent answered by.
     link : {"logit", "probit", "cloglog", "cauchit"}
-        Of two truths, or of the trait; not of more truths.
+        Of two truths; not of more.
     codes : mapping or sequence, optional
         How the reports are written in the frame: ``{"no": 0, "yes": 1}`` or ``["no", "yes"]``, in
         the order of the channel's columns. By default they are the numbers 0, 1, … themselves, or
@@ -74,15 +69,12 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         A column of the frame, or its values: sampling weights.
     sample : SamplingDesign, optional
         In their place: how the people of all rows were drawn.
-    nuisance : str
-        Of `Arms` only: what the nuisance depends on, such as ``"~ age"``. By default it is the same
-        for everybody.
     times : ndarray of int64, shape (rows,), optional
         How many respondents each row is, where rows are counted.
 
     Returns
     -------
-    Fit, MultinomialFit or ArmsFit
+    Fit or MultinomialFit
         Its `predict` takes data frames too.
 
     Examples
@@ -99,45 +91,29 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     response = read.response
     numbered = frame.reset_index(drop=True)
     arms = _values(numbered, arm, "arm")
-    _check_arms(channel, arms)
     weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
     given = numbered[response].notna().to_numpy() & _known(arms) & _known(weighting)
-    tables = [table_of(read, numbered[given])]
-    if isinstance(channel, Arms):
-        names = [str(name) for name in frame.columns]
-        if isinstance(nuisance, str):
-            nuisance = reader.read(nuisance, names, outside=[response, *outside], one_sided=True)
-        tables.append(table_of(nuisance, numbered[given]))
-    rows = reduce(np.intersect1d, [table.rows for table in tables])
-    if not len(rows):
-        raise ValueError(NO_ROWS)
-    reports = _reports(numbered[response].iloc[rows], codes)
-    options: dict[str, Any] = {
-        "arm": None if arms is None else _arms(arms[rows]),
-        "names": tables[0].names,
-        "weights": None if weighting is None else weighting[rows],
-    }
-    covariates, *further = (table.values[np.isin(table.rows, rows)] for table in tables)
-    fit: Fit | MultinomialFit | ArmsFit
-    if isinstance(channel, Arms):
-        fit = regress_arms(
-            reports,
-            covariates,
-            channel,
-            nuisance=further[0],
-            nuisance_names=tables[1].names,
-            link=link,
-            **options,
-        )
-    else:
-        options["times"] = None if times is None else times[rows]
-        fit = _without_arms(reports, covariates, channel, codes, link, options)
+    table = table_of(read, numbered[given])
+    rows = table.rows
+    fit = _fitted(
+        _reports(numbered[response].iloc[rows], codes),
+        table.values,
+        channel,
+        codes,
+        link,
+        {
+            "arm": None if arms is None else _arms(arms[rows]),
+            "names": table.names,
+            "weights": None if weighting is None else weighting[rows],
+            "times": None if times is None else times[rows],
+        },
+    )
     return replace(
         fit,
         dropped=len(frame) - len(rows),
         formula=read.written,
         rows=rows,
-        columns=_columns(tables, fit.names),
+        columns=table.of,
         sample=sample,
     )
 
@@ -289,15 +265,7 @@ def _known(values: FloatArray | None) -> npt.NDArray[np.bool_]:
     return np.ones(1, dtype=np.bool_) if values is None else ~np.isnan(values)
 
 
-def _check_arms(channel: Channel | Sequence[Channel] | Arms, arms: npt.NDArray[Any] | None) -> None:
-    if isinstance(channel, Arms) and arms is None:
-        raise ValueError(
-            f"expected arm=, in which of the {len(channel.channels)} arms each respondent was, "
-            "found None"
-        )
-
-
-def _without_arms(
+def _fitted(
     reports: npt.NDArray[Any],
     covariates: npt.NDArray[np.float64],
     channel: Channel | Sequence[Channel],
@@ -385,15 +353,3 @@ def _answers(codes: Mapping[Any, int] | Sequence[Any] | None, channel: Channel) 
         return None
     ordered = sorted(codes, key=codes.__getitem__) if isinstance(codes, Mapping) else codes
     return [str(code) for code in ordered]
-
-
-def _columns(tables: Sequence[Table], names: Sequence[str]) -> Callable[[Any], FloatArray]:
-    """Return the function that makes the covariates of these names of another data frame."""
-
-    def covariates(frame: Any) -> FloatArray:
-        found: dict[str, FloatArray] = {}
-        for table in tables:
-            found.update(zip(table.names, table.of(frame).T, strict=True))
-        return np.column_stack([found[name] for name in names])
-
-    return covariates

@@ -22,7 +22,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, limit_towards, maximise
-from deniable.analysis.regression.truth import Nested, TruthModel
+from deniable.analysis.regression.truth import TruthModel
 
 # A wide search is made where the reports tell as much as fewer direct answers for each coefficient.
 # What a plane that fits by chance can gain grows with the number of coefficients, times the
@@ -231,9 +231,8 @@ def _ends(
 ) -> list[FloatArray]:
     """Return where the highest of many climbs ended, the highest first."""
     moving = np.ones(likelihood.size, dtype=np.bool_) if free is None else free
-    # Where a nuisance is estimated too, several maxima are common however many people there are.
     many = direct_answers(likelihood) > _FEW * likelihood.size
-    if not moving.any() or (many and not isinstance(likelihood.model, Nested)):
+    if not moving.any() or (many and not likelihood.model.has_nuisance):
         return []
     people = _people(likelihood)
     points = np.vstack(
@@ -273,7 +272,7 @@ def _people(likelihood: Likelihood) -> _People:
     return _People(
         model=likelihood.model,
         bases=tuple(basis[rows] for basis in likelihood.bases),
-        cuts=np.cumsum(likelihood.used.sum(axis=1))[:-1],
+        cuts=np.cumsum([len(T) for T in likelihood.triangles])[:-1],
         own_column=likelihood.own_column[rows],
         weights=likelihood.counted[rows],
         targets=likelihood.model.linear_predictors(indicators[rows]),

@@ -1,7 +1,6 @@
 """The distribution of the truth given the linear predictors, and its derivatives.
 
-A regression has one linear predictor for two truths and k - 1 of them for k truths; or one for each
-of the questions that lead to the latent classes of a design with several arms. All that its
+A regression has one linear predictor for two truths and k - 1 of them for k truths. All that its
 likelihood needs of them is how a mean over the truths, ``sum_x P(x) c_x``, depends on the linear
 predictors. With a column of the channel for c it is the probability of a report; with the
 indicator of a truth it is that truth's probability.
@@ -11,13 +10,55 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Protocol
 
 import numpy as np
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.links import Link
+
+
+class TruthAt(Protocol):
+    """Every respondent's truth at given linear predictors."""
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """P(truth), shape (n, truths)."""
+
+    def mean(self, c: FloatArray) -> FloatArray:
+        """Return ``M = sum_x P(x) c_x``, `c` of shape (n, truths) or (truths,); shape (n,)."""
+
+    def gradient(self, c: FloatArray) -> FloatArray:
+        """Differentiate M by the linear predictors, shape (n, predictors)."""
+
+    def hessian(self, c: FloatArray) -> FloatArray:
+        """Differentiate M twice, shape (n, predictors, predictors)."""
+
+
+class TruthModel(Protocol):
+    """How linear predictors become probabilities of the truths, and back."""
+
+    @property
+    def truths(self) -> int:
+        """Number of truths."""
+
+    @property
+    def predictors(self) -> int:
+        """Number of linear predictors."""
+
+    @property
+    def has_nuisance(self) -> bool:
+        """Whether an unknown of the design is estimated, too.
+
+        Several maxima are then common however many people there are.
+        """
+
+    def at(self, eta: FloatArray) -> TruthAt:
+        """Evaluate the distribution of the truth."""
+
+    def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
+        """Return what gives these probabilities, shape (n, predictors)."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +68,7 @@ class Binary:
     link: Link
     truths: int = 2
     predictors: int = 1
+    has_nuisance: bool = False
 
     def at(self, eta: FloatArray) -> TruthAt:
         """Evaluate the distribution of the truth, `eta` of shape (n, 1)."""
@@ -66,96 +108,11 @@ class _BinaryAt:
 
 
 @dataclass(frozen=True)
-class Nested:
-    """Classes that several yes-or-no questions lead to, each with a linear predictor of its own.
-
-    `links`: of each question. `answers`, shape (truths, questions): the answer that leads to a
-    truth: 1 for a yes, -1 for a no, 0 where the question does not matter. ``P(x)`` is the product
-    of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them.
-    """
-
-    links: tuple[Link, ...]
-    answers: tuple[tuple[int, ...], ...]
-
-    @property
-    def truths(self) -> int:
-        """Number of classes."""
-        return len(self.answers)
-
-    @property
-    def predictors(self) -> int:
-        """Number of linear predictors: one for each question."""
-        return len(self.links)
-
-    def at(self, eta: FloatArray) -> TruthAt:
-        """Evaluate the distribution of the truth, `eta` of shape (n, questions)."""
-        return _NestedAt(self, eta)
-
-    def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
-        """Return what gives these probabilities, shape (n, questions)."""
-        table = np.array(self.answers)
-        yes, no = probabilities @ (table == 1), probabilities @ (table == -1)
-        shares = (yes / (yes + no)).T
-        return np.stack(
-            [link.quantile(share) for link, share in zip(self.links, shares, strict=True)], axis=1
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _NestedAt:
-    model: Nested
-    eta: FloatArray
-
-    @cached_property
-    def _factors(self) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
-        """P(the answer that leads to a truth), and its two derivatives, of each question."""
-        found = []
-        for link, eta, answer in zip(
-            self.model.links, self.eta.T, np.array(self.model.answers).T, strict=True
-        ):
-            yes, no = link.cdf(eta)[:, np.newaxis], link.survival(eta)[:, np.newaxis]
-            found.append(
-                (
-                    np.where(answer == 1, yes, np.where(answer == -1, no, 1.0)),
-                    answer * link.density(eta)[:, np.newaxis],
-                    answer * link.slope(eta)[:, np.newaxis],
-                )
-            )
-        return found
-
-    def _product(self, *derived: int) -> FloatArray:
-        """Differentiate P(truth) by the linear predictors of these questions, shape (n, truths)."""
-        table = np.ones((len(self.eta), self.model.truths))
-        for question, factor in enumerate(self._factors):
-            table = table * factor[derived.count(question)]
-        return table
-
-    @cached_property
-    def probabilities(self) -> FloatArray:
-        return self._product()
-
-    def mean(self, c: FloatArray) -> FloatArray:
-        M: FloatArray = (self.probabilities * c).sum(axis=1)
-        return M
-
-    def gradient(self, c: FloatArray) -> FloatArray:
-        questions = range(self.model.predictors)
-        return np.stack([(self._product(j) * c).sum(axis=1) for j in questions], axis=1)
-
-    def hessian(self, c: FloatArray) -> FloatArray:
-        questions = range(self.model.predictors)
-        rows = [
-            np.stack([(self._product(j, other) * c).sum(axis=1) for other in questions], axis=1)
-            for j in questions
-        ]
-        return np.stack(rows, axis=1)
-
-
-@dataclass(frozen=True)
 class BaselineCategory:
     """Several truths: ``P(x) / P(0) = exp(eta_x)`` for x = 1, …, truths - 1."""
 
     truths: int
+    has_nuisance: bool = False
 
     @property
     def predictors(self) -> int:
@@ -198,12 +155,3 @@ class _BaselineCategoryAt:
         diagonal = np.arange(pi.shape[1])
         H[:, diagonal, diagonal] += G
         return H
-
-
-TruthAt: TypeAlias = _BinaryAt | _NestedAt | _BaselineCategoryAt
-"""Every respondent's truth at given linear predictors: P(truth), shape (n, truths); the mean
-``M = sum_x P(x) c_x`` of `c`, shape (n, truths) or (truths,); and M's first and second derivatives
-by the linear predictors, shapes (n, predictors) and (n, predictors, predictors)."""
-
-TruthModel: TypeAlias = Binary | Nested | BaselineCategory
-"""How linear predictors, shape (n, predictors), become probabilities of the truths; and back."""

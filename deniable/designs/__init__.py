@@ -13,18 +13,13 @@ one minus it.
 
 ====================  ===========================================================================
 `binary`              a yes-or-no question: Warner's design and forced response
-`unrelated`           an unrelated question of known rate: Greenberg's, Devore's, Soberanis-Cruz'
-`two_stage`           a second card for some: Mangat, Mangat and Singh, Singh and Joarder
-`cards`               a colour or number is reported: Kuk, disguised response, Christofides
-`nonrandomised`       two questions at once: crosswise, triangular
+`literature`          other yes-or-no designs by their papers, and taking part as a secret
 `categorical`         one of k answers, and any table at all
 `block`               one of many answers: block designs, and the best design for k answers
 `difference_sets`     the combinatorics of the block designs
 `numeric`             a number on a grid of levels
 `programme`           the same by a linear programme: least noise in the mean
 `rounding`            channels of numbers, rounded to integer weights that keep their ε
-`participation`       taking part as a secret, too
-`arms`                designs with an unknown nuisance: several channels, one population
 `families`            a channel for every ε, for a budget to choose from
 `by_name`             the designs that a survey file or a command may name
 `collection`          which channels may be used to collect answers
@@ -35,7 +30,6 @@ is infinite: such a design is here to analyse data that somebody collected with 
 `refuse_for_collection` says no to it.
 """
 
-from deniable.designs import arms
 from deniable.designs.binary import forced_response, truth_or_lie, warner
 from deniable.designs.block import (
     best_k_ary,
@@ -45,14 +39,11 @@ from deniable.designs.block import (
     total_variance,
 )
 from deniable.designs.by_name import (
-    ARMS_BY_NAME,
     BY_NAME,
     HAVE_YES,
-    arms_from_mapping,
     from_mapping,
     name_and_parameters,
 )
-from deniable.designs.cards import christofides, disguised, kuk
 from deniable.designs.categorical import (
     custom,
     flip_probability,
@@ -62,7 +53,22 @@ from deniable.designs.categorical import (
 )
 from deniable.designs.collection import refuse_for_collection
 from deniable.designs.families import Family
-from deniable.designs.nonrandomised import crosswise, triangular
+from deniable.designs.literature import (
+    christofides,
+    crosswise,
+    devore,
+    disguised,
+    kuk,
+    mangat,
+    mangat_singh,
+    mangat_singh_singh,
+    mangat_unrelated,
+    participation,
+    singh_joarder,
+    soberanis_cruz,
+    triangular,
+    unrelated_question,
+)
 from deniable.designs.numeric import (
     best_numeric,
     laplace,
@@ -72,25 +78,13 @@ from deniable.designs.numeric import (
     two_point,
     worst_case_variance,
 )
-from deniable.designs.participation import participation
 from deniable.designs.programme import minimax
 from deniable.designs.rounding import coarsened
-from deniable.designs.two_stage import (
-    mangat,
-    mangat_singh,
-    mangat_singh_singh,
-    mangat_unrelated,
-    singh_joarder,
-)
-from deniable.designs.unrelated import devore, soberanis_cruz, unrelated_question
 
 __all__ = [
-    "ARMS_BY_NAME",
     "BY_NAME",
     "HAVE_YES",
     "Family",
-    "arms",
-    "arms_from_mapping",
     "best_k_ary",
     "best_numeric",
     "block_design",

@@ -17,19 +17,6 @@ from deniable.designs.categorical import flip_probability, forced_response_k, k_
 from deniable.exact import Number
 
 
-def from_chances(no: Fraction, yes: Fraction) -> Channel:
-    """Return the channel of two reports, from the probability of the second one.
-
-    `no`, `yes`: the probability of the second report when the truth is no, and when it is yes.
-    """
-    if no == yes:
-        raise ValueError(
-            f"nothing could be learned: people whose answer is no and people whose answer is yes "
-            f"would send the same reports (probability {no}); expected two different probabilities"
-        )
-    return Channel.from_probabilities([[1 - no, no], [1 - yes, yes]])
-
-
 def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Channel:
     r"""Warner's design: report the other one of two answers with probability `flip`.
 

@@ -11,17 +11,12 @@ from typing import Any, Final
 from deniable import exact
 from deniable.channel import Channel
 from deniable.designs import (
-    arms,
     binary,
     block,
-    cards,
     categorical,
-    nonrandomised,
+    literature,
     numeric,
-    two_stage,
-    unrelated,
 )
-from deniable.designs.participation import participation
 from deniable.designs.programme import minimax
 
 BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
@@ -33,19 +28,19 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
             binary.truth_or_lie,
             binary.forced_response,
             categorical.forced_response_k,
-            unrelated.unrelated_question,
-            unrelated.soberanis_cruz,
-            unrelated.devore,
-            two_stage.mangat,
-            two_stage.mangat_singh,
-            two_stage.mangat_singh_singh,
-            two_stage.mangat_unrelated,
-            two_stage.singh_joarder,
-            cards.kuk,
-            cards.disguised,
-            cards.christofides,
-            nonrandomised.crosswise,
-            nonrandomised.triangular,
+            literature.unrelated_question,
+            literature.soberanis_cruz,
+            literature.devore,
+            literature.mangat,
+            literature.mangat_singh,
+            literature.mangat_singh_singh,
+            literature.mangat_unrelated,
+            literature.singh_joarder,
+            literature.kuk,
+            literature.disguised,
+            literature.christofides,
+            literature.crosswise,
+            literature.triangular,
             categorical.k_ary,
             block.block_design,
             block.best_k_ary,
@@ -55,7 +50,7 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
             numeric.square_wave,
             minimax,
             numeric.best_numeric,
-            participation,
+            literature.participation,
             categorical.custom,
         )
     },
@@ -63,29 +58,13 @@ BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
 }
 """The designs by the names under which a survey file or a command asks for them."""
 
-_OF_YES_AND_NO: Final = {
-    one.__name__ for one in (binary, unrelated, two_stage, cards, nonrandomised)
-}
-
 HAVE_YES: Final = frozenset(
-    name for name, design in BY_NAME.items() if design.__module__ in _OF_YES_AND_NO
+    name
+    for name, design in BY_NAME.items()
+    if design.__module__ in (binary.__name__, literature.__name__)
+    and design is not literature.participation
 )
 """Designs whose truths are no and yes. The truths of others are the answers in their order."""
-
-ARMS_BY_NAME: Final[Mapping[str, Callable[..., arms.Arms]]] = {
-    design.__name__: design
-    for design in (
-        arms.unrelated_question,
-        arms.cheating_detection,
-        arms.symmetric_cheating_detection,
-        arms.stochastic_lie_detector,
-        arms.beside_direct_question,
-    )
-}
-"""The designs of several arms by the names under which a command asks for them."""
-
-# The parameter that adds a direct question to any of them.
-_DIRECT: Final = "direct"
 
 # Parameters that a question's number of answers decides.
 _NUMBER_OF_ANSWERS: Final = ("k", "levels")
@@ -122,7 +101,7 @@ def from_mapping(
     4
     """
     name, parameters = name_and_parameters(design, BY_NAME)
-    given = _arguments(name, BY_NAME[name], parameters, answers)
+    given = arguments_of(name, BY_NAME[name], parameters, READERS, answers)
     try:
         channel = BY_NAME[name](**given)
     except ValueError as mistake:
@@ -134,35 +113,6 @@ def from_mapping(
             "where it has ask_if)"
         )
     return channel
-
-
-def arms_from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> arms.Arms:
-    """Build the arms of a design that is written as its name and parameters.
-
-    Parameters
-    ----------
-    design : mapping
-        One key of `ARMS_BY_NAME`, with the design's parameters by name, as for `from_mapping`.
-        Besides these, ``direct`` adds an arm in which the question is asked directly: ``true``, or
-        the share that says yes there (see `deniable.designs.arms.Arms.with_direct_question`).
-
-    Examples
-    --------
-    >>> detector = {"stochastic_lie_detector": {"truth": ["1/6", "5/6"], "direct": "carrier"}}
-    >>> len(arms_from_mapping(detector).channels)
-    3
-    """
-    name, parameters = name_and_parameters(design, ARMS_BY_NAME)
-    own = {key: value for key, value in parameters.items() if key != _DIRECT}
-    given = _arguments(name, ARMS_BY_NAME[name], own, None)
-    try:
-        made = ARMS_BY_NAME[name](**given)
-        direct = parameters.get(_DIRECT, False)
-        if direct in (False, "false"):
-            return made
-        return made.with_direct_question(None if direct in (True, "true") else _text(direct))
-    except ValueError as mistake:
-        raise ValueError(f"{name}: {mistake}") from mistake
 
 
 def name_and_parameters(design: object, known: Collection[str]) -> tuple[str, Mapping[str, object]]:
@@ -198,13 +148,22 @@ def name_and_parameters(design: object, known: Collection[str]) -> tuple[str, Ma
     return name, parameters
 
 
-def _arguments(
+def arguments_of(
     name: str,
     made_by: Callable[..., object],
     parameters: Mapping[str, object],
-    answers: int | None,
+    readers: Mapping[str, Callable[[object], object]],
+    answers: int | None = None,
 ) -> dict[str, Any]:
-    """Read the parameters as the design declares them."""
+    """Read the parameters as the design declares them.
+
+    Parameters
+    ----------
+    readers : mapping
+        How a parameter is read, by the type that the design's signature gives it.
+    answers : int, optional
+        As for `from_mapping`.
+    """
     accepted = inspect.signature(made_by).parameters
     given: dict[str, Any] = {}
     if answers is not None:
@@ -216,7 +175,7 @@ def _arguments(
                 f"{name} has no parameter {parameter!r}: expected {', '.join(accepted)}"
             )
         try:
-            given[parameter] = READERS[accepted[parameter].annotation](value)
+            given[parameter] = readers[accepted[parameter].annotation](value)
         except ValueError as mistake:
             raise ValueError(f"{name}: {parameter}: {mistake}") from mistake
     for parameter, declared in accepted.items():
@@ -242,14 +201,6 @@ def _numbers(value: object) -> list[Fraction]:
     if not isinstance(value, list | tuple):
         raise ValueError(f"expected a list of numbers, found {value!r}")
     return [_number(entry) for entry in value]
-
-
-def _channel(value: object) -> Channel:
-    if isinstance(value, str):
-        value = {value: None}
-    if not isinstance(value, Mapping):
-        raise ValueError(f"expected a design by name with its parameters, found {value!r}")
-    return from_mapping(value)
 
 
 def _table(value: object) -> list[list[Fraction]]:
@@ -278,6 +229,5 @@ READERS: Final[Mapping[str, Callable[[object], object]]] = {
     "Sequence[Number]": _numbers,
     "Sequence[Sequence[Number]]": _table,
     "str | None": _text,
-    "Channel": _channel,
 }
 """How a parameter is read from a file, by the type that the design's signature gives it."""

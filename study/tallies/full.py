@@ -7,7 +7,7 @@ all others: so each table of two items sums to the number of respondents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -73,28 +73,19 @@ def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
     """
     found: dict[int, FullTally] = {}
     for wave, answers in by_wave(chunks, survey):
-        counted = count_codes(answers, survey)
+        counted = _count_codes(answers, survey)
         found[wave] = found[wave] + counted if wave in found else counted
     return dict(sorted(found.items()))
 
 
-def count_codes(
-    answers: npt.NDArray[np.uint8],
-    survey: Survey,
-    times: IntArray | None = None,
-    places: Sequence[int] | None = None,
-) -> FullTally:
-    """Count rows of reports, each as often as it came (`times`, by default once).
+def _count_codes(answers: npt.NDArray[np.uint8], survey: Survey) -> FullTally:
+    """Count rows of reports, shape (rows, items).
 
-    `answers`, shape (rows, places); `places` are items, ascending, by default all. Only these are
-    counted. A byte that is no report of its item's channel is a ValueError, which names the item.
+    A byte that is no report of its item's channel is a ValueError, which names the item.
     """
     found = nothing_counted(survey)
-    chosen = list(range(len(survey.items))) if places is None else list(places)
-    # As floating point, which is exact up to 2^53 reports.
-    weights = None if times is None else times.astype(np.float64)
-    codes: dict[int, npt.NDArray[np.intp]] = {}
-    for column, place in zip(answers.T, chosen, strict=True):
+    codes: list[npt.NDArray[np.intp]] = []
+    for place, column in enumerate(answers.T):
         last = found.sizes[place] - 1
         wrong = column[(column >= last) & (column != NOT_ASKED)]
         if len(wrong):
@@ -102,16 +93,14 @@ def count_codes(
                 f"item {survey.items[place].id!r}: expected reports below {last}, or {NOT_ASKED} "
                 f"for not asked, found {wrong[0]}"
             )
-        codes[place] = np.minimum(column, last).astype(np.intp)
-        np.fill_diagonal(
-            found.block(place, place), np.bincount(codes[place], weights, last + 1).astype(np.int64)
-        )
-    for one, other in combinations(chosen, 2):
+        codes.append(np.minimum(column, last).astype(np.intp))
+        np.fill_diagonal(found.block(place, place), np.bincount(codes[place], minlength=last + 1))
+    for one, other in combinations(range(len(codes)), 2):
         block = found.block(one, other)
         cells = codes[one] * block.shape[1] + codes[other]
-        block[:] = np.bincount(cells, weights, block.size).reshape(block.shape).astype(np.int64)
+        block[:] = np.bincount(cells, minlength=block.size).reshape(block.shape)
         found.block(other, one)[:] = block.T
-    return FullTally(len(answers) if times is None else int(times.sum()), found.sizes, found.table)
+    return FullTally(len(answers), found.sizes, found.table)
 
 
 def pool(survey: Survey, tallies: Iterable[tuple[Survey, FullTally]]) -> FullTally:

@@ -10,7 +10,6 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import design_test, estimate
-from deniable.analysis.arms import estimate_arms
 from deniable.analysis.counts.labels import in_order
 from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.joint.association import homogeneity, independence
@@ -21,7 +20,8 @@ from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.noncompliance import compliance, corrected
 from deniable.analysis.sensitivity_curve import sensitivity
-from deniable.designs.arms import cheating_detection
+from deniable.reanalysis.arms import estimate_arms
+from deniable.reanalysis.designs import cheating_detection
 
 COINS = designs.warner(flip="1/4")
 THREE = designs.k_ary(3, 2)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from deniable import analysis as da
-from deniable import designs
+from deniable import designs, reanalysis
 
-ROOMS = (da, da.planning, da.sampling, da.scrambling)
+ROOMS = (da, da.planning, da.sampling, reanalysis, reanalysis.scrambling)
 COINS = designs.warner(flip="1/4")
 
 

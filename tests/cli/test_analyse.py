@@ -14,11 +14,11 @@ from deniable import designs
 from deniable.analysis import estimate
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import inference
-from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.mixed import regress_mixed
-from deniable.designs.arms import stochastic_lie_detector
+from deniable.reanalysis.designs import stochastic_lie_detector
+from deniable.reanalysis.regression import regress_arms
 from tests.cli.conftest import Run, names
 
 FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
@@ -166,9 +166,9 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
 @pytest.mark.parametrize(
     ("options", "wrong"),
     [
-        (("--formula", "rr.q1 ~ 1"), "cheating_detection has several arms: expected --arm"),
-        (("--column", "rr.q1", "--arm", "region", "--by", "id"), "--arm cannot be used with --by"),
-        (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms and --nuisance need --arm"),
+        (("--formula", "rr.q1 ~ 1"), "--design cheating_detection needs --arm: the column"),
+        (("--column", "rr.q1", "--arm", "region", "--by", "id"), "--by cannot be used with --arm"),
+        (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms needs --arm"),
         (
             ("--formula", "rr.q1 ~ 1", "--arm", "region"),
             "column 'region': cannot tell which of the 2 arms a cell stands for",
@@ -360,9 +360,6 @@ def test_a_dictionary_makes_data_a_survey_that_is_asked(run: Run, folder: Path) 
     assert "without weights" in analyse(run, *column, "--values", "0,1", exits=1)
     saha = ("--column", "cov.age", "--design", "saha: {multiplier: 2, addend: 1}")
     assert "Effective n" in analyse(run, *saha, "--weights", "cov.age")
-    assert "a population, found both" in analyse(
-        run, *saha, "--weights", "cov.age", "--population", 9999, exits=1
-    )
     mine = ("--formula", "rr.q1 ~ cov.age", "--format", "json")
     one = json.loads(analyse(run, "--dictionary", "d.yaml", *mine))
     other = json.loads(analyse(run, "--design", FORCED, *mine))

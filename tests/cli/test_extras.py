@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from deniable.extras import NEEDS, how_to_get
-from deniable.study.tallies import engines
 from tests.cli.conftest import Run
 
 ZIP = "export doping.yaml --reports noise.csv --zip paper.zip --force"
@@ -15,7 +14,7 @@ PARQUET = "export doping --store s.db --parquet lake"
 NEEDING = [
     ("parquet", "pyarrow", ZIP, 0),
     ("parquet", "pyarrow", "analyse data.parquet --column x --design truth_or_random", 1),
-    ("duckdb", "pyarrow", PARQUET, 1),
+    ("parquet", "pyarrow", PARQUET, 1),
     ("postgres", "psycopg", "estimate doping --store postgresql://localhost/none", 1),
 ]
 
@@ -35,13 +34,3 @@ def test_a_command_without_its_extra_says_what_to_type(
     said = run(*command.split(), exits=exits).stderr
     assert f"install the extra {extra}: {how_to_get(extra)}" in said
     assert sum(f"the extra {one}:" in said for one in NEEDS) <= 2, "none that is there"
-
-
-@pytest.mark.parametrize(("extra", "package"), [("duckdb", "duckdb"), ("spark", "pyspark")])
-def test_an_engine_without_its_extra_says_what_to_type(
-    monkeypatch: pytest.MonkeyPatch, extra: str, package: str
-) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError) as raised, engines.opened(extra):
-        pass
-    assert str(raised.value).endswith(f"install the extra {extra}: {how_to_get(extra)}")

@@ -1,16 +1,20 @@
-"""Exports as Parquet, tallies of them and of stores, and estimates from a tally alone."""
+"""Exports as Parquet, tallies, and estimates from a tally alone."""
 
-import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from deniable.analysis.counts.reports_csv import columns
 from deniable.report import Report
 from deniable.server.store import open_store
+from deniable.study.tallies.file import Tallies
 from deniable.survey_file import read
 from tests import needs
 from tests.cli.conftest import ROOT, Run, names
@@ -18,14 +22,13 @@ from tests.surveys_in_waves import TEXT
 
 PANEL = TEXT.replace("batch: 1", "batch: 10")
 ENGINES = "scripts/install.sh engines"
-REPORTS = 200_000
-"""Of the slow comparison of all engines; `python -m benchmarks.scale` takes 10,000,000."""
+PAGE = ROOT / "docs" / "tallies.md"
 
 
 @pytest.fixture
-def engines() -> None:
-    """Leave a test out where the packages are missing."""
-    needs.packages(("pyarrow", "duckdb"), ENGINES)
+def parquet() -> None:
+    """Leave a test out where the package is missing."""
+    needs.packages(("pyarrow",), ENGINES)
 
 
 @pytest.fixture
@@ -66,7 +69,6 @@ def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> N
         ("estimate", "--tally", "t.json", "--revision", "0"),
         ("estimate", "doping.yaml", "--tally", "t.json", "--reports", "t.json"),
         ("analyse", "every-type", "--tally", "t.json", "--item", "doped", "--store", "study.db"),
-        ("tally", "study.db", "--engine", "spark"),
         ("export", "--store", "study.db", "--parquet", "lake", "--into", "x.db"),
         ("export", "--store", "study.db", "--parquet", "lake", "-o", "x.csv"),
         ("export", "--store", "study.db", "--parquet", "lake", "--zip", "x.zip"),
@@ -76,7 +78,7 @@ def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> N
 
 
 @pytest.mark.slow
-def test_an_export_has_every_report_once_and_no_id(run: Run, store: Path, engines: None) -> None:
+def test_an_export_has_every_report_once_and_no_id(run: Run, store: Path, parquet: None) -> None:
     import pyarrow.parquet  # noqa: PLC0415
 
     export(run, "--small-cells")
@@ -98,16 +100,7 @@ def test_an_export_has_every_report_once_and_no_id(run: Run, store: Path, engine
 
 
 @pytest.mark.slow
-def test_the_tally_of_an_export_is_the_store_s(run: Run, store: Path, engines: None) -> None:
-    export(run, "--small-cells")
-    run("tally", "study.db", "-o", "store.json")
-    for place in ("lake", "lake/survey=every-type"):
-        run("tally", place, "-o", "all.json", "--force")
-        assert Path("all.json").read_bytes() == Path("store.json").read_bytes()
-
-
-@pytest.mark.slow
-def test_waves_and_revisions_are_exported_apart(run: Run, folder: Path, engines: None) -> None:
+def test_waves_and_revisions_are_exported_apart(run: Run, folder: Path, parquet: None) -> None:
     (folder / "panel.yaml").write_text(PANEL)
     run("simulate", "panel.yaml", "-n", 60, "--store", "study.db")
     (folder / "panel.yaml").write_text(PANEL.replace("Slept", "Slept lately"))
@@ -118,16 +111,11 @@ def test_waves_and_revisions_are_exported_apart(run: Run, folder: Path, engines:
     export(run, "--small-cells")
     found = {file.parent.name for file in folder.rglob("*.parquet")}
     assert found == {"wave=1", "wave=2", "wave=3"}
-    run("tally", "study.db", "-o", "store.json")
-    run("tally", "lake", "-o", "all.json")
-    assert Path("all.json").read_bytes() == Path("store.json").read_bytes()
-    of_store = run("estimate", "--store", "study.db").stdout
-    assert run("estimate", "--tally", "all.json").stdout == of_store
 
 
 @pytest.mark.slow
 def test_direct_answers_leave_only_if_somebody_says_so(
-    run: Run, folder: Path, engines: None
+    run: Run, folder: Path, parquet: None
 ) -> None:
     survey = read((folder / "every-type.yaml").read_text()).survey
     db = open_store("sqlite:///study.db")
@@ -141,53 +129,26 @@ def test_direct_answers_leave_only_if_somebody_says_so(
     )
     db.close()
     export(run)
-    run("tally", "lake", "-o", "t.json")
-    assert last_item() == [0, 0, 42]
+    assert last_item() == [None] * 42
+    assert "exists already" in export(run, "--small-cells", exits=1)
     export(run, "--small-cells", "--force")
-    run("tally", "lake", "-o", "t.json", "--force")
-    assert last_item() == [40, 2, 0]
-
-
-def last_item() -> list[int]:
-    """Return how often each report to the last item came, of three."""
-    table = json.loads(Path("t.json").read_text())["revisions"][0]["waves"][0]["table"]
-    return [row[0] for row in table[-3:]]
-
-
-@pytest.mark.slow
-def test_an_export_that_was_tampered_with_is_refused(run: Run, folder: Path, engines: None) -> None:
-    (folder / "panel.yaml").write_text(PANEL)
-    run("simulate", "panel.yaml", "-n", 60, "--store", "study.db")
-    export(run)
-    assert "exists already" in export(run, exits=1)
-    export(run, "--force")
+    assert last_item().count(0) == 40
     assert not [one for one in Path("lake").iterdir() if one.name.startswith(".")]
-    first, second = sorted(Path("lake").rglob("*.parquet"))[:2]
-    content = first.read_bytes(), second.read_bytes()
-    # A wave in the place of another one: its reports would count twice.
-    second.write_bytes(content[0])
-    said = run("tally", "lake", exits=1).stderr
-    assert names(said, str(second), "wave '1'", "'2'")
-    second.write_bytes(content[1][:-40])
-    assert f"{second}: expected a Parquet file" in run("tally", "lake", exits=1).stderr
-    second.unlink()
-    assert f"{second}: is not there" in run("tally", "lake", exits=1).stderr
-    second.write_bytes(content[1])
-    (manifest,) = Path("lake").rglob("export.json")
-    said = manifest.read_text()
-    entry = next(line for line in said.splitlines() if "wave=1" in line)
-    rows = entry.rpartition(": ")[2].rstrip(",")
-    manifest.write_text(said.replace(entry, entry.replace(f": {rows}", ": 7")))
-    assert f"{first}: expected 7 reports" in run("tally", "lake", exits=1).stderr
-    manifest.write_text("{}")
-    assert "expected what an export says of itself" in run("tally", "lake", exits=1).stderr
-    manifest.unlink()
-    assert "export.json: is not there" in run("tally", "lake", exits=1).stderr
+
+
+def last_item() -> list[int | None]:
+    """Return the reports to the last item."""
+    import pyarrow.parquet  # noqa: PLC0415
+
+    (file,) = Path("lake").rglob("*.parquet")
+    table = pyarrow.parquet.read_table(file, partitioning=None)
+    found: list[int | None] = table.columns[-1].to_pylist()
+    return found
 
 
 @pytest.mark.slow
 def test_an_export_that_fails_leaves_nothing_and_replaces_nothing(
-    run: Run, store: Path, engines: None, monkeypatch: pytest.MonkeyPatch
+    run: Run, store: Path, parquet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export(run)
     before = sorted(Path("lake").rglob("*"))
@@ -201,7 +162,7 @@ def test_an_export_that_fails_leaves_nothing_and_replaces_nothing(
 
 
 @pytest.mark.slow
-def test_memory_does_not_grow_with_the_reports(folder: Path, engines: None) -> None:
+def test_memory_does_not_grow_with_the_reports(folder: Path, parquet: None) -> None:
     """Four times as many reports, exported in hardly more memory."""
     most = {}
     for n in (150_000, 600_000):
@@ -213,22 +174,59 @@ def test_memory_does_not_grow_with_the_reports(folder: Path, engines: None) -> N
     assert most[600_000] < most[150_000] + 45 * 2**10
 
 
-@pytest.mark.slow
-def test_two_worker_processes_of_spark_count_what_the_store_does(folder: Path) -> None:
-    needs.packages(("pyarrow", "duckdb", "pyspark"), ENGINES)
+def by_duckdb(query: str) -> list[tuple[Any, ...]]:
+    import duckdb  # noqa: PLC0415
+
+    with duckdb.connect() as db:
+        return db.execute(query).fetchall()
+
+
+def by_spark(query: str) -> list[tuple[Any, ...]]:
     needs.program("java", "scripts/install.sh java")
-    command(folder, "simulate", "every-type.yaml", "-n", REPORTS, "--store", "study.db")
-    command(folder, "export", "--store", "study.db", "--parquet", "lake", "--small-cells")
-    command(folder, "tally", "study.db", "-o", "store.json")
-    command(folder, "tally", "lake", "-o", "duckdb.json")
-    spark = ("--engine", "spark", "--master", "local-cluster[2,1,1024]")
-    command(folder, "tally", "lake", *spark, "-o", "spark.json")
-    whole = (folder / "store.json").read_bytes()
-    assert (folder / "duckdb.json").read_bytes() == whole
-    assert (folder / "spark.json").read_bytes() == whole
-    sys.stdout.write(
-        f"{REPORTS:,} reports: the store, DuckDB and two workers of Spark count the same\n"
-    )
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    settings: dict[str, bool | float | int | str | None]
+    settings = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
+    settings["spark.driver.host"] = "127.0.0.1"
+    spark = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    try:
+        return [tuple(row) for row in spark.sql(query).collect()]
+    finally:
+        spark.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize(
+    ("engine", "package"), [(by_duckdb, "duckdb"), (by_spark, "pyspark")], ids=["DuckDB", "Spark"]
+)
+def test_the_page_s_sql_gives_the_numbers_of_tally(
+    run: Run,
+    store: Path,
+    parquet: None,
+    engine: Callable[[str], list[tuple[Any, ...]]],
+    package: str,
+) -> None:
+    needs.packages((package,), ENGINES)
+    export(run, "--small-cells")
+    run("tally", "study.db", "-o", "t.json")
+    tallies = Tallies.from_json(Path("t.json").read_bytes())
+    ((survey, waves),) = tallies.revisions
+    first, second = 1, len(survey.items) - 1
+    (query,) = [
+        one.replace("survey=ward", "survey=every-type")
+        .replace("error_noisy", columns(survey)[first])
+        .replace("signed_noisy", columns(survey)[second])
+        for one in re.findall(r"^```sql\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+        if ("read_parquet" in one) == (package == "duckdb")
+    ]
+    expected = waves[0].block(first, second)
+    found = np.zeros_like(expected)
+    for revision, wave, one, other, n in engine(query):
+        assert (revision, int(wave)) == (survey.revision, 0)
+        # What was not asked is counted last.
+        found[-1 if one is None else one, -1 if other is None else other] = n
+    assert np.array_equal(found, expected)
 
 
 def command(folder: Path, *words: object) -> int:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from deniable import designs
 from deniable.channel import Channel
 from deniable.designs.families import Family
-from deniable.estimator import NotIdentifiable, for_arms, for_values, least_variance, variance
+from deniable.estimator import for_values, least_variance, variance
 from tests.analysis.channels import channels
 
 
@@ -98,28 +98,3 @@ def test_what_the_reports_cannot_tell_has_no_bounded_variance() -> None:
     assert math.isinf(variance(channel))
     assert math.isinf(variance(channel, np.arange(9) ** 2))
     assert math.isfinite(variance(channel, range(9)))
-
-
-def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:
-    # Pythagoras' condition again: what could be added without bias is orthogonal, in the inner
-    # product of the variance at equally likely truths. A constant may move from one arm to
-    # the other at no cost, so the variance is that of each arm about its own mean.
-    arms = [designs.warner(flip="1/4"), designs.kuk("3/4", "1/4", 2)]
-    sizes = [100, 300]
-    C = np.hstack([channel.probabilities for channel in arms])
-    found = for_arms(arms, [[0, 1]], sizes)
-    assert C @ np.concatenate([g[0] for g in found]) == pytest.approx([0, 1], abs=1e-12)
-    rows = []
-    for channel, g, n in zip(arms, found, sizes, strict=True):
-        m = channel.probabilities.mean(axis=0)
-        rows.append(m * (g[0] - m @ g[0]) / n)
-    null_space = np.linalg.svd(C)[2][2:]
-    assert null_space @ np.concatenate(rows) == pytest.approx(0, abs=1e-12)
-
-
-def test_arms_that_send_the_same_are_refused_with_what_cannot_be_told() -> None:
-    same = Channel([[2**31, 2**31], [2**31, 2**31], [2**30, 3 * 2**30]])
-    with pytest.raises(NotIdentifiable, match="not identifiable") as refused:
-        for_arms([same, same], [[0, 0, 1], [0, 1, 0]], [10, 10])
-    assert refused.value.row == 1
-    assert refused.value.unseen == pytest.approx([-0.5, 0.5, 0])

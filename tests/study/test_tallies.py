@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,8 @@ import pytest
 
 from deniable.analysis.counts.pooling import pool_answers
 from deniable.study import Study, Tallied, open_tally
-from deniable.study.tallies.engines import groups, tally
 from deniable.study.tallies.file import Tallies
-from deniable.study.tallies.full import FullTally, count_codes, count_full, pool
+from deniable.study.tallies.full import FullTally, count_full, pool
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.study.test_study import NURSES
@@ -78,14 +76,6 @@ def test_every_report_and_every_pair_is_counted(nurses: Survey) -> None:
     (tally,) = count_full(chunks, nurses).values()
     assert tally.n == 400
     assert as_counters(nurses, tally) == by_hand(nurses, answers)
-
-
-def test_rows_that_came_several_times_count_as_often(nurses: Survey) -> None:
-    answers = made_up(nurses)
-    rows, times = np.unique(answers, axis=0, return_counts=True)
-    (whole,) = count_full([answers.tobytes()], nurses).values()
-    assert np.array_equal(count_codes(rows, nurses, times).table, whole.table)
-    assert not np.array_equal(count_codes(rows, nurses).table, whole.table)
 
 
 def test_a_byte_that_no_channel_reports_is_refused(nurses: Survey) -> None:
@@ -218,32 +208,6 @@ def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
         tallied.weights(clusters="years").by("ward", "error")
     with pytest.raises(ValueError, match="two different items"):
         tallied.cross("error", "error")
-
-
-@pytest.mark.parametrize("sizes", [[5] * 3, [5] * 40, [256] * 5, [2, 250, 3], [3]])
-def test_every_two_items_are_counted_together_in_few_cells(sizes: list[int]) -> None:
-    divided = groups(sizes)
-    assert [place for group in divided for place in group] == list(range(len(sizes)))
-    countings = [[*one, *other] for one, other in combinations(divided, 2)] or divided
-    pairs = {pair for places in countings for pair in combinations(places, 2)}
-    assert pairs == set(combinations(range(len(sizes)), 2))
-    assert all(np.prod([sizes[place] for place in places]) <= 2**20 for places in countings)
-
-
-def test_an_engine_that_finds_other_reports_is_told(nurses: Survey) -> None:
-    answers = made_up(nurses)
-
-    def forgetful(path: Path, columns: Sequence[str]) -> npt.NDArray[np.int64]:
-        return np.column_stack([answers, np.ones(len(answers))]).astype(np.int64)
-
-    for rows, said in ((400, None), (401, "expected 401 reports, the engine found 400")):
-        revisions = [(nurses, {0: (Path("wave=0/reports.parquet"), rows)})]
-        if said is None:
-            found = tally(nurses, revisions, forgetful)
-            assert found.to_json() == tallies_of(nurses, answers).to_json()
-            continue
-        with pytest.raises(ValueError, match=said):
-            tally(nurses, revisions, forgetful)
 
 
 def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:

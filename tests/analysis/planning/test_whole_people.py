@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import estimate, scrambling
+from deniable.analysis import estimate
 from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from deniable.analysis.means import estimate_mean
 from deniable.analysis.planning.budgets import precision
@@ -16,6 +16,7 @@ from deniable.analysis.planning.widths import expected_half_width, half_width, m
 from deniable.analysis.privacy.adversary import averaging, people_sending
 from deniable.analysis.privacy.composition import compose
 from deniable.analysis.privacy.poisoning import poisoning
+from deniable.reanalysis import scrambling
 from tests.analysis.surveys import EVERY_KIND
 
 COINS = designs.warner(flip="1/4")

@@ -7,13 +7,11 @@ import pandas as pd
 import pytest
 
 from deniable import designs
-from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.fit import ArmsFit, Fit, MultinomialFit
+from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formula import regress_formula
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import identity
-from deniable.designs.arms import stochastic_lie_detector
 
 FORCED = designs.forced_response("2/3", "1/2")
 N = 300
@@ -37,7 +35,7 @@ def frame() -> Any:
     )
 
 
-def same(fit: Fit | MultinomialFit | ArmsFit, other: Fit | MultinomialFit | ArmsFit) -> None:
+def same(fit: Fit | MultinomialFit, other: Fit | MultinomialFit) -> None:
     np.testing.assert_allclose(fit.coefficients, other.coefficients, rtol=1e-8)
     np.testing.assert_allclose(fit.covariance(), other.covariance(), rtol=1e-7)
 
@@ -65,38 +63,6 @@ def test_names_with_dots_squares_and_factors_are_understood(frame: Any) -> None:
     assert (fit.n, fit.dropped, fit.link) == (N, 0, "probit")
     assert fit.formula is not None
     assert fit.formula.startswith("rr.q1 ~ cov.age")
-
-
-def test_trait_and_nuisance_have_a_formula_each(frame: Any) -> None:
-    arms = stochastic_lie_detector(["1/6", "5/6"])
-    frame = frame.astype({"w": float})
-    frame.iloc[3, 6] = np.nan
-    frame.iloc[8, 2] = np.nan
-    kept = ~np.isin(np.arange(N), [3, 8])
-    formula, nuisance = "rr.q1 ~ female + cov.age.2", "~ female + w"
-    fit = regress_formula(formula, frame, arms, arm="how", nuisance=nuisance)
-    X = np.column_stack([np.ones(N), frame["female"], frame["cov.age.2"]])[kept]
-    W = np.column_stack([X[:, :2], frame["w"].to_numpy()[kept]])
-    other = regress_arms(
-        frame["rr.q1"].to_numpy()[kept],
-        X,
-        arms,
-        arm=frame["how"].to_numpy()[kept],
-        nuisance=W,
-        names=["Intercept", "female", "cov.age.2"],
-        nuisance_names=["Intercept", "female", "w"],
-    )
-    assert isinstance(fit, ArmsFit)
-    assert (fit.terms, fit.names, fit.dropped) == (other.terms, other.names, 2)
-    assert fit.names == ("Intercept", "female", "cov.age.2", "w")
-    assert fit.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-9)
-    new = pd.DataFrame({"female": [0, 1], "cov.age.2": [0.5, -1.0], "w": [1.5, 2.0]})
-    expected = other.predict([[1, 0, 0.5, 1.5], [1, 1, -1, 2]]).probability
-    np.testing.assert_allclose(fit.predict(new).probability, expected, atol=1e-6)
-    with pytest.raises(ValueError, match="in which of the 2 arms each respondent was, found None"):
-        regress_formula("rr.q1 ~ female", frame, arms)
-    with pytest.raises(ValueError, match="expected nuisance to be a formula such as '~ age'"):
-        regress_formula("rr.q1 ~ female", frame, arms, arm="how", nuisance="w")
 
 
 def test_rows_that_miss_a_value_are_left_out_and_counted(frame: Any) -> None:

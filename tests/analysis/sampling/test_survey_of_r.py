@@ -17,6 +17,7 @@ import pytest
 from deniable.analysis.sampling.calibration import calibrated
 from deniable.analysis.waves import changes_of
 from deniable.estimator import least_variance
+from deniable.reanalysis import scrambled
 from deniable.study import Study
 from deniable.survey_file import read
 from tests import needs
@@ -105,7 +106,7 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         found[f"{name} mean"] = [yes[k] for k in (*TOLD, "design_effect")]
         (given,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
         found[f"{name} ratio"] = [given[k] for k in TOLD]
-        (row,) = one.scrambled("q", SAHA).export.rows
+        (row,) = scrambled(one.beside, one.source, "q", SAHA, sample=one.sample).export.rows
         found[f"{name} scrambled"] = [row[k] for k in (*TOLD, "design_effect")]
         found |= compared(name, one)
         cells = one.cross("y", "z").export.rows
@@ -127,7 +128,7 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         found[f"{name} ratio"] = [mean[k] for k in TOLD]
     one = study.weights("w", replicates=[f"r{k}" for k in range(20)])
     found |= compared("replicates", one) | regressed("replicates", one, "k ~ a + b", "y ~ b")
-    (row,) = one.scrambled("q", SAHA).export.rows
+    (row,) = scrambled(one.beside, one.source, "q", SAHA, sample=one.sample).export.rows
     found["replicates scrambled"] = [row[k] for k in TOLD]
     found["replicates mean"] = [r[k] for r in one.shares("y").export.rows[1:] for k in TOLD]
     (given,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]

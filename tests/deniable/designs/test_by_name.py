@@ -59,37 +59,6 @@ def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str
     assert {parameter.annotation for parameter in declared} <= set(READERS)
 
 
-ARMS: dict[str, dict[str, object]] = {
-    "unrelated_question": {"sensitive": ["7/10", "0"]},
-    "cheating_detection": {"yes": ["1/4", "3/4"]},
-    "symmetric_cheating_detection": {"yes": ["1/5", "3/5"], "no": ["1/5", "1/5"]},
-    "stochastic_lie_detector": {"truth": ["1/6", "5/6"]},
-    "beside_direct_question": {"channel": {"warner": {"flip": "1/4"}}, "deniers": "false"},
-}
-
-
-@pytest.mark.parametrize("name", designs.ARMS_BY_NAME)
-def test_every_design_of_several_arms_can_be_named(name: str) -> None:
-    made = designs.arms_from_mapping({name: ARMS[name]})
-    assert len(made.channels) == 2
-    declared = inspect.signature(designs.ARMS_BY_NAME[name]).parameters.values()
-    assert {parameter.annotation for parameter in declared} <= set(READERS)
-    with_direct = designs.arms_from_mapping({name: {**ARMS[name], "direct": "true"}})
-    assert with_direct == made.with_direct_question()
-
-
-def test_the_arm_of_a_direct_question_names_who_says_yes_there() -> None:
-    detector = {"truth": ["1/6", "5/6"], "direct": "carrier"}
-    made = designs.arms_from_mapping({"stochastic_lie_detector": detector})
-    assert made.channels[2].probabilities[:, 1].tolist() == [0, 1, 1]
-    with pytest.raises(ValueError, match=r"expected one of .*carrier, found 'liar'"):
-        designs.arms_from_mapping({"stochastic_lie_detector": {**detector, "direct": "liar"}})
-    with pytest.raises(ValueError, match="expected a design by name"):
-        designs.arms_from_mapping({"beside_direct_question": {"channel": ["1/4"]}})
-    with pytest.raises(ValueError, match="did you mean 'cheating_detection'"):
-        designs.arms_from_mapping({"cheating_detector": {}})
-
-
 def test_what_is_named_is_what_is_built() -> None:
     def built(name: str) -> Channel:
         return designs.from_mapping({name: EXAMPLES[name]})
@@ -170,8 +139,8 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
         ("forced_response", [0, "1/2"], "above 0, found 0"),
         ("forced_response", ["1/2", 2], "share of forced answers that are yes"),
         ("unrelated_question", ["1/2", "3/2"], "the rate of the unrelated question between 0 and"),
-        ("soberanis_cruz", [0, "1/2"], "telling the truth above 0, found 0"),
-        ("devore", [0], "telling the truth above 0, found 0"),
+        ("soberanis_cruz", [0, "1/2"], "nothing could be learned"),
+        ("devore", [0], "nothing could be learned"),
         ("crosswise", ["1/2"], "nothing could be learned"),
         ("crosswise", [2], "rate of the harmless question"),
         ("triangular", [1], "nothing could be learned"),

@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.analysis.arms import ArmsEstimate, ArmsRatio, estimate_arms
 from deniable.channel import ROW_SUM, Channel
-from deniable.designs.arms import (
+from deniable.reanalysis.arms import (
+    ArmsEstimate,
+    ArmsRatio,
+    estimate_arms,
+    least_variance_in_arms,
+)
+from deniable.reanalysis.designs import (
     Arms,
     Share,
     beside_direct_question,
@@ -423,3 +428,29 @@ def test_what_cannot_be_asked_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         ask(_two_arms(CDM))
+
+
+def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:
+    # Pythagoras' condition: what could be added without bias is orthogonal, in the inner
+    # product of the variance at equally likely truths. A constant may move from one arm to
+    # the other at no cost, so the variance is that of each arm about its own mean.
+    channels = (designs.warner(flip="1/4"), designs.kuk("3/4", "1/4", 2))
+    arms = Arms(("no", "yes"), channels, (Share("yes", (0, 1)),), directly=(0, 1))
+    sizes = [100, 300]
+    C = np.hstack([channel.probabilities for channel in channels])
+    found = least_variance_in_arms(arms, sizes)
+    assert C @ np.concatenate([g[0] for g in found]) == pytest.approx([0, 1], abs=1e-12)
+    rows = []
+    for channel, g, n in zip(channels, found, sizes, strict=True):
+        m = channel.probabilities.mean(axis=0)
+        rows.append(m * (g[0] - m @ g[0]) / n)
+    null_space = np.linalg.svd(C)[2][2:]
+    assert null_space @ np.concatenate(rows) == pytest.approx(0, abs=1e-12)
+
+
+def test_arms_that_send_the_same_are_refused_with_what_cannot_be_told() -> None:
+    same = Channel([[2**31, 2**31], [2**31, 2**31], [2**30, 3 * 2**30]])
+    shares = (Share("third", (0, 0, 1)), Share("second", (0, 1, 0)))
+    arms = Arms(("a", "b", "c"), (same, same), shares, directly=(0, 0, 1))
+    with pytest.raises(ValueError, match=r"'second' is not identifiable.* tell 'b' from 'a'"):
+        least_variance_in_arms(arms, [10, 10])

@@ -1,8 +1,8 @@
 """Estimates from several arms: what one channel cannot tell, two can.
 
-See `deniable.designs.arms` for the designs. The respondents are split at random between arms, each
-with a channel over the same latent classes; from the counts of all arms follow the shares of the
-classes, or of sums of them, as far as the arms tell these apart.
+See `deniable.reanalysis.designs` for the designs. The respondents are split at random between arms,
+each with a channel over the same latent classes; from the counts of all arms follow the shares of
+the classes, or of sums of them, as far as the arms tell these apart.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
 from deniable.analysis.regression.inference import Test
-from deniable.designs.arms import Arms
-from deniable.estimator import NotIdentifiable, for_arms
+from deniable.reanalysis.designs import Arms
 
-# How far outside [0, 1] an estimate may be for rounding alone.
+# How far outside [0, 1] an estimate, and from what it estimates the expectation of an estimator
+# relative to its greatest contribution, may be for rounding alone. A channel's weights are
+# multiples of 2^-32, which alone moves a linear dependence by some 1e-10.
 _ROUNDING: Final = 1e-7
 
 
@@ -316,7 +317,7 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
 
     Examples
     --------
-    >>> from deniable.designs.arms import cheating_detection
+    >>> from deniable.reanalysis.designs import cheating_detection
     >>> result = estimate_arms([[700, 300], [400, 600]], cheating_detection(["1/4", "3/4"]))
     >>> dict(zip(result.names, result.theta.round(3).tolist()))
     {'honest no': 0.6, 'honest yes': 0.15, 'cheater': 0.25}
@@ -328,7 +329,7 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     counted = _check_counts(counts, arms, codes)
     n = tuple(int(arm.sum()) for arm in counted)
     values = _values(arms)
-    estimators = _least_variance(arms, n)
+    estimators = least_variance_in_arms(arms, n)
     theta = np.zeros(len(values))
     covariance = np.zeros((len(values), len(values)))
     for G, arm, size in zip(estimators, counted, n, strict=True):
@@ -350,13 +351,50 @@ def _stacked(arms: Arms) -> FloatArray:
     return np.hstack([channel.probabilities for channel in arms.channels])
 
 
-def _least_variance(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
-    """Return each arm's table of contributions, shape (shares, reports)."""
-    try:
-        return for_arms(arms.channels, _values(arms), n)
-    except NotIdentifiable as mistake:
-        share = arms.shares[mistake.row].name
-        raise ValueError(_cannot_tell(share, arms.classes, mistake.unseen)) from None
+def least_variance_in_arms(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
+    r"""Find what each report of each arm contributes to the estimated shares.
+
+    Parameters
+    ----------
+    n : sequence of int
+        Respondents of each arm, at least 1.
+
+    Returns
+    -------
+    list of ndarray, each of shape (shares, reports of the arm)
+        The tables for which the sum over the arms of the mean of ``G[s, report]`` over the arm's
+        respondents is an unbiased estimate of share ``s``, and of least variance when all classes
+        are equally likely.
+
+    Notes
+    -----
+    With :math:`D_i` the shares of the reports of arm i at equally likely classes, the tables
+    minimise :math:`\sum_i g_i^T D_i g_i / n_i` subject to
+    :math:`\sum_i C_i g_i = f - \bar f`. That solution has mean 0 in every arm (multiply the normal
+    equations by the equal shares), so that this form is its variance. The share's own mean is then
+    added to what every report contributes, in proportion to the arms' sizes. With one arm it is
+    `deniable.least_variance`.
+    """
+    table = _stacked(arms)
+    reports = [channel.reports for channel in arms.channels]
+    sizes = np.repeat(np.array(n, dtype=np.float64), reports)
+    sent = np.asarray(table.any(axis=0))
+    # The pseudo-inverse is taken of the root, because the product would square its condition.
+    root = np.sqrt(table.mean(axis=0)[sent] / sizes[sent])
+    scaled = table[:, sent] / root
+    inverse = np.linalg.pinv(scaled, rcond=arms.channels[0].rank_tolerance)
+    centre = _values(arms).mean(axis=1, keepdims=True)
+    wanted = _values(arms) - centre
+    G = np.zeros((len(wanted), len(sent)))
+    G[:, sent] = wanted @ inverse.T / root
+    wrong = np.abs(table @ G.T - wanted.T).max(axis=0)
+    failed = np.flatnonzero(wrong > _ROUNDING * np.maximum(1.0, np.abs(G).max(axis=1)))
+    if failed.size:
+        row = int(failed[0])
+        unseen = wanted[row] - scaled @ (inverse @ wanted[row])
+        raise ValueError(_cannot_tell(arms.shares[row].name, arms.classes, unseen))
+    G[:, sent] += (centre * sizes / sum(n))[:, sent]
+    return np.split(G, np.cumsum(reports)[:-1], axis=1)
 
 
 def _cannot_tell(share: str, classes: Sequence[str], unseen: FloatArray) -> str:

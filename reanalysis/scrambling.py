@@ -388,7 +388,7 @@ BY_NAME: Final[Mapping[str, Callable[..., Scrambling]]] = {
         diana_perri_2,
     )
 }
-"""The designs by the names under which a study or a command asks for them."""
+"""The designs by the names under which a command asks for them."""
 
 
 def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:

@@ -7,19 +7,24 @@ a *common latent truth* whose classes are finer than yes and no.
 
 A constructor here returns an `Arms`: the names of the latent classes, one channel for each arm, and
 the shares that one wants to know, each a sum over classes. Reports are no and yes, in that order.
-The estimates are made by `deniable.analysis.arms.estimate_arms`.
+The estimates are made by `deniable.reanalysis.arms.estimate_arms`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from typing import Final
 
-from deniable import exact
+from deniable import designs, exact
 from deniable.channel import Channel, identity
+from deniable.designs.by_name import READERS, arguments_of
 from deniable.exact import Number
+
+# The parameter that adds a direct question to any of them.
+_DIRECT: Final = "direct"
 
 
 @dataclass(frozen=True)
@@ -377,6 +382,59 @@ def beside_direct_question(channel: Channel, *, deniers: bool = True) -> Arms:
             Split("denier among the sensitive", yes=(0, 0, 1), no=(0, 1, 0)),
         ),
     )
+
+
+BY_NAME: Final[Mapping[str, Callable[..., Arms]]] = {
+    design.__name__: design
+    for design in (
+        unrelated_question,
+        cheating_detection,
+        symmetric_cheating_detection,
+        stochastic_lie_detector,
+        beside_direct_question,
+    )
+}
+"""The designs of several arms by the names under which a command asks for them."""
+
+
+def from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> Arms:
+    """Build the arms of a design that is written as its name and parameters.
+
+    Parameters
+    ----------
+    design : mapping
+        One key of `BY_NAME`, with the design's parameters by name, as for
+        `deniable.designs.from_mapping`. Besides these, ``direct`` adds an arm in which the question
+        is asked directly: ``true``, or the share that says yes there (see
+        `Arms.with_direct_question`).
+
+    Examples
+    --------
+    >>> detector = {"stochastic_lie_detector": {"truth": ["1/6", "5/6"], "direct": "carrier"}}
+    >>> len(from_mapping(detector).channels)
+    3
+    """
+    name, parameters = designs.name_and_parameters(design, BY_NAME)
+    own = {key: value for key, value in parameters.items() if key != _DIRECT}
+    given = arguments_of(name, BY_NAME[name], own, {**READERS, "Channel": _channel})
+    try:
+        made = BY_NAME[name](**given)
+        direct = parameters.get(_DIRECT, False)
+        if direct in (False, "false"):
+            return made
+        if not isinstance(direct, str | bool):
+            raise ValueError(f"expected true or the name of a share, found {direct!r}")
+        return made.with_direct_question(None if direct in (True, "true") else str(direct))
+    except ValueError as mistake:
+        raise ValueError(f"{name}: {mistake}") from mistake
+
+
+def _channel(value: object) -> Channel:
+    if isinstance(value, str):
+        value = {value: None}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"expected a design by name with its parameters, found {value!r}")
+    return designs.from_mapping(value)
 
 
 def _says_yes(chances: Sequence[Number]) -> Channel:

@@ -7,9 +7,8 @@ list, where the direct question came first: ``combinedListDirect(list1N ~ list1t
 import numpy as np
 import pytest
 
-from deniable.analysis import combined_list, double_list, list_share
-from deniable.analysis.list_experiments import CombinedList
-from deniable.results.lists import list_result
+from deniable.reanalysis.lists import CombinedList, combined_list, double_list, list_share
+from deniable.reanalysis.told import list_result
 
 # By the direct answer, and by the count: how many had the short list, and how many the long one.
 FIRST = {

@@ -1,5 +1,6 @@
 """Designs of several arms: the probabilities of a yes that the papers print."""
 
+import inspect
 from collections.abc import Callable
 
 import numpy as np
@@ -7,11 +8,14 @@ import pytest
 
 from deniable import designs
 from deniable.channel import ROW_SUM, identity
-from deniable.designs.arms import (
+from deniable.designs.by_name import READERS
+from deniable.reanalysis.designs import (
+    BY_NAME,
     Arms,
     Share,
     beside_direct_question,
     cheating_detection,
+    from_mapping,
     stochastic_lie_detector,
     symmetric_cheating_detection,
     unrelated_question,
@@ -155,3 +159,34 @@ def test_parts_that_do_not_fit_are_refused(parts: dict[str, object], message: st
     }
     with pytest.raises(ValueError, match=message):
         Arms(**{**whole, **parts})  # type: ignore[arg-type]
+
+
+WRITTEN: dict[str, dict[str, object]] = {
+    "unrelated_question": {"sensitive": ["7/10", "0"]},
+    "cheating_detection": {"yes": ["1/4", "3/4"]},
+    "symmetric_cheating_detection": {"yes": ["1/5", "3/5"], "no": ["1/5", "1/5"]},
+    "stochastic_lie_detector": {"truth": ["1/6", "5/6"]},
+    "beside_direct_question": {"channel": {"warner": {"flip": "1/4"}}, "deniers": "false"},
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_design_of_several_arms_can_be_named(name: str) -> None:
+    made = from_mapping({name: WRITTEN[name]})
+    assert len(made.channels) == 2
+    declared = inspect.signature(BY_NAME[name]).parameters.values()
+    assert {parameter.annotation for parameter in declared} <= {*READERS, "Channel"}
+    with_direct = from_mapping({name: {**WRITTEN[name], "direct": "true"}})
+    assert with_direct == made.with_direct_question()
+
+
+def test_the_arm_of_a_direct_question_names_who_says_yes_there() -> None:
+    detector = {"truth": ["1/6", "5/6"], "direct": "carrier"}
+    made = from_mapping({"stochastic_lie_detector": detector})
+    assert made.channels[2].probabilities[:, 1].tolist() == [0, 1, 1]
+    with pytest.raises(ValueError, match=r"expected one of .*carrier, found 'liar'"):
+        from_mapping({"stochastic_lie_detector": {**detector, "direct": "liar"}})
+    with pytest.raises(ValueError, match="expected a design by name"):
+        from_mapping({"beside_direct_question": {"channel": ["1/4"]}})
+    with pytest.raises(ValueError, match="did you mean 'cheating_detection'"):
+        from_mapping({"cheating_detector": {}})

@@ -1,5 +1,6 @@
 """Designs of two truths have the estimates and variances of the papers that they are from."""
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -7,11 +8,14 @@ from typing import TypeAlias
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deniable import designs
+from deniable.analysis.estimation import estimate
 from deniable.channel import ROW_SUM, Channel
 from deniable.estimator import least_variance
-from tests.deniable.designs.moments import SHARES, follows_the_paper
+from tests.deniable.designs.moments import SHARES, follows_the_paper, variance
 
 Paper: TypeAlias = tuple[Sequence[float], Callable[[float], float]]
 """What each report counts for, and the variance of one report as a function of the share."""
@@ -153,3 +157,84 @@ def test_a_correlated_question_leaves_the_estimate_unbiased_and_its_variance_as_
         designs.custom([["0.88", "0.12"], ["0.03", "0.97"]]).epsilon
         > designs.soberanis_cruz("0.7", "0.5").epsilon
     )
+
+
+def test_kuks_table_is_what_the_cards_do() -> None:
+    channel = designs.kuk(yes="0.7", no="0.1", draws=3)
+    for truth, red in enumerate((0.1, 0.7)):
+        chances = np.zeros(4)
+        for drawn in itertools.product((0, 1), repeat=3):
+            chances[sum(drawn)] += math.prod(red if card else 1 - red for card in drawn)
+        np.testing.assert_allclose(channel.probabilities[truth], chances, atol=4 / ROW_SUM)
+    one = designs.kuk("0.7", "0.1")
+    assert channel.epsilon == pytest.approx(3 * one.epsilon, abs=5e-6)
+
+
+@pytest.mark.parametrize("draws", [2, 7, 25])
+def test_each_number_of_red_cards_is_weighed_better_than_by_counting(draws: int) -> None:
+    channel = designs.kuk("0.6", "0.2", draws)
+    counting = [(count / draws - 0.2) / 0.4 for count in range(draws + 1)]
+    best = least_variance(channel)[1]
+    assert channel.probabilities @ best == pytest.approx([0, 1], abs=1e-8)
+    assert variance(channel, best, 0.5) < variance(channel, counting, 0.5) - 1e-3
+
+
+def test_each_card_is_weighed_better_than_by_its_number() -> None:
+    cards = np.array([0.1, 0.2, 0.3, 0.2, 0.2])
+    channel = designs.christofides([str(share) for share in cards])
+    number = np.arange(1, 6)
+    by_number = list((number - number @ cards) / (6 - 2 * number @ cards))
+    best = least_variance(channel)[1]
+    for theta in SHARES:
+        assert variance(channel, best, theta) < variance(channel, by_number, theta) - 2
+
+
+def test_singh_and_joarders_table_is_what_two_cards_do() -> None:
+    p = Fraction(3, 5)
+    says_yes = [Fraction(0), Fraction(0)]
+    for truth, first, second in itertools.product((0, 1), repeat=3):
+        # Cards: 1 for "I am one of them", 0 for "I am not one of them".
+        answers = [int(truth == card) for card in (first, second)]
+        drawn_again = truth == 1 and answers[0] == 0
+        chance = (p if first else 1 - p) * (p if second else 1 - p)
+        says_yes[truth] += chance * answers[drawn_again]
+    channel, expected = designs.singh_joarder(p), np.array(says_yes, float)
+    np.testing.assert_allclose(channel.probabilities[:, 1], expected, atol=2 / ROW_SUM)
+    assert channel.epsilon == pytest.approx(math.log(p / (1 - p) ** 2), abs=2e-6)
+
+
+def test_the_table_is_what_the_coins_do() -> None:
+    p, q = 0.25, 0.8
+    expected = [
+        [q * (1 - p), q * p, 1 - q],
+        [q * p, q * (1 - p), 1 - q],
+        [(1 - q) / 2, (1 - q) / 2, q],
+    ]
+    channel = designs.participation("1/4", "4/5")
+    np.testing.assert_allclose(channel.probabilities, expected, rtol=0, atol=2 / ROW_SUM)
+
+
+@given(st.integers(1, 499), st.integers(501, 999))
+def test_epsilon_is_the_largest_ratio_of_the_table(flip: int, sampled: int) -> None:
+    p, q = Fraction(flip, 1000), Fraction(sampled, 1000)
+    absent = (1 - q) / 2
+    columns = [[q * (1 - p), q * p, absent], [1 - q, 1 - q, q]]
+    ratio = max(a / b for column in columns for a in column for b in column)
+    epsilon = designs.participation(p, q).epsilon
+    assert math.log(ratio) - 1e-6 < epsilon < math.log(ratio) + 2e-6
+    assert ratio == max((1 - p) / p, 2 * q * (1 - p) / (1 - q))
+
+
+def test_hiding_who_takes_part_need_cost_nothing_beyond_hiding_the_answer() -> None:
+    for flip in (Fraction(1, 4), Fraction(1, 10), Fraction(2, 5)):
+        alone = designs.warner(flip).epsilon
+        assert designs.participation(flip, 1 / (1 + 2 * flip)).epsilon == pytest.approx(
+            alone, abs=2e-6
+        )
+
+
+def test_the_shares_of_all_three_are_estimated() -> None:
+    channel = designs.participation("1/4", "2/3")
+    shares = np.array([0.5, 0.2, 0.3])
+    counts = np.round(shares @ channel.probabilities * 3_000_000).astype(int)
+    assert estimate(counts, channel).theta == pytest.approx(shares, abs=1e-5)

@@ -5,18 +5,17 @@ from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import pytest
 from scipy import optimize
 
 from deniable import designs
-from deniable.analysis.arms import estimate_arms
-from deniable.analysis.regression.arms import regress_arms
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.fit import ArmsFit
 from deniable.analysis.regression.maximise import maximise
 from deniable.analysis.regression.searching import starting_values
 from deniable.channel import Channel
-from deniable.designs.arms import (
+from deniable.reanalysis.arms import estimate_arms
+from deniable.reanalysis.designs import (
     Arms,
     Share,
     Split,
@@ -26,6 +25,7 @@ from deniable.designs.arms import (
     symmetric_cheating_detection,
     unrelated_question,
 )
+from deniable.reanalysis.regression import ArmsFit, regress_arms, regress_arms_formula
 from tests.analysis.regression.data import Array, Integers, covariates
 from tests.quickly import first_of
 
@@ -339,3 +339,40 @@ def test_splits_lead_everybody_to_one_class() -> None:
             (0, 1),
             splits=(Split("half", yes=(0, 1), no=(1, 1)),),
         )
+
+
+def test_trait_and_nuisance_have_a_formula_each() -> None:
+    random = np.random.default_rng(6)
+    frame = pd.DataFrame(
+        {
+            "rr.q1": random.integers(0, 2, 200).astype(float),
+            "female": random.integers(0, 2, 200),
+            "cov.age.2": random.normal(size=200),
+            "w": random.normal(size=200),
+            "how": random.integers(0, 2, 200),
+        }
+    )
+    arms = stochastic_lie_detector(["1/6", "5/6"])
+    frame.loc[3, "w"] = frame.loc[8, "cov.age.2"] = np.nan
+    kept = ~np.isin(np.arange(200), [3, 8])
+    formula, nuisance = "rr.q1 ~ female + cov.age.2", "~ female + w"
+    fit = regress_arms_formula(formula, frame, arms, arm="how", nuisance=nuisance)
+    X = np.column_stack([np.ones(200), frame["female"], frame["cov.age.2"]])[kept]
+    W = np.column_stack([X[:, :2], frame["w"].to_numpy()[kept]])
+    other = regress_arms(
+        frame["rr.q1"].to_numpy()[kept].astype(int),
+        X,
+        arms,
+        arm=frame["how"].to_numpy()[kept],
+        nuisance=W,
+        names=["Intercept", "female", "cov.age.2"],
+        nuisance_names=["Intercept", "female", "w"],
+    )
+    assert (fit.terms, fit.names, fit.dropped) == (other.terms, other.names, 2)
+    assert fit.names == ("Intercept", "female", "cov.age.2", "w")
+    assert fit.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-9)
+    new = pd.DataFrame({"female": [0, 1], "cov.age.2": [0.5, -1.0], "w": [1.5, 2.0]})
+    expected = other.predict([[1, 0, 0.5, 1.5], [1, 1, -1, 2]]).probability
+    np.testing.assert_allclose(fit.predict(new).probability, expected, atol=1e-6)
+    with pytest.raises(ValueError, match="expected nuisance to be a formula such as '~ age'"):
+        regress_arms_formula("rr.q1 ~ female", frame, arms, arm="how", nuisance="w")

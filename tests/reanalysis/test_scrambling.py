@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from deniable.analysis.scrambling import (
+from deniable.reanalysis.scrambling import (
     Scrambler,
     Scrambling,
     bar_lev,

@@ -1,0 +1,226 @@
+"""Data of these methods by the columns of a file: what is asked of them, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deniable import exact
+from deniable.analysis.counts.data_file import MISSING, ReportColumn, listed
+from deniable.analysis.findings import Interval
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.regression.formulas import reader
+from deniable.analysis.results import number_or_none
+from deniable.analysis.sampling.debiased import direct_values
+from deniable.analysis.sampling.design_based import mean
+from deniable.reanalysis import scrambling
+from deniable.reanalysis.arms import estimate_arms
+from deniable.reanalysis.designs import Arms, from_mapping
+from deniable.reanalysis.lists import (
+    CombinedList,
+    ListShare,
+    combined_list,
+    double_list,
+    list_share,
+)
+from deniable.reanalysis.told import (
+    SourceOfArms,
+    Told,
+    arms_result,
+    list_result,
+    regression_result,
+    scrambled_result,
+)
+from deniable.results.item import Sample
+from deniable.results.regression import Options
+from deniable.results.result import Result
+from deniable.roles import no_then_yes
+from deniable.study.collected import by_role, coded, written
+from deniable.study.regression import aliases_of, regression_of
+from deniable.study.reports import covariate
+
+
+def several_arms(  # noqa: PLR0913  each is an option of the command
+    cells: Mapping[str, Sequence[str]],
+    source: str,
+    formula: str,
+    *,
+    arm: str,
+    design: Mapping[str, Any],
+    codes: Sequence[str] | None = None,
+    yes: str | None = None,
+    arm_codes: Sequence[str] | None = None,
+    nuisance: str = "~ 1",
+    options: Options = Options("logit"),  # noqa: B008  it is frozen
+) -> Result:
+    """Estimate the shares of a design with several arms, or regress the trait.
+
+    `cells`: by column. `formula`: the column of the reports, or ``column ~ terms``. `arm`: the
+    column that says in which arm each person was. `codes`, `arm_codes`: what stands in both, in the
+    order of the design's reports, and of its arms. `yes`: of two codes, the design's yes.
+    `nuisance`: of a regression: what the design's own unknown depends on. A ValueError says what
+    cannot be read, or which share cannot be told.
+    """
+    response, _, terms = (part.strip().strip("`") for part in formula.partition("~"))
+    arms = from_mapping(design)
+    if codes is not None:
+        codes = by_role(codes, arms.channels[0], yes)
+    reports = coded(_column(cells, response), response, arms.channels[0].reports, codes)
+    of_arm = coded(_column(cells, arm), arm, len(arms.channels), arm_codes, "arm")
+    said = reports.codes[1] if arms.channels[0].reports == 2 else ""
+    named = SourceOfArms(source, written(design), arms.channels[0], said, arms=arms)
+    if not terms:
+        return _shares(named, response, arms, reports, of_arm, options.level)
+    import pandas as pd  # noqa: PLC0415  it takes a while to load
+
+    from deniable.reanalysis.regression import regress_arms_formula  # noqa: PLC0415  loads slowly
+
+    aliases = aliases_of(f"{terms} + {nuisance.partition('~')[2]}", [*cells])
+    known = {**cells, **{short: cells[name] for short, name in aliases.items()}}
+    columns = [name for name in known if name not in (response, arm)]
+    trait = reader.read(formula, columns)
+    beside = reader.read(nuisance, columns, one_sided=True)
+    frame = {name: covariate(name, known[name]) for name in (*trait.names, *beside.names)}
+    asked = {response: _or_nan(reports), arm: _or_nan(of_arm)}
+    fit = regress_arms_formula(
+        trait, pd.DataFrame(frame | asked), arms, arm=arm, nuisance=beside, link=options.link
+    )
+    found = replace(regression_of(named, fit, response, options), aliases=aliases)
+    return regression_result(found, fit, of_arm, {"arm": arm, "nuisance": nuisance})
+
+
+def _shares(
+    source: SourceOfArms,
+    column: str,
+    arms: Arms,
+    reports: ReportColumn,
+    arm: ReportColumn,
+    level: float,
+) -> Result:
+    """Estimate the shares of the population."""
+    there = reports.answered & arm.answered
+    counts = [reports.counts(there & (arm.reports == place)) for place in range(len(arm.codes))]
+    if not all(one.any() for one in counts):
+        empty = arm.codes[[bool(one.any()) for one in counts].index(False)]
+        raise ValueError(f"expected responses in each arm, found none in {empty!r}")
+    found = estimate_arms(counts, arms)
+    return arms_result(source, column, found, int((~there).sum()), level)
+
+
+def _or_nan(column: ReportColumn) -> FloatArray:
+    return np.where(column.answered, column.reports, np.nan)
+
+
+def scrambled(
+    cells: Mapping[str, Sequence[str]],
+    source: str,
+    column: str,
+    design: Mapping[str, Any],
+    *,
+    sample: Sample | None = None,
+    level: float = 0.95,
+) -> Result:
+    """Estimate the mean of scrambled numbers; `sample`: how people were drawn, if not alike.
+
+    `design`: see `deniable.reanalysis.scrambling.from_mapping`. A ValueError says where the column
+    holds no numbers, or that the design is none.
+    """
+    law = scrambling.from_mapping(design)
+    try:
+        numbers = np.array(
+            [
+                np.nan if one.lower() in MISSING else float(exact.fraction(one))
+                for one in _column(cells, column)
+            ]
+        )
+    except ValueError as mistake:
+        raise ValueError(f"column {column!r}: {mistake}") from None
+    there = ~np.isnan(numbers)
+    if not there.any():
+        raise ValueError(f"column {column!r}: expected responses, found none")
+    design_of = None if sample is None else sample.unlike
+    if design_of is None:
+        plain = scrambling.estimate_mean(numbers[there], law)
+        found = Told("mean", plain.mean, plain.standard_error, _interval(plain.interval(level)))
+    else:
+        truths = np.full(len(numbers), np.nan)
+        truths[there] = law.unscramble(numbers[there])
+        whole = mean(direct_values(truths), design_of)
+        found = Told(
+            "mean",
+            float(whole.theta[0]),
+            float(whole.standard_error[0]),
+            _interval(whole.interval(level, "wald")[0]),
+            n=whole.n,
+            design_effect=number_or_none(float(whole.design_effect[0])),
+        )
+    n = int(there.sum())
+    return scrambled_result(
+        *(source, written(design), column, found),
+        n=n,
+        missing=len(numbers) - n,
+        level=level,
+        sample=sample,
+    )
+
+
+def _interval(ends: FloatArray) -> Interval:
+    return Interval(*map(float, ends))
+
+
+def list_experiment(  # noqa: PLR0913  each is an option of the command
+    cells: Mapping[str, Sequence[str]],
+    source: str,
+    counts: str,
+    *,
+    arm: str,
+    second: str | None = None,
+    direct: str | None = None,
+    arm_codes: Sequence[str] | None = None,
+    level: float = 0.95,
+) -> Result:
+    """Estimate from a list experiment: the columns of the counts, and of who had the long list.
+
+    `second`: the counts of a second list, long for those whose first one was short. `direct`: what
+    each person said when asked directly. `arm_codes`: what stands for the short and the long list.
+    """
+    if direct is not None and second is not None:
+        raise ValueError("expected a second list or a direct question, found both")
+    codes = arm_codes and no_then_yes(arm_codes)
+    long = coded(_column(cells, arm), arm, 2, codes, "arm").reports
+    answered = {
+        one: _whole(_column(cells, one), one) for one in (counts, second) if one is not None
+    }
+    if direct is not None:
+        answered[direct] = coded(_column(cells, direct), direct, 2, None).reports
+    kept = np.logical_and.reduce([long >= 0, *(of >= 0 for of in answered.values())])
+    of = {one: column[kept] for one, column in answered.items()}
+    found: ListShare | CombinedList
+    if second is not None:
+        found = double_list(of[counts], of[second], long[kept])
+    elif direct is not None:
+        found = combined_list(of[counts], long[kept], of[direct])
+    else:
+        found = list_share(of[counts], long[kept])
+    return list_result(source, ", ".join(answered), int((~kept).sum()), found, level)
+
+
+def _whole(cells: Sequence[str], column: str) -> npt.NDArray[np.int64]:
+    """Read counts; -1 where one is missing."""
+    for row, cell in enumerate(cells):
+        if not cell.isdecimal() and cell.lower() not in MISSING:
+            raise ValueError(
+                f"column {column!r}: expected how many statements each person counted, found "
+                f"{cell!r} in row {row + 1}"
+            )
+    return np.array([int(cell) if cell.isdecimal() else -1 for cell in cells], dtype=np.int64)
+
+
+def _column(cells: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:
+    if name not in cells:
+        raise ValueError(f"expected a column {name!r}, found {listed([*cells])}")
+    return cells[name]

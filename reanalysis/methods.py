@@ -1,0 +1,153 @@
+"""The methods of this room, as ``deniable analyse`` chooses among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from deniable import designs
+from deniable.reanalysis import designs as of_arms
+from deniable.reanalysis import scrambling
+from deniable.results.item import Sample
+from deniable.results.regression import Options
+from deniable.results.result import Result
+
+Cells: TypeAlias = Mapping[str, Sequence[str]]
+"""What stands in each column of a data file."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a data file: the options of the command, None where one was not given.
+
+    `design`: as `deniable.designs.from_mapping` takes it. `codes`, `arms`: what stands in the
+    columns of the reports and of the arms. `yes`: of two codes, the design's yes. `sample`: how
+    people were drawn, if not alike.
+    """
+
+    design: Mapping[str, Any] | None
+    column: str | None
+    formula: str | None
+    codes: Sequence[str] | None
+    yes: str | None
+    arm: str | None
+    arms: Sequence[str] | None
+    nuisance: str | None
+    lists: str | None
+    second_list: str | None
+    direct: str | None
+    sample: Sample | None
+    options: Options
+
+
+class Method(NamedTuple):
+    """How data that no browser of ours collected are analysed.
+
+    `chosen_by`: the option that chooses it; else a design of its own does. `own`: further options
+    that make no sense without it. `takes`: options of others that it takes, beside those that say
+    how a result is written. `needs`: what it cannot do without, and what that is. `designs`: its
+    own by name. `read`: a design, to see whether it can be.
+    """
+
+    chosen_by: str | None
+    own: frozenset[str]
+    takes: frozenset[str]
+    needs: Mapping[str, str]
+    designs: Collection[str]
+    read: Callable[[Mapping[str, Any]], object]
+    result: Callable[[Cells, str, Asked], Result]
+
+
+def _of_lists(cells: Cells, source: str, asked: Asked) -> Result:
+    from deniable.reanalysis.columns import list_experiment  # noqa: PLC0415  it loads slowly
+
+    return list_experiment(
+        cells,
+        source,
+        str(asked.lists),
+        arm=str(asked.arm),
+        second=asked.second_list,
+        direct=asked.direct,
+        arm_codes=asked.arms,
+        level=asked.options.level,
+    )
+
+
+def _of_arms(cells: Cells, source: str, asked: Asked) -> Result:
+    from deniable.reanalysis.columns import several_arms  # noqa: PLC0415  it loads slowly
+
+    return several_arms(
+        cells,
+        source,
+        asked.formula or str(asked.column),
+        arm=str(asked.arm),
+        design=asked.design or {},
+        codes=asked.codes,
+        yes=asked.yes,
+        arm_codes=asked.arms,
+        nuisance=asked.nuisance or "~ 1",
+        options=asked.options,
+    )
+
+
+def _of_numbers(cells: Cells, source: str, asked: Asked) -> Result:
+    from deniable.reanalysis.columns import scrambled  # noqa: PLC0415  it loads slowly
+
+    return scrambled(
+        cells,
+        source,
+        str(asked.column),
+        asked.design or {},
+        sample=asked.sample,
+        level=asked.options.level,
+    )
+
+
+METHODS: Final[tuple[Method, ...]] = (
+    Method(
+        chosen_by="lists",
+        own=frozenset({"second_list", "direct"}),
+        takes=frozenset({"arm", "arms"}),
+        needs={"arm": "the column that says who had the long list"},
+        designs=(),
+        read=dict,
+        result=_of_lists,
+    ),
+    Method(
+        chosen_by="arm",
+        own=frozenset({"arms", "nuisance"}),
+        takes=frozenset(
+            {"design", "column", "formula", "codes", "yes", "link", "errors", "ends"},
+        ),
+        needs={"arm": "the column that says in which arm each person was"},
+        designs=of_arms.BY_NAME,
+        read=of_arms.from_mapping,
+        result=_of_arms,
+    ),
+    Method(
+        chosen_by=None,
+        own=frozenset(),
+        takes=frozenset(
+            {"design", "column", "weights", "strata", "clusters", "margins", "trim"}
+            | {"replicates", "scale"}
+        ),
+        needs={"column": "scrambled numbers have a mean"},
+        designs=scrambling.BY_NAME,
+        read=scrambling.from_mapping,
+        result=_of_numbers,
+    ),
+)
+"""List experiments, designs of several arms, and scrambled numbers."""
+
+
+def method_of(design: str | None, given: Collection[str]) -> Method | None:
+    """Choose a method by the name of the design and the options that were given.
+
+    None if the design is one of a single channel.
+    """
+    for method in METHODS:
+        is_own = design in method.designs and design not in designs.BY_NAME
+        if method.chosen_by in given or is_own:
+            return method
+    return None

@@ -1,0 +1,278 @@
+"""The results of these methods, and the notes that only they have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from deniable.analysis.counts.data_file import ReportColumn
+from deniable.analysis.findings import Interval
+from deniable.reanalysis.arms import ArmsEstimate
+from deniable.reanalysis.designs import Arms
+from deniable.reanalysis.lists import CombinedList, ListShare
+from deniable.reanalysis.regression import ArmsFit
+from deniable.results import files
+from deniable.results.item import WEIGHED, Sample
+from deniable.results.numbers import number, p_said
+from deniable.results.regression import Regression, errors_said, fit_said
+from deniable.results.result import Result
+from deniable.results.rows import effective_row
+from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
+from deniable.results.source import Source
+from deniable.results.table import (
+    SHARE,
+    Column,
+    Kind,
+    Row,
+    Section,
+    Table,
+    decimals,
+    error,
+    interval_heading,
+)
+from deniable.text.safety import counted
+from deniable.text.wording import percent
+
+_DOUBT: Final = 0.05
+
+_NO_EPSILON: Final = (
+    "No noise hides a count: ε is unbounded, and who counts all or none of a long list has told."
+)
+
+
+def list_result(
+    name: str, asked: str, missing: int, found: ListShare | CombinedList, level: float
+) -> Result:
+    """Tell the share of a list experiment; `asked`: the columns, in words."""
+    told = {"lists": found} if isinstance(found, ListShare) else _by_all(found)
+    short, long = next(iter(told.values())).n
+    head = f"{asked}; {name}: {short:,} with the short list, {long:,} with the long one"
+    head += f", {missing:,} missing" if missing else ""
+    notes = ["Lists: mean count of the long list less that of the short one.", _NO_EPSILON]
+    if isinstance(found, CombinedList):
+        notes += ["Both: who says yes directly is believed, and the lists tell of the others."]
+        notes += _placebo(found)
+    if any(one.outside for one in told.values()):
+        notes.append("* outside 0 to 100 %: chance, or the lists were not answered as meant.")
+    rows = [
+        Told(by, one.share, one.standard_error, Interval(*one.interval(level)), one.outside)
+        for by, one in told.items()
+    ]
+    if math.isnan(rows[0].interval.low):
+        notes.append("No interval: all counts of a list are alike.")
+    document = {"data": name, "short": short, "long": long, "missing": missing}
+    more = {by: {"short": one.n[0], "long": one.n[1]} for by, one in told.items()}
+    return told_result([head], "By", rows, notes, document, level, more=more)
+
+
+class Told(NamedTuple):
+    """An estimate under its name; `n`, `design_effect`: as of `findings.Difference`."""
+
+    name: str
+    estimate: float
+    standard_error: float
+    interval: Interval
+    outside: bool = False
+    n: int | None = None
+    design_effect: float | None = None
+
+
+def told_result(  # noqa: PLR0913  each says something else of the estimates
+    head: Sequence[str],
+    heading: str,
+    found: Sequence[Told],
+    notes: Sequence[str],
+    document: Mapping[str, Any],
+    level: float,
+    *,
+    kind: Kind = SHARE,
+    more: Mapping[str, files.Row] = MappingProxyType({}),
+) -> Result:
+    """Lay out estimates that have names of their own; `more`: what else their rows have."""
+    rows: list[files.Row] = [
+        {
+            heading.lower(): one.name,
+            "estimate": one.estimate,
+            "standard_error": one.standard_error,
+            **{end: float(at) for end, at in one.interval._asdict().items()},
+            "outside": bool(one.outside),
+            "level": level,
+            **effective_row(one.n, one.design_effect),
+            **more.get(one.name, {}),
+        }
+        for one in found
+    ]
+    shown = (
+        Row(
+            one.name,
+            (
+                *(one.estimate, one.interval, one.standard_error),
+                *effective_cells(one.n, one.design_effect),
+            ),
+            outside=one.outside,
+        )
+        for one in found
+    )
+    columns = (
+        *(Column("Estimate", kind), Column(interval_heading(level), kind), error(kind)),
+        *(EFFECTIVE_COLUMNS if found[0].n is not None else ()),
+    )
+    table = Table((heading,), columns, (Section("", tuple(shown)),))
+    export = files.Export(tuple(rows[0]), rows, {**document, "level": level})
+    return Result([*head, "", table, "", *notes], export)
+
+
+def _by_all(found: CombinedList) -> dict[str, ListShare]:
+    return {"both": found.combined, "direct question": found.direct, "lists": found.conventional}
+
+
+def _placebo(found: CombinedList) -> list[str]:
+    """Say what tests of the assumptions find."""
+    said = []
+    if found.among_yes is not None:
+        p = found.among_yes.p_value(1)
+        said.append(
+            f"Of those who said yes directly, the lists find {percent(found.among_yes.share)} "
+            f"(100 % expected, p {p_said(p)}){_verdict(p)}"
+        )
+    p = found.of_list.p_value()
+    said.append(
+        f"Direct yes after the long list less that after the short one: "
+        f"{percent(found.of_list.share)} (0 % expected, p {p_said(p)}){_verdict(p)}"
+    )
+    return said
+
+
+def _verdict(p: float) -> str:
+    return ": do not use both together." if p < _DOUBT else "."
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceOfArms(Source):
+    """Where responses by a design with several arms come from; `channel`: that of the first one."""
+
+    arms: Arms
+
+    @property
+    def epsilon(self) -> float:
+        """What a report may cost, at most, in any arm."""
+        return max(channel.epsilon for channel in self.arms.channels)
+
+    @property
+    def rates(self) -> str:
+        """How often each latent class says yes in each arm."""
+        says_yes = [each.probabilities[:, 1] for each in self.arms.channels]
+        return "; ".join(
+            f"P(yes | {name}) {' or '.join(f'{arm[index]:.4f}' for arm in says_yes)}"
+            for index, name in enumerate(self.arms.classes)
+        )
+
+
+def arms_result(
+    source: SourceOfArms, column: str, found: ArmsEstimate, missing: int, level: float
+) -> Result:
+    """Tell the shares of a design with several arms."""
+    ends = found.interval(level)
+    rows = [
+        Told(name, float(theta), float(se), Interval(*map(float, each)), bool(outside))
+        for name, theta, se, each, outside in zip(
+            found.names, found.theta, found.standard_error, ends, found.outside, strict=True
+        )
+    ]
+    notes = [f"Respondents in each arm, in the order of the design: {_listed(found.n)}."]
+    if found.degrees_of_freedom > 0:
+        fit = found.goodness_of_fit()
+        notes.append(
+            f"Does the design fit? χ² = {fit.statistic:.2f} on {fit.degrees_of_freedom} df, "
+            f"p {p_said(fit.p_value)}."
+        )
+    if found.outside.any():
+        notes.append("* outside 0 to 100 %: chance, or the design was not followed.")
+    head = f"{column}; {source.name}: {counted(sum(found.n), 'response')}"
+    head += f", {missing:,} missing" if missing else ""
+    document = {
+        "data": source.name,
+        "column": column,
+        "design": source.design,
+        "epsilon": source.epsilon,
+        "n": found.n,
+        "missing": missing,
+    }
+    return told_result([head, source.law], "Share", rows, notes, document, level)
+
+
+def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
+    name: str,
+    design: str,
+    column: str,
+    found: Told,
+    *,
+    n: int,
+    missing: int,
+    level: float,
+    sample: Sample | None,
+) -> Result:
+    """Tell the mean of scrambled numbers, perhaps of a population."""
+    head = [f"{column}; {name}: {counted(n, 'response')}", f"{design}; ε unbounded"]
+    head[0] += f", {missing:,} missing" if missing else ""
+    notes = ["Mean: of the true numbers, with Wald's interval."]
+    document: dict[str, Any] = {"data": name, "column": column, "design": design}
+    document |= {"n": n, "missing": missing}
+    if sample is not None:
+        head.append(sample.words)
+        notes += [*[EFFECTIVE] * (found.n is not None), WEIGHED]
+        document["sample"] = sample.document
+    return told_result(head, "Of", [found], notes, document, level, kind=decimals(3))
+
+
+def _listed(counts: tuple[int, ...]) -> str:
+    return ", ".join(f"{n:,}" for n in counts)
+
+
+def regression_result(
+    found: Regression, fit: ArmsFit, asked: ReportColumn, more: Mapping[str, str]
+) -> Result:
+    """Tell a regression; `asked`: in which arm everybody was; `more`: for the document."""
+    return _ArmsRegression(
+        *(found.source, fit, found.coefficients, found.options, found.missing, found.aliases),
+        more=more,
+        arms_fit=fit,
+        asked=asked,
+    ).result
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _ArmsRegression(Regression):
+    """A fit with its coefficients, and in which arm everybody was."""
+
+    arms_fit: ArmsFit
+    asked: ReportColumn
+
+    @property
+    def notes(self) -> Iterator[str]:
+        splits = self.arms_fit.arms.splits
+        of = splits[0].name + "".join(f"; of the logit of {split.name}" for split in splits[1:])
+        yield errors_said(self.arms_fit, self.options, of)
+        yield from self._mean_shares()
+        yield from fit_said(self, self.arms_fit)
+
+    def _mean_shares(self) -> Iterator[str]:
+        """Say how many were in each arm, and what a respondent with average covariates is."""
+        fit, level = self.arms_fit, self.options.level
+        in_arms = np.bincount(fit.likelihood.arm, minlength=len(self.asked.codes))
+        people = (f"{code} ({n:,})" for code, n in zip(self.asked.codes, in_arms, strict=True))
+        yield f"Respondents in each arm, in the order of the design: {', '.join(people)}."
+        mean = fit.likelihood.X.mean(axis=0)
+        for split in fit.arms.splits:
+            found = fit.split(split.name, mean, kind=self.options.errors)
+            low, high = 100 * found.interval(level)[0]
+            yield (
+                f"At the mean of all covariates: {split.name} "
+                f"{number(100 * found.probability[0], 1)} %"
+                f" ({100 * level:g} % interval {number(low, 1)} to {number(high, 1)} %)."
+            )

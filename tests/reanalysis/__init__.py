@@ -1,0 +1,1 @@
+"""Methods that no browser of ours asks."""
