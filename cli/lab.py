@@ -9,7 +9,6 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, port_option
 from deniable.cli.output import Kind, target
-from deniable.text.languages import LANGUAGES
 
 _NOTEBOOK: Final = Kind(
     "a Jupyter notebook",
@@ -22,7 +21,6 @@ _NOTEBOOK: Final = Kind(
     epilog=ending(
         "deniable lab --serve",
         "deniable lab --serve --host 0.0.0.0 --port 8100",
-        "deniable lab --export lab --language de",
         "deniable lab --export lab --url https://course.example.org/lab",
         "deniable lab --notebook lab.ipynb",
         "deniable lab --solutions solutions.ipynb",
@@ -51,13 +49,6 @@ _NOTEBOOK: Final = Kind(
     "program from there.",
 )
 @click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default=LANGUAGES[0],
-    show_default=True,
-    help="With --export: the language of its pages.",
-)
-@click.option(
     "--notebook",
     "output",
     metavar="FILE",
@@ -77,7 +68,6 @@ def lab_command(  # noqa: PLR0913  an argument for each option
     port: int,
     folder: Path | None,
     url: str,
-    language: str,
     output: str | None,
     solutions: str | None,
     force: bool,
@@ -102,7 +92,7 @@ def lab_command(  # noqa: PLR0913  an argument for each option
         except ServingError as error:
             raise click.ClickException(str(error)) from None
     elif folder is not None:
-        _export(folder, language, url)
+        _export(folder, url)
     elif output is not None or solutions is not None:
         from deniable.lab.notebook import homework, notebook  # noqa: PLC0415
 
@@ -117,14 +107,14 @@ def lab_command(  # noqa: PLR0913  an argument for each option
             click.echo(f"/lab/{page.slug:<14} {page.summary}")
 
 
-def _export(folder: Path, language: str, url: str) -> None:
+def _export(folder: Path, url: str) -> None:
     from deniable.lab.pages import PAGES  # noqa: PLC0415
     from deniable.server.lab_program import write_site  # noqa: PLC0415
 
     if url and not url.startswith(("https://", "http://")):
         raise click.BadParameter(f"expected https://…, found {url!r}", param_hint="--url")
     try:
-        pages = write_site(folder, language, url.rstrip("/"))
+        pages = write_site(folder, url.rstrip("/"))
         click.echo(f"{len(PAGES)} pages take a minute or two, and longer on a busy machine.")
         click.echo(f"{folder} is there when all of them are written.")
         for place, (slug, page) in enumerate(pages, 1):

@@ -13,7 +13,7 @@ from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import geometric
 from deniable.lab.page import Page, Settings, Shown, Value, fill
 from deniable.lab.pictures import Columns, Drag, Picture, Table
-from deniable.lab.said import number, percent, terms
+from deniable.lab.said import number, percent
 
 MOST: Final = 20
 REACH: Final = 200
@@ -167,7 +167,7 @@ def _all(without: FloatArray, joined: FloatArray) -> Picture:
     found = {
         name: losses(processed(name, joined)[1], processed(name, without)[1]) for name in _AFTER
     }
-    short = terms("cut", "nothing", "fives", ">10", "odd", "×2", "7")
+    short = ("cut", "nothing", "fives", ">10", "odd", "×2", "7")
     return Picture(
         id="all",
         caption=(

@@ -12,7 +12,7 @@ from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import exponential, noisy_max
 from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
-from deniable.lab.said import number, percent, terms
+from deniable.lab.said import number, percent
 
 _QUESTIONS: Final = {
     "eyes": "Most common eye colour",
@@ -24,7 +24,7 @@ _SCALES: Final = {"2": "exp(εu/2Δ): ε-private", "1": "exp(εu/Δ): 2ε-privat
 
 _NAMES: Final = {"near": "−|a − x|", "square": "−|a − x|²"}
 
-_COLOURS: Final = terms("brown", "blue", "hazel", "green", "grey")
+_COLOURS: Final = ("brown", "blue", "hazel", "green", "grey")
 """Of the eyes of 100 made-up people."""
 
 _PLACES: Final = 101
@@ -192,8 +192,8 @@ def _chances(read: Any, chances: FloatArray) -> Picture:
         column = found[:shown].tolist()
         columns.append((*column, float(found[shown:].sum())) if len(found) > shown else column)
     if len(counts) > shown:
-        names.extend(terms("rest"))
-    said = [f"{count:,.0f}" for count in counts[:shown]] + [*terms("fewer")][: len(names) - shown]
+        names.append("rest")
+    said = [f"{count:,.0f}" for count in counts[:shown]] + ["fewer"][: len(names) - shown]
     return Picture(
         id="chances",
         caption="How often each is chosen. The more people stand behind one, the more often.",

@@ -13,7 +13,7 @@ from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
 from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
-from deniable.lab.said import percent, terms
+from deniable.lab.said import percent
 
 FIELDS: Final = ("Height", "Weight", "Age", "Postcode")
 
@@ -38,7 +38,7 @@ _TABLES: Final = {"five": "five people", "hundreds": "300 people"}
 _HOW: Final = {"steps": "by hand, in steps", "mondrian": "Mondrian: cut by cut"}
 _ASKED: Final = (1, 2, 3, 4, 5, 7, 10, 15, 20)
 
-_JOBS: Final = terms("teacher", "nurse", "baker", "judge", "driver", "cook", "clerk", "painter")
+_JOBS: Final = ("teacher", "nurse", "baker", "judge", "driver", "cook", "clerk", "painter")
 
 _CODE: Final = """\
 from deniable.lab.groups import certain, in_steps, known_within, lost, made_up, mondrian

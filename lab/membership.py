@@ -14,7 +14,7 @@ from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
-from deniable.lab.said import number, percent, terms
+from deniable.lab.said import number, percent
 
 MOST: Final = 2000
 """Traits that each person has or not."""
@@ -168,7 +168,7 @@ def _heaps(inside: FloatArray, outside: FloatArray, line: float) -> Picture:
         series=(
             *(
                 steps(name, edges, counts, tone)
-                for name, counts, tone in zip(terms("others", "members"), kept, (2, 1), strict=True)
+                for name, counts, tone in zip(("others", "members"), kept, (2, 1), strict=True)
             ),
             Series("the line", "upright", (line,), (0,), 0),
         ),

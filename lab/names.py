@@ -12,7 +12,7 @@ from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Page, Settings, Shown, Value, fill
 from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
-from deniable.lab.said import percent, terms
+from deniable.lab.said import percent
 
 PEOPLE: Final = 64_000
 YEARS: Final = 80
@@ -172,9 +172,7 @@ _FIRST: Final = (
     ("Ada", "Bea", "Cleo", "Dot", "Elif", "Fay", "Gia"),
 )
 _LAST: Final = ("Abel", "Brook", "Costa", "Dahl", "Egger", "Faro", "Gold", "Holm", "Ito", "Juric")
-_ILL: Final = terms(
-    "asthma", "a broken leg", "depression", "diabetes", "a burn", "epilepsy", "gout"
-)
+_ILL: Final = ("asthma", "a broken leg", "depression", "diabetes", "a burn", "epilepsy", "gout")
 
 
 def _name(made: Town, person: int) -> str:
@@ -206,7 +204,7 @@ def _linked(made: Town, same: npt.NDArray[np.int64], told: tuple[str, str, str])
                 _ILL[place % len(_ILL)],
                 code[:digits] or "–",
                 _birth(int(made.born[person]), told[1]),
-                terms("man", "woman")[made.woman[person]] if told[2] == "told" else "–",
+                ("man", "woman")[made.woman[person]] if told[2] == "told" else "–",
                 f"{same[person]:,}",
             )
         )

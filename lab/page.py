@@ -1,5 +1,6 @@
 """What a page consists of, and what it shows for given settings."""
 
+import json
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -9,7 +10,7 @@ from typing import Any, TypeAlias
 from deniable.lab.exercises import Exercise, Guess
 from deniable.lab.inputs import Input, Setting, read_all
 from deniable.lab.pictures import Picture, Records
-from deniable.lab.said import decimal
+from deniable.lab.said import decimal, unbroken
 
 Settings: TypeAlias = Mapping[str, Setting]
 
@@ -74,7 +75,8 @@ class Page:
         shown["said"] = [*filter(None, shown["said"])]
         for value in shown["values"]:
             del value["number"]  # the text says it, and JSON has no infinity
-        return shown
+        found: dict[str, Any] = json.loads(unbroken(json.dumps(shown, allow_nan=False)))
+        return found
 
 
 def fill(code: str, settings: Settings, **more: object) -> str:

@@ -1,11 +1,7 @@
 """Numbers, as the pages of the lab say them."""
 
 import math
-
-
-def terms(*words: str) -> tuple[str, ...]:
-    """Return single words that a page says: here they are found for the catalogues."""
-    return words
+import re
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -50,3 +46,12 @@ def decimal(value: float) -> str:
     ('0.25', '3')
     """
     return f"{float(value):.6f}".rstrip("0").rstrip(".")
+
+
+def unbroken(text: str) -> str:
+    r"""Keep each number and its sign of percent on one line.
+
+    >>> unbroken("95 %, and 5")
+    '95\xa0%, and 5'
+    """
+    return re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", text)

@@ -35,7 +35,6 @@ from deniable.server.web.headers import NO_STORE, always, is_https, policy
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.pages import create_app
 from deniable.server.web.response import Headers, Response, Stream
-from deniable.server.web.words import Words, words
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
@@ -65,8 +64,7 @@ def create_lab_app() -> Flask:
 
 
 def _said(error: HTTPException) -> str:
-    english = words("en")
-    return render_template("lab/error.html", error=error, spoken=english, speaks=[], _=english.html)
+    return render_template("lab/error.html", error=error)
 
 
 def lab_headers(*, https: bool) -> Headers:
@@ -92,9 +90,7 @@ def open_program(settings: Settings) -> Program:
     return Program(Gateway(answer, lambda *_: headers), lambda: None)
 
 
-def write_site(
-    folder: Path, language: str, url: str = ""
-) -> Generator[tuple[str, Exported], None, None]:
+def write_site(folder: Path, url: str = "") -> Generator[tuple[str, Exported], None, None]:
     """Write all pages for a file server, and yield each page with what became of it.
 
     With the address at which the site will stand, it has the homework, which installs from there.
@@ -105,11 +101,11 @@ def write_site(
     # Beside it, so that there is all of it or nothing, whenever this is stopped.
     with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
         site = Path(beside) / folder.name
-        yield from _write_site(site, words(language), url)
+        yield from _write_site(site, url)
         site.rename(folder)
 
 
-def _write_site(site: Path, spoken: Words, url: str) -> Iterator[tuple[str, Exported]]:
+def _write_site(site: Path, url: str) -> Iterator[tuple[str, Exported]]:
     (site / "desk/static").mkdir(parents=True)
     for source, place in _FILES.items():
         shutil.copytree(source, site / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
@@ -117,15 +113,15 @@ def _write_site(site: Path, spoken: Words, url: str) -> Iterator[tuple[str, Expo
         shutil.copy(_STYLE / name, site / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(site / "index.html", contents_html(spoken, files=True, has_homework=url != ""))
+        _write(site / "index.html", contents_html(has_homework=url != ""))
         if url:
             (site / NAME).write_bytes(wheel())
             book = homework(f"{url}/{NAME}", 1)
             (site / "homework.ipynb").write_text(json.dumps(book, indent=1), encoding="utf-8")
         for slug, page in PAGES.items():
-            found = exported(page, spoken.rendered_all)
+            found = exported(page)
             (site / f"{slug}.table").write_bytes(found.file)
-            _write(site / f"{slug}.html", page_html(slug, {}, spoken, found))
+            _write(site / f"{slug}.html", page_html(slug, {}, found))
             yield slug, found
 
 

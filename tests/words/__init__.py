@@ -35,13 +35,7 @@ SOURCES: Final = {
         for one in ("base", "handout", "login_link", "meeting*", "projector", "sign_in")
     },
     "classroom/[bt]*.py": "python",
-    "lab/[!hn]*.py": "tests.words.computed:extract",
-    "lab/ha*.py": "tests.words.computed:extract",
-    "lab/holdout.py": "tests.words.computed:extract",
-    "lab/names.py": "tests.words.computed:extract",
-    "lab/static/*.js": "javascript",
-    "templates/lab/*.html": "jinja2.ext:babel_extract",
-    "templates/lab/formulas/*.html": "tests.words.computed:extract_formula",
+    "lab/said.py": "tests.words.computed:extract",
     "classroom/[dhnps]*.py": "tests.words.computed:extract",
     "classroom/static/*.js": "javascript",
     "analysis/planning/*.py": "python",
@@ -50,7 +44,10 @@ SOURCES: Final = {
     "server/**/*.py": "python",
     "client/browser/**/*.js": "javascript",
 }
-"""Where sentences stand, and Babel's extractor for each. Surveys' pages of the desk are English."""
+"""Where sentences stand, and Babel's extractor for each.
+
+The lab and surveys' pages of the desk are English.
+"""
 
 KEYWORDS: Final = {"_": None, "say": None, "Refusal": None}
 
