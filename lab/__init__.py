@@ -1,12 +1,13 @@
 """The lab: each idea behind the project, to be tried with numbers that the project computes.
 
-A page is a module: its texts, what can be turned and how far, the one function that computes what
-it shows, its exercises with their answers, and the same computation as Python lines for students
-who program. A module does no input or output, so that the desk, a notebook and a test can use it.
+A page is a module: its texts, what can be turned and how far, `lines`, which computes its numbers
+and whose source it shows, `show`, which says and draws them, and exercises with their answers. A
+module does no input or output, so that the desk and a test can use it.
 
 ====================  ===========================================================================
 `inputs`              what can be turned on a page, and how far
 `page`                what a page consists of, and what it shows
+`code`                the Python lines of a page, as they are written
 `pictures`            pictures, and tables of the same
 `exercises`           a guess at first, and exercises
 `said`                numbers, as pages say them
@@ -25,10 +26,8 @@ who program. A module does no input or output, so that the desk, a notebook and 
 `harm`                harm without taking part: sprinters and smokers
 `mechanisms`          central mechanisms, as small as a lesson needs them
 `heaps`               many numbers as a heap
-`counts`              counts with Laplace noise, and how far off they are
-`averages`            sums and averages, four ways; clipping
+`counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count
-`gaussian`            Gaussian noise, and δ
 `budget`              questions and noisy answers until a budget is gone
 `composition`         what many answers cost together
 `afterwards`          post-processing

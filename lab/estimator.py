@@ -153,7 +153,7 @@ def compute(settings: Settings) -> Shown:
         imports=_IMPORTS if n <= _MOST_COVERED else "",
         coverage=_COVERAGE if n <= _MOST_COVERED else "",
     )
-    return Shown(tuple(said), tuple(values), code, tuple(pictures))
+    return Shown(tuple(said), tuple(values), tuple(pictures), code=code)
 
 
 def _histogram(channel: Channel, yes: npt.NDArray[np.int64], share: float, n: int) -> Picture:

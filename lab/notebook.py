@@ -131,10 +131,10 @@ def _text(id: str, text: str) -> dict[str, Any]:
 
 
 def _code(page: Page) -> dict[str, Any]:
-    first = page.compute(page.read({}))
+    first = page.shown(page.read({}))
     # The last line of a cell is what a notebook shows.
     shown = "".join(f'    "{one.name}": {one.name},\n' for one in first.values)
-    return _source(f"{page.slug}-code", f"{first.code}\n{{\n{shown}}}")
+    return _source(f"{page.slug}-code", f"{page.program(page.read({}))}\n{{\n{shown}}}")
 
 
 def _source(id: str, code: str) -> dict[str, Any]:

@@ -3,16 +3,21 @@
 import json
 from collections import namedtuple
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
+from deniable.lab.code import Code, code_of, set_lines
 from deniable.lab.exercises import Exercise, Guess
-from deniable.lab.inputs import Input, Setting, read_all
+from deniable.lab.inputs import Input, Setting, arguments, read_all
 from deniable.lab.pictures import Picture, Records
 from deniable.lab.said import decimal, unbroken
 
 Settings: TypeAlias = Mapping[str, Setting]
+
+Found: TypeAlias = Any
+"""What a page's lines found: an attribute for each of their names."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,19 @@ class Value:
     label: str  # what the page calls it
     number: float
     text: str  # the number as the page says it
+
+
+def values(found: Found, *rows: tuple[Any, ...]) -> tuple[Value, ...]:
+    """Return what a page says of numbers by their names.
+
+    A row has the name in the lines, what the page calls it, and how it is written: a function, and
+    what else that is given.
+    """
+    return tuple(
+        Value(name, label, float(number), write(number, *given))
+        for name, label, write, *given in rows
+        for number in [getattr(found, name)]
+    )
 
 
 @dataclass(frozen=True)
@@ -44,13 +62,13 @@ class Shown:
     # What is to be seen, in sentences: screen readers hear them at each change. Some may be empty.
     said: tuple[str, ...]
     values: tuple[Value, ...]
-    code: str  # the Python lines that compute the same values
     pictures: tuple[Picture, ...]
     crowd: Crowd | None = None
     records: tuple[Records, ...] = ()
+    code: str = ""  # the Python lines that give the settings their names
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Page:
     """A page of the lab."""
 
@@ -60,7 +78,11 @@ class Page:
     paragraphs: tuple[str, str]  # what it is about, in two short paragraphs
     sources: tuple[str, ...]
     inputs: tuple[Input, ...]
-    compute: Callable[[Settings], Shown]  # returns what it shows
+    # Computes the page's numbers. It is given where each input stands, by name, and ends in
+    # `return locals()`. The page shows its lines.
+    lines: Callable[..., dict[str, Any]] = dict
+    show: Callable[..., Shown] = Shown  # says and draws them
+    compute: Callable[[Settings], Shown] | None = None  # in place of both
     exercises: tuple[Exercise, ...]
     topics: tuple[str, ...]  # the ideas of usual courses that it shows
     guess: Guess
@@ -69,14 +91,32 @@ class Page:
         """Read settings as an address has them; see `read_all`."""
         return read_all(self.inputs, given)
 
+    def shown(self, settings: Settings) -> Shown:
+        """Return what it shows."""
+        if self.compute is not None:
+            return self.compute(settings)
+        given = arguments(self.inputs, settings)
+        shown = self.show(SimpleNamespace(**self.lines(**given)))
+        return replace(shown, code=set_lines(given))
+
     def answer(self, settings: Settings) -> dict[str, Any]:
         """Return what it shows, ready for JSON."""
-        shown = asdict(self.compute(settings))
+        shown = asdict(self.shown(settings))
         shown["said"] = [*filter(None, shown["said"])]
         for value in shown["values"]:
             del value["number"]  # the text says it, and JSON has no infinity
         found: dict[str, Any] = json.loads(unbroken(json.dumps(shown, allow_nan=False)))
         return found
+
+    @property
+    def code(self) -> Code:
+        """The Python lines that compute its numbers, above and below those of the settings."""
+        return Code("", "") if self.compute is not None else code_of(self.lines)
+
+    def program(self, settings: Settings) -> str:
+        """Return all of them, which run by themselves."""
+        above, below = self.code
+        return "\n\n".join(filter(None, (above, self.shown(settings).code, below)))
 
 
 def fill(code: str, settings: Settings, **more: object) -> str:

@@ -128,7 +128,7 @@ def _given() -> dict[str, str]:
 @lru_cache
 def _guessed(page: str) -> Value:
     """Return the value that readers guess before a page shows it."""
-    values = PAGES[page].compute(PAGES[page].read({})).values
+    values = PAGES[page].shown(PAGES[page].read({})).values
     return next(one for one in values if one.name == PAGES[page].guess.value)
 
 

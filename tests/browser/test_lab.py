@@ -73,7 +73,7 @@ def lab_page(slug: str) -> Page:
 
 
 def computed(page: Page, **given: str) -> dict[str, str]:
-    return {value.name: value.text for value in page.compute(page.read(given)).values}
+    return {value.name: value.text for value in page.shown(page.read(given)).values}
 
 
 def complaints(driver: webdriver.Chrome) -> list[str]:
@@ -104,7 +104,7 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     assert driver.find_element(By.CSS_SELECTOR, "output[for=truth]").text == "0.81"
     assert "story=lie" in driver.current_url
     assert "truth=0.81" in driver.current_url
-    shown = page.compute(page.read({"story": "lie", "truth": "0.81"}))
+    shown = page.shown(page.read({"story": "lie", "truth": "0.81"}))
     assert driver.find_element(By.ID, "said").text == "\n".join(shown.said)
     assert driver.find_element(By.ID, "code").text in shown.code
     driver.find_element(By.CSS_SELECTOR, "[data-picture=reports] summary").click()
@@ -243,7 +243,7 @@ def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
     assert seen(driver) == computed(page, tables=changed)
     driver.find_element(By.ID, "how").send_keys(Keys.ARROW_DOWN * 2)
     settle(driver, "how=all")
-    shown = page.compute(page.read({"tables": changed, "how": "all"}))
+    shown = page.shown(page.read({"tables": changed, "how": "all"}))
     table = driver.find_element(By.CSS_SELECTOR, "[data-records=channel] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.records[0].table.rows)
     driver.refresh()
@@ -253,7 +253,7 @@ def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
     settle(driver)
     (marked,) = driver.find_elements(By.CSS_SELECTOR, "[data-records=tracker] tr.marked")
     totals = lab_page("totals")
-    (tracker,) = totals.compute(totals.read({})).records
+    (tracker,) = totals.shown(totals.read({})).records
     assert marked.text == " ".join(tracker.table.rows[tracker.marked[0]])
     assert complaints(driver) == []
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deniable.lab import choosing, composition, counts, gaussian
+from deniable.lab import choosing, composition, counts
 from deniable.lab.mechanisms import exponential, gaussian_sigma, geometric
 from tests import needs
 from tests.lab.shown import values
@@ -20,7 +20,7 @@ EYES = [46, 27, 14, 8, 5]
 @pytest.fixture(scope="module")
 def asked() -> dict[str, Any]:
     """Return what the pages show, for OpenDP to judge."""
-    noise = values(gaussian.PAGE, epsilon="0.5", delta="1e-6", m="10")
+    noise = values(counts.PAGE, epsilon="0.5", k="10", way="all")
     return {
         "laplace": values(counts.PAGE, epsilon="0.1", k="1")["scale"],
         "laplace_step": 1.0,
@@ -68,7 +68,7 @@ def test_laplace_noise_keeps_the_same_promise_and_has_the_same_tails(
 def test_gaussian_noise_has_the_same_rho_and_an_epsilon_between_ours(
     opendp: dict[str, Any], asked: dict[str, Any]
 ) -> None:
-    page = values(gaussian.PAGE, epsilon="0.5", delta="1e-6", m="10")
+    page = values(counts.PAGE, epsilon="0.5", k="10", way="all")
     assert opendp["rho"] == pytest.approx(page["rho"])
     # Its way from ρ to ε is better than the formula of the page, and not exact.
     assert opendp["epsilon"] <= 0.5

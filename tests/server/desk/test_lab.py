@@ -36,7 +36,7 @@ def test_a_page_shows_its_numbers_without_any_script(desk: Caller, slug: str) ->
     query = "&".join(f"{name}={value}" for name, value in given.items())
     # A number and its sign of percent stay on one line.
     text = html.unescape(desk(f"/lab/{slug}?{query}").text).replace("\u00a0", " ")
-    shown = page.compute(page.read(given))
+    shown = page.shown(page.read(given))
     for value in shown.values:
         assert f'data-value="{value.name}"><dt>{value.label}</dt><dd>{value.text}</dd>' in text
     for picture in shown.pictures:
