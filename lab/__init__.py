@@ -11,9 +11,8 @@ module does no input or output, so that the desk and a test can use it.
 `pictures`            pictures, and tables of the same
 `exercises`           a guess at first, and exercises
 `said`                numbers, as pages say them
-`coins`               many stories, one table
-`estimator`           a thousand classes: what the estimate does
-`adversary`           what somebody who sees a report can conclude
+`coins`               many stories, one table, and what a thousand classes estimate by it
+`adversary`           what somebody who sees a report can conclude, whatever they do with it
 `questions`           many questions, one budget
 `again`               asked again and again
 `central`             local against central: who adds the noise
@@ -21,19 +20,17 @@ module does no input or output, so that the desk and a test can use it.
 `holdout`             honest science with noise: a holdout that can be asked again
 `names`               why not just remove the names: linkage of two tables
 `groups`              hiding in a group: k-anonymity, and how it breaks
-`totals`              totals that give people away: trackers, small groups, too many counts
-`membership`          were you in it: averages and models that tell who took part
+`totals`              totals that give people away: trackers, too many counts, averages
 `harm`                harm without taking part: sprinters and smokers
 `mechanisms`          central mechanisms, as small as a lesson needs them
 `heaps`               many numbers as a heap
 `counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count
-`budget`              questions and noisy answers until a budget is gone
-`composition`         what many answers cost together
-`afterwards`          post-processing
+`budget`              noisy answers until a budget is gone, and what many cost together
 `price`               choosing ε: what taking part can cost, and what δ may do
 `trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
+`taught`              what the texts of courses teach, and on which page it is taught
 `export`              a page's answers in a file, for a file server
 `homework`            functions to write, and what each is held to
 `notebook`            all pages' Python lines as one Jupyter notebook, and the homework as another

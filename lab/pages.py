@@ -6,19 +6,15 @@ from typing import Final
 
 from deniable.lab import (
     adversary,
-    afterwards,
     again,
     budget,
     central,
     choosing,
     coins,
-    composition,
     counts,
-    estimator,
     groups,
     harm,
     holdout,
-    membership,
     names,
     participation,
     price,
@@ -46,7 +42,6 @@ CHAPTERS: Final = (
             names.PAGE,
             groups.PAGE,
             totals.PAGE,
-            membership.PAGE,
             harm.PAGE,
         ),
     ),
@@ -55,7 +50,6 @@ CHAPTERS: Final = (
         "How surveys of this project work: nobody has to be trusted.",
         (
             coins.PAGE,
-            estimator.PAGE,
             adversary.PAGE,
             questions.PAGE,
             again.PAGE,
@@ -77,8 +71,6 @@ CHAPTERS: Final = (
         "What many answers cost together, and what may be done with them.",
         (
             budget.PAGE,
-            composition.PAGE,
-            afterwards.PAGE,
             price.PAGE,
             holdout.PAGE,
         ),
@@ -118,8 +110,9 @@ PATHS: Final = (
         "For whoever wants to see it once.",
         (
             Stop("names", "find the mayor’s illness. Then leave out the birthday."),
-            Stop("coins", "look at the table, and draw new data for the 100 people a few times."),
-            Stop("estimator", "turn the number of people up from 30 to 3,000.", {"n": "30"}),
+            Stop(
+                "coins", "look at the table. Then turn the people up from 30 to 3,000.", {"n": "30"}
+            ),
             Stop("adversary", "look at what a “yes” makes somebody believe."),
         ),
     ),
@@ -129,8 +122,7 @@ PATHS: Final = (
         "45 minutes with a class. Use the full screen, and let the class guess before you turn.",
         (
             Stop("totals", "find out with two counts whether Dot smokes."),
-            Stop("coins", "start with two coins, and find the lie that has the same table."),
-            Stop("estimator", "begin with the size of your class.", {"n": "30"}),
+            Stop("coins", "find the lie that has the same table. Take classes as large as yours."),
             Stop("adversary", "let the class say a belief, and move the slider there."),
             Stop("again", "count a person’s answers until they are found out."),
             Stop("central", "ask whom the class would trust, and show what that is worth."),
@@ -154,103 +146,3 @@ PATHS: Final = (
     ),
 )
 """Short ways through the pages."""
-
-
-@dataclass(frozen=True)
-class Course:
-    """The pages that go with a text which courses are taught from, in the order of the text."""
-
-    text: str  # the text, and what kind of course it belongs to
-    what: str
-    slugs: tuple[str, ...]
-
-
-COURSES: Final = (
-    Course(
-        "Foundations of machine learning: differential privacy",
-        "slides, economics, 2026",
-        (
-            "names",
-            "totals",
-            "membership",
-            "harm",
-            "adversary",
-            "coins",
-            "questions",
-            "counts",
-            "choosing",
-            "composition",
-            "afterwards",
-        ),
-    ),
-    Course(
-        "Lecture 15: Basics of differential privacy",
-        "notes, private machine learning, 2025",
-        (
-            "adversary",
-            "coins",
-            "participation",
-            "counts",
-            "choosing",
-            "composition",
-            "afterwards",
-        ),
-    ),
-    Course(
-        "Tutorial #12: Differential Privacy I",
-        "introduction on the web",
-        (
-            "names",
-            "groups",
-            "totals",
-            "coins",
-            "adversary",
-            "questions",
-            "counts",
-            "choosing",
-            "afterwards",
-            "composition",
-            "again",
-            "price",
-        ),
-    ),
-    Course(
-        "Privacy",
-        "a textbook’s chapter, machine learning in science and society, 2022",
-        (
-            "totals",
-            "membership",
-            "harm",
-            "names",
-            "groups",
-            "coins",
-            "estimator",
-            "participation",
-            "adversary",
-            "afterwards",
-            "central",
-            "counts",
-            "choosing",
-            "budget",
-            "questions",
-            "composition",
-            "price",
-            "holdout",
-        ),
-    ),
-    Course(
-        "Differential Privacy",
-        "slides, data and network security, 2024",
-        (
-            "membership",
-            "harm",
-            "coins",
-            "adversary",
-            "participation",
-            "afterwards",
-            "counts",
-            "choosing",
-        ),
-    ),
-)
-"""A course: each page with its exercises, by the text that it is taught from."""

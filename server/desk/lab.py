@@ -21,8 +21,9 @@ from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
 from deniable.lab.notebook import homework
 from deniable.lab.page import Value
-from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
+from deniable.lab.pages import CHAPTERS, PAGES, PATHS
 from deniable.lab.said import number, unbroken
+from deniable.lab.taught import COURSES
 from deniable.server.desk.results.query import WrongChoiceError
 from deniable.server.desk.wheel import NAME, wheel
 
