@@ -23,7 +23,7 @@ module does no input or output, so that the desk and a test can use it.
 `groups`              hiding in a group: k-anonymity, and how it breaks
 `totals`              totals that give people away: trackers, small groups, too many counts
 `membership`          were you in it: averages and models that tell who took part
-`harm`                harm without taking part: sprinters and smokers
+`harm`                harm without taking part, and the price of taking part
 `mechanisms`          central mechanisms, as small as a lesson needs them
 `heaps`               many numbers as a heap
 `counts`              counts and averages with noise, and how far off they are
@@ -31,7 +31,6 @@ module does no input or output, so that the desk and a test can use it.
 `budget`              questions and noisy answers until a budget is gone
 `composition`         what many answers cost together
 `afterwards`          post-processing
-`price`               choosing ε: what taking part can cost, and what δ may do
 `trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
 `export`              a page's answers in a file, for a file server

@@ -90,7 +90,7 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
         # Theorem 3.7.1, examples 3 and 4, 3.6.2, k attributes, and who is a member.
         ("Privacy", {"counts", "afterwards", "questions", "membership"}),
         # Its two sections on what adds up and on what comes after, (10), and the cost e^ε.
-        ("Tutorial #12", {"composition", "afterwards", "counts", "price"}),
+        ("Tutorial #12", {"composition", "afterwards", "counts", "harm"}),
         ("Lecture 15", {"participation"}),  # fact 1.3, group privacy
         ("Differential Privacy", {"afterwards", "participation"}),
     ],
