@@ -15,9 +15,8 @@ module does no input or output, so that the desk and a test can use it.
 `estimator`           a thousand classes: what the estimate does
 `adversary`           what somebody who sees a report can conclude
 `questions`           many questions, one budget
-`again`               asked again and again
+`again`               asked again and again; taking part is a secret too: neighbours, groups
 `central`             local against central: who adds the noise
-`participation`       taking part is a secret too: neighbours, sampling, groups
 `holdout`             honest science with noise: a holdout that can be asked again
 `names`               why not just remove the names: linkage of two tables
 `groups`              hiding in a group: k-anonymity, and how it breaks
