@@ -14,20 +14,18 @@ module does no input or output, so that the desk and a test can use it.
 `coins`               many stories, one table, and what a thousand classes estimate by it
 `adversary`           what somebody who sees a report can conclude, whatever they do with it
 `questions`           many questions, one budget
-`again`               asked again and again
+`again`               asked again and again; taking part is a secret too: neighbours, groups
 `central`             local against central: who adds the noise
-`participation`       taking part is a secret too: neighbours, sampling, groups
 `holdout`             honest science with noise: a holdout that can be asked again
 `names`               why not just remove the names: linkage of two tables
 `groups`              hiding in a group: k-anonymity, and how it breaks
 `totals`              totals that give people away: trackers, too many counts, averages
-`harm`                harm without taking part: sprinters and smokers
+`harm`                harm without taking part, and the price of taking part
 `mechanisms`          central mechanisms, as small as a lesson needs them
 `heaps`               many numbers as a heap
 `counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count
 `budget`              noisy answers until a budget is gone, and what many cost together
-`price`               choosing ε: what taking part can cost, and what δ may do
 `trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
 `taught`              what the texts of courses teach, and on which page it is taught

@@ -58,7 +58,7 @@ def key_of(inputs: Sequence[Input], given: Mapping[str, str]) -> str:
     """Return settings as a file of answers names them: only what decides what is shown."""
     kept = []
     for one in inputs:
-        only = None if isinstance(one, Cells | Trail) else one.only
+        only = None if isinstance(one, Trail) else one.only
         if only is None or given[only[0]] == only[1]:
             kept.append(f"{one.name}={given[one.name]}")
     return "&".join(kept)

@@ -86,6 +86,8 @@ class Cells:
     columns: tuple[str, ...]
     letters: Mapping[str, str]  # what a cell can be: a letter, and what the page calls it
     start: str  # the letters at first, row by row
+    # The name of a choice, and which option of it the table belongs to.
+    only: tuple[str, str] | None = None
 
     def read(self, text: str) -> str:
         """Return the letters, row by row."""

@@ -16,8 +16,6 @@ from deniable.lab import (
     harm,
     holdout,
     names,
-    participation,
-    price,
     questions,
     totals,
     trust,
@@ -53,7 +51,6 @@ CHAPTERS: Final = (
             adversary.PAGE,
             questions.PAGE,
             again.PAGE,
-            participation.PAGE,
             trust.PAGE,
         ),
     ),
@@ -71,7 +68,6 @@ CHAPTERS: Final = (
         "What many answers cost together, and what may be done with them.",
         (
             budget.PAGE,
-            price.PAGE,
             holdout.PAGE,
         ),
     ),
@@ -141,7 +137,7 @@ PATHS: Final = (
             Stop("again", "what to ask a company that asks every day."),
             Stop("central", "what to ask a company that says “encrypted”."),
             Stop("trust", "what to ask whoever says “trust us, it is random”."),
-            Stop("price", "what a promise such as “ε = 1” is worth to you."),
+            Stop("harm", "what a promise such as “ε = 1” is worth to you.", {"what": "price"}),
         ),
     ),
 )

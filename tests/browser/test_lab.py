@@ -229,26 +229,26 @@ def test_each_page_has_something_to_drag(lab: Served, driver: webdriver.Chrome) 
 def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
     lab: Served, driver: webdriver.Chrome
 ) -> None:
-    page = lab_page("participation")
-    driver.get(f"{lab.desk}/lab/participation")
+    page = lab_page("again")
+    driver.get(f"{lab.desk}/lab/again?what=tables")
     settle(driver)
     cells = driver.find_elements(By.CSS_SELECTOR, "select[name=tables]")
     letters = "".join(f"{cell.get_attribute('value')}" for cell in cells)
-    assert seen(driver) == computed(page, tables=letters)
+    assert seen(driver) == computed(page, what="tables", tables=letters)
     # Fay, who is in both tables, leaves the second one; the address has all cells as one word.
     changed = f"{letters[:-1]}a"
     cells[-1].send_keys(Keys.ARROW_DOWN)
     settle(driver, f"tables={changed}")
     assert f"tables={changed}" in driver.current_url
-    assert seen(driver) == computed(page, tables=changed)
+    assert seen(driver) == computed(page, what="tables", tables=changed)
     driver.find_element(By.ID, "how").send_keys(Keys.ARROW_DOWN * 2)
     settle(driver, "how=all")
-    shown = page.shown(page.read({"tables": changed, "how": "all"}))
+    shown = page.shown(page.read({"what": "tables", "tables": changed, "how": "all"}))
     table = driver.find_element(By.CSS_SELECTOR, "[data-records=channel] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.records[0].table.rows)
     driver.refresh()
     settle(driver)
-    assert seen(driver) == computed(page, tables=changed, how="all")
+    assert seen(driver) == computed(page, what="tables", tables=changed, how="all")
     driver.get(f"{lab.desk}/lab/totals")
     settle(driver)
     (marked,) = driver.find_elements(By.CSS_SELECTOR, "[data-records=tracker] tr.marked")

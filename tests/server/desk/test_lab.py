@@ -88,17 +88,17 @@ def test_cells_of_a_table_may_come_one_by_one_as_a_form_without_a_script_sends_t
     desk: Caller,
 ) -> None:
     letters = "ynnnyynnnnya"
-    together = desk(f"/lab/participation.json?tables={letters}")
+    together = desk(f"/lab/again.json?what=tables&tables={letters}")
     one_by_one = "&".join(f"tables={letter}" for letter in letters)
-    assert desk(f"/lab/participation.json?{one_by_one}").body == together.body
-    page = desk(f"/lab/participation?{one_by_one}").text
+    assert desk(f"/lab/again.json?what=tables&{one_by_one}").body == together.body
+    page = desk(f"/lab/again?what=tables&{one_by_one}").text
     chosen = re.findall(r'<option value="(.)" selected>', page)
     assert "".join(chosen) == letters
     shown = together.json
     assert [one["id"] for one in shown["records"]] == ["channel"]
     assert f"<td>{shown['records'][0]['table']['rows'][1][2]}</td>" in page
     for wrong in ("tables=y", f"tables={letters}y", "flip=0.1&flip=0.2", "how=all&how=all"):
-        assert desk(f"/lab/participation.json?{wrong}").status == 400
+        assert desk(f"/lab/again.json?what=tables&{wrong}").status == 400
 
 
 def test_the_map_has_every_path_and_course(desk: Caller) -> None:
