@@ -388,8 +388,10 @@ PAGE: Final = Page(
             "Change one answer of the first table. How far is it by edits, and by people taken out "
             "or put in?",
             "One edit. By people it is two steps: take the person out, put them in again with the "
-            "other answer. So edit neighbours are 2-neighbours here, always. A method that is "
-            "ε-private for one person more or less is 2ε-private for an edit.",
+            "other answer. Edits count the rows that differ: the Hamming distance Σ [xᵢ ≠ x′ᵢ]. "
+            "People count Σ |Nⱼ − N′ⱼ|, where N says how many have each answer. Edit neighbours "
+            "are 2-neighbours here, always. A method that is ε-private for one person more or less "
+            "is 2ε-private for an edit.",
             {"what": "tables", "tables": "ynnnyynnnnyy"},
             check=Number(2, 0, "steps by people"),
         ),

@@ -399,8 +399,10 @@ PAGE: Final = Page(
             "Show that Laplace noise of the scale Δ/ε keeps the promise ε.",
             "At y the densities are as e^(−ε|y − f|/Δ) to e^(−ε|y − f′|/Δ), where f and f′ are "
             "the two counts. Their ratio is at most e^(ε|f − f′|/Δ), as |y − f′| is at most "
-            "|y − f| + |f − f′|. And |f − f′| is at most Δ. So the ratio is at most e^ε. Of "
-            "several counts the ratios multiply, so the distances |f − f′| of all of them add up.",
+            "|y − f| + |f − f′|. And |f − f′| is at most Δ. So the ratio is at most e^ε. A "
+            "vector f of several numbers gets fresh noise in each place. The densities are then "
+            "products over the places, and their ratio is at most e^(ε‖f − f′‖₁/Δ): the distances "
+            "of all places add up, and Δ is the greatest sum ‖f − f′‖₁ of neighbours.",
             {"epsilon": "1"},
             check=Pick(
                 "|f − f′| is at most Δ", ("Laplace’s curve is narrow", "The noise is 0 on average")
@@ -455,7 +457,9 @@ PAGE: Final = Page(
             "Which is right?",
             "The second one. Without the root c is about 28 and not 5.3 for δ = 1 in a million. "
             "That still keeps the promise, with five times too much noise. If 2 ln(1.25/δ) were "
-            "below 1 it would be too little, but no sensible δ is so large.",
+            "below 1 it would be too little, but no sensible δ is so large. The same text has a "
+            "second misprint: its definition says ε P(A | x′) + δ, where e^ε P(A | x′) + δ is "
+            "meant.",
             {"epsilon": "0.5"},
             check=Pick("The second one", ("The first one",)),
         ),
@@ -469,7 +473,15 @@ PAGE: Final = Page(
             check=Pick("Yes, and it is far too large", ("No", "Yes, and that is enough")),
         ),
         Exercise(
-            "What does a mechanism with ε alone promise, if δ is allowed as well? Go by ρ.",
+            "A vector of d numbers gets Gaussian noise σ in each place. How far off is it as a "
+            "whole, and how far is its worst place?",
+            "The squares add up: the length ‖Y‖₂ of the error is about σ√d. One place is beyond t "
+            "with 2e^(−t²/2σ²) at most. So all d are within σ√(2 ln(2d/β)), but for a chance β. "
+            "With d = 10,000 and β = 5 % that is 5.1σ.",
+            check=Number(5.1, 0.05, "σ: all of 10,000, with 95 %"),
+        ),
+        Exercise(
+            "What does a mechanism with ε alone promise, if δ is allowed as well? Go by ρ (zCDP).",
             "ε alone gives ρ = ε²/2. That gives ε²/2 + ε√(2 ln 1/δ), with δ. For one release that "
             "is more than ε, so nothing is won. It is won when many are added up: see the page "
             "on composition.",
@@ -487,7 +499,8 @@ PAGE: Final = Page(
             "Why is the Δ of an average C/n if the number n of people is known, and C if not?",
             "If n is fixed, a person can only change their value. That moves the sum by C at most "
             "and the average by C/n. If people can join, the first one moves the average of "
-            "nobody to their own value, so up to C.",
+            "nobody to their own value, so up to C. A textbook calls Δ a Lipschitz constant: from "
+            "a table to a neighbour, a step of length 1, the result moves by Δ at most.",
             check=Pick(
                 "Somebody may join a table of nobody",
                 ("The count has noise as well", "C is not known"),

@@ -46,7 +46,7 @@ ROWS: Final = (
     Row("12345", "ε, privacy loss, all sets A, e^ε and 1 + ε", {"adversary": "1 + ε"}),
     Row("14", "Neighbours, and Hamming’s distance. Textbook 1", {"again": "Hamming"}),
     Row("4", "The coin when people join or leave. Textbook 2", {"again": "⊥"}),
-    Row("24", "Group privacy kε", {"again": "group of"}),
+    Row("24", "Group privacy kε", {"again": "group privacy"}),
     Row("145", "Chance is necessary", {"adversary": "privacy needs chance"}),
     Row("15", "Post-processing. Slides: post-processing", {"adversary": "post-processing"}),
     Row(
