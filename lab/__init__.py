@@ -16,7 +16,7 @@ module does no input or output, so that the desk and a test can use it.
 `adversary`           what somebody who sees a report can conclude
 `questions`           many questions, one budget
 `again`               asked again and again; taking part is a secret too: neighbours, groups
-`central`             local against central: who adds the noise
+`central`             whom to trust: who adds the noise, and how soon a cheat is seen
 `holdout`             honest science with noise: a holdout that can be asked again
 `names`               why not just remove the names: linkage of two tables
 `groups`              hiding in a group: k-anonymity, and how it breaks
@@ -30,7 +30,6 @@ module does no input or output, so that the desk and a test can use it.
 `budget`              questions and noisy answers until a budget is gone
 `composition`         what many answers cost together
 `afterwards`          post-processing
-`trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
 `export`              a page's answers in a file, for a file server
 `homework`            functions to write, and what each is held to
