@@ -15,7 +15,7 @@ module does no input or output, so that the desk and a test can use it.
 `adversary`           what somebody who sees a report can conclude, whatever they do with it
 `questions`           many questions, one budget
 `again`               asked again and again; taking part is a secret too: neighbours, groups
-`central`             local against central: who adds the noise
+`central`             whom to trust: who adds the noise, and how soon a cheat is seen
 `holdout`             honest science with noise: a holdout that can be asked again
 `names`               why not just remove the names: linkage of two tables
 `groups`              hiding in a group: k-anonymity, and how it breaks
@@ -26,7 +26,6 @@ module does no input or output, so that the desk and a test can use it.
 `counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count
 `budget`              noisy answers until a budget is gone, and what many cost together
-`trust`               how many visits see a program that cheats a little
 `pages`               all pages, and the paths through them
 `taught`              what the texts of courses teach, and on which page it is taught
 `export`              a page's answers in a file, for a file server

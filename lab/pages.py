@@ -18,7 +18,6 @@ from deniable.lab import (
     names,
     questions,
     totals,
-    trust,
 )
 from deniable.lab.page import Page
 
@@ -51,7 +50,6 @@ CHAPTERS: Final = (
             adversary.PAGE,
             questions.PAGE,
             again.PAGE,
-            trust.PAGE,
         ),
     ),
     Chapter(
@@ -136,7 +134,11 @@ PATHS: Final = (
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),
             Stop("central", "what to ask a company that says “encrypted”."),
-            Stop("trust", "what to ask whoever says “trust us, it is random”."),
+            Stop(
+                "central",
+                "what to ask somebody who says “trust us, it is random”.",
+                {"what": "audit"},
+            ),
             Stop("harm", "what a promise such as “ε = 1” is worth to you.", {"what": "price"}),
         ),
     ),
