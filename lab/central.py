@@ -370,8 +370,10 @@ PAGE: Final = Page(
             "The office says that all salaries are sent to it encrypted. Does that make the "
             "central model local?",
             "No. Encryption hides the salaries on their way, from everybody but the office. The "
-            "office reads them. It also does not hide what the published average tells: noise "
-            "does that.",
+            "office reads them, as a pharmacy reads what a doctor sends it. It also does not hide "
+            "what the published average tells: noise does that. Chance helps in both. A one-time "
+            "key of coin tosses hides a message from all who have not the key. Noise hides a "
+            "person from all who read the answer.",
             check=Pick("No, the office reads them", ("Yes",)),
         ),
         Exercise(
