@@ -32,7 +32,6 @@ AFTER: Final = {
     "cut": "Count, and cut off what chance alone makes",
     "more": "Say only: are more than half “yes”?",
     "odd": "Say only: is their number odd?",
-    "double": "Double the count",
     "forget": "Throw all away, and print 7",
 }
 
@@ -46,7 +45,6 @@ def processed(after: str, reports: FloatArray, flip: float) -> FloatArray:
         "cut": count.clip(8 * flip, 8 - 8 * flip),  # where the estimate is 0 % and 100 %
         "more": 1.0 * (count > 4),
         "odd": count % 2,
-        "double": 2 * count,
         "forget": 0 * count + 7,
     }[after]
 
@@ -169,7 +167,7 @@ def _beliefs(found: Found) -> Picture:
 
 
 def _losses(found: Found) -> Picture:
-    short = ("count", "nothing", "cut", "> half", "odd", "×2", "7")
+    short = ("count", "nothing", "cut", "> half", "odd", "7")
     return Picture(
         id="after",
         caption=(
@@ -322,14 +320,6 @@ PAGE: Final = Page(
                 "P(A) is a sum, and each part keeps the bound",
                 ("What is done has no chance in it", "The result is shorter than the answer"),
             ),
-        ),
-        Exercise(
-            "Which ways to work on the eight reports leave the largest loss as it was? Why?",
-            "To count, and to double the count. If all eight send “yes”, the count says so, and "
-            "with it Dot’s report. “Odd?” mixes counts that Dot’s “yes” makes more likely with "
-            "such that it makes less likely. And to print 7 tells nothing at all.",
-            {"after": "double", "flip": "0.25"},
-            check=Pick("Count and double", ("“Odd?” and “print 7”", "None of them")),
         ),
         Exercise(
             "The estimate is (count − 8p) ÷ (1 − 2p), and may be below zero. Is it still right on "

@@ -9,11 +9,10 @@ import numpy as np
 
 from deniable import designs
 from deniable.analysis.privacy.composition import compose
-from deniable.analysis.privacy.divergence import renyi
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider, Trail
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Drag, Picture, Records, Series, Table
 from deniable.lab.said import number
 
 _QUESTIONS: Final = Choice(
@@ -30,7 +29,6 @@ _QUESTIONS: Final = Choice(
 _EACH: Final = Slider("each", "ε of the next question", "0.05", "1", "0.05", "0.1")
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
-_ORDERS: Final = tuple(range(1, 21))
 _SEEN: Final = 50  # so many steps of each walk are drawn at most
 
 
@@ -138,7 +136,7 @@ def _show(found: Found) -> Shown:
             ("kl_one", "Average loss of one answer", number, 5),
             ("kl_two", "Of two: it adds up", number, 5),
         ),
-        pictures=(_walks(found), _orders(found)),
+        pictures=(_walks(found),),
         records=(_asked(found), _ways(found)),
     )
 
@@ -218,24 +216,6 @@ def _ways(found: Found) -> Records:
             tuple((said, *(number(row[name]) for row in rows)) for name, said in _SAID.items()),
         ),
         marked=([*_SAID].index("exact"),),
-    )
-
-
-def _orders(found: Found) -> Picture:
-    coin = designs.warner(epsilon=found.each)
-    one = np.array([renyi(coin, order) for order in _ORDERS])
-    lines = Columns(_ORDERS, {"one answer": one, "two": 2 * one, "ten": 10 * one}, (0, 1, 3))
-    return Picture(
-        id="orders",
-        caption=(
-            "Rényi’s divergence of each order α. Order 1 is the average loss (Kullback and "
-            "Leibler), and far to the right is ε. At each order two answers add up."
-        ),
-        x="Order α",
-        y="Divergence",
-        series=lines.series,
-        table=lines.table("Order", number, 5, at=range(0, 20, 2), x=number),
-        x_range=(_ORDERS[0], _ORDERS[-1]),
     )
 
 

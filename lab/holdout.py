@@ -8,10 +8,9 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.pictures import Columns, Drag, Picture, Series
 from deniable.lab.said import number, percent
 
 PEOPLE: Final = 1000
@@ -160,7 +159,7 @@ def _show(found: Found) -> Shown:
             else "",
         ),
         values=values(found, *(row for row in rows if answered or row[0] != "reported_guarded")),
-        pictures=(_reports(found), _looks(found)),
+        pictures=(_reports(found),),
     )
 
 
@@ -200,33 +199,6 @@ def _reports(found: Found) -> Picture:
     )
 
 
-def _looks(found: Found) -> Picture:
-    apart = np.abs(found.train.correlations - found.holdout.correlations)
-    edges = np.linspace(0, 0.3, 31)
-    counts = np.histogram(apart, edges)[0]
-    return Picture(
-        id="apart",
-        drag=Drag("threshold"),
-        caption=(
-            "How far training data and holdout are apart, feature by feature. Right of τ the "
-            "holdout itself is asked, and each time costs 1 of the budget. Noise blurs the line."
-        ),
-        x="Difference of the two correlations",
-        y="Features",
-        series=(
-            steps("features", edges, counts, 2),
-            Series("τ", "upright", (found.threshold,), (0,), 1),
-        ),
-        table=Table(
-            ("Difference", "Features that are further apart"),
-            tuple(
-                (number(edge, 2), str(int((apart > edge).sum()))) for edge in edges[::3].tolist()
-            ),
-        ),
-        x_range=(0, 0.3),
-    )
-
-
 PAGE: Final = Page(
     slug="holdout",
     title="Honest science with noise",
@@ -234,8 +206,9 @@ PAGE: Final = Page(
     paragraphs=(
         (
             "An analyst keeps some data back, the holdout, to test what the rest has taught. That "
-            "is honest once. But whoever looks, changes the model and looks again has soon fitted "
-            "the holdout too. Here the features are coin tosses, and still a model looks good."
+            "is honest once. But an analyst who looks, changes the model and looks again has soon "
+            "fitted the holdout too. Here the features are coin tosses, and still a model looks "
+            "good."
         ),
         (
             "Privacy is the cure. An answer that hardly depends on any one person cannot be fitted "

@@ -5,17 +5,14 @@ from typing import Any, Final
 import numpy as np
 
 from deniable import designs
-from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.composition import compose
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
-from deniable.lab.said import number, points
-
-_SEEN: Final = 40
-"""So many of 1,000 pupils are in the picture."""
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.said import number, percent, points
 
 _QUESTIONS: Final = (
     "copied homework",
@@ -31,9 +28,7 @@ _QUESTIONS: Final = (
 )
 
 
-def study(
-    shares: FloatArray, epsilon: float, r: int, seed: int
-) -> tuple[BoolArray, BoolArray, FloatArray]:
+def study(shares: FloatArray, epsilon: float, r: int, seed: int) -> FloatArray:
     """Ask 1,000 pupils r questions each, drawn by lot, with ε/r for each answer."""
     p = designs.warner(epsilon=epsilon / r).probabilities[0, 1]
     chance = np.random.default_rng([seed, r])
@@ -42,7 +37,7 @@ def study(
     asked = chance.random(size).argsort(axis=1) < r
     wrong = chance.random(size) < p
     yes = ((true ^ wrong) & asked).sum(axis=0) / asked.sum(axis=0)
-    return asked, wrong, (yes - p) / (1 - 2 * p)
+    return np.asarray((yes - p) / (1 - 2 * p))  # the estimates
 
 
 def lines(r: int, k: int, epsilon: float, seed: int) -> dict[str, Any]:
@@ -52,9 +47,8 @@ def lines(r: int, k: int, epsilon: float, seed: int) -> dict[str, Any]:
     each = epsilon / some
     total = compose([designs.warner(epsilon=each)] * some).epsilon  # of what one pupil sends
 
-    asked, wrong, estimates = study(shares, epsilon, some, seed)
-    off_some = abs(estimates - shares).mean()
-    off_all = abs(study(shares, epsilon, k, seed)[2] - shares).mean()
+    of_some, of_all = (study(shares, epsilon, one, seed) for one in (some, k))
+    off_some, off_all = abs(of_some - shares).mean(), abs(of_all - shares).mean()
 
     # How far the interval of the results pages reaches at most: so many pupils answer a question.
     reach = [
@@ -94,34 +88,23 @@ def _show(found: Found) -> Shown:
             ("off_all", "If all are asked all", points),
             ("best", "Best number to ask", number),
         ),
-        pictures=(_sent(found), _by_number(found)),
+        pictures=(_by_number(found),),
+        records=(_found(found),),
     )
 
 
-def _sent(found: Found) -> Picture:
-    asked, wrong = found.asked[:_SEEN], found.wrong[:_SEEN]
-    kinds = {"sent the truth": asked & ~wrong, "sent the opposite, by chance": asked & wrong}
-    places = {name: np.nonzero(which) for name, which in kinds.items()}
-    rows = zip(*([str(n) for n in one.sum(axis=0)] for one in kinds.values()), strict=True)
-    return Picture(
-        id="sent",
+def _found(found: Found) -> Records:
+    rows = zip(_QUESTIONS, found.shares, found.of_some, found.of_all, strict=False)
+    return Records(
+        id="found",
         caption=(
-            f"What leaves the phones of the first {_SEEN} pupils: a column for each pupil, a row "
-            "for each question. Who is asked more must hide each answer better."
-        ),
-        x="Pupils",
-        y="Questions",
-        series=tuple(
-            Series(name, "dots", tuple((1 + at[0]).tolist()), tuple((1 + at[1]).tolist()), tone)
-            for tone, (name, at) in enumerate(places.items())
-            if len(at[0])
+            "What the study finds for each question, beside the truth: with so many questions for "
+            "each pupil, and with all of them."
         ),
         table=Table(
-            ("Have you ever …", *kinds),
-            tuple((name, *row) for name, row in zip(_QUESTIONS, rows, strict=False)),
+            ("Have you ever …", "The truth", "Asked so many", "All asked all"),
+            tuple((name, *map(percent, shares)) for name, *shares in rows),
         ),
-        x_range=(0, _SEEN + 1),
-        y_range=(0, found.k + 1),
     )
 
 
@@ -206,16 +189,10 @@ PAGE: Final = Page(
             check=Pick("Each person one", ("Everybody all",)),
         ),
         Exercise(
-            "When is it better to ask everybody all questions?",
-            "When ε is large. At ε = 6 and two questions an answer has little noise even at ε = 3, "
-            "and so it is better to have twice as many of them.",
-            {"epsilon": "6", "k": "2", "r": "2"},
-            check=Pick("When ε is large", ("When ε is small", "Never")),
-        ),
-        Exercise(
             "The survey promises ε = 6 and has ten questions. How many should it ask each pupil?",
             "Three: 300 pupils answer each question with ε = 2, and its interval reaches 7.6 "
-            "points at most. With one it reaches 10.2, with hardly any noise, and with all 10.8.",
+            "points at most. With one it reaches 10.2, with hardly any noise, and with all 10.8. "
+            "The larger ε is, the more questions one should ask.",
             {"epsilon": "6", "k": "10", "r": "3"},
             check=Number(3, 0, "questions"),
         ),

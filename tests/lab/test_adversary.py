@@ -51,7 +51,6 @@ DONE: dict[str, Callable[[tuple[int, ...], float], object]] = {
     "cut": lambda sent, p: min(max(sum(sent), 8 * p), 8 - 8 * p),
     "more": lambda sent, p: sum(sent) > 4,
     "odd": lambda sent, p: sum(sent) % 2,
-    "double": lambda sent, p: 2 * sum(sent),
     "forget": lambda sent, p: 7,
 }
 

@@ -133,23 +133,6 @@ def test_the_average_loss_of_two_answers_is_twice_that_of_one() -> None:
         assert found["kl_two"] == pytest.approx(2 * found["kl_one"], rel=1e-9)
 
 
-def test_renyi_divergences_add_up_at_each_order() -> None:
-    one, two, ten = picture(PAGE, "orders", each="0.5").series
-    keep = 1 / (1 + math.exp(-0.5))
-    p, q = np.array([keep, 1 - keep]), np.array([1 - keep, keep])
-    pair = np.kron(p, p), np.kron(q, q)
-    for order, first, both, all_ten in zip(one.x, one.y, two.y, ten.y, strict=True):
-        if (order := float(order)) > 1:
-            assert first == pytest.approx(
-                math.log(p**order @ q ** (1 - order)) / (order - 1), rel=1e-5
-            )
-            assert both == pytest.approx(
-                math.log(pair[0] ** order @ pair[1] ** (1 - order)) / (order - 1), rel=1e-5
-            )
-        assert all_ten == pytest.approx(10 * first)
-        assert first <= 0.5
-
-
 def walks(each: float) -> FloatArray:
     """Return the loss of each person after 0, 1, 2 … answers."""
     return np.pad(lines("age", each, "", 1, 1, 1e-6, 1)["losses"], ((0, 0), (1, 0)))
