@@ -15,7 +15,6 @@ from deniable.lab import (
     composition,
     counts,
     estimator,
-    groups,
     harm,
     holdout,
     membership,
@@ -41,7 +40,6 @@ CHAPTERS: Final = (
         "What goes wrong without noise.",
         (
             names.PAGE,
-            groups.PAGE,
             totals.PAGE,
             membership.PAGE,
             harm.PAGE,
@@ -199,7 +197,6 @@ COURSES: Final = (
         "introduction on the web",
         (
             "names",
-            "groups",
             "totals",
             "coins",
             "adversary",
@@ -220,7 +217,6 @@ COURSES: Final = (
             "membership",
             "harm",
             "names",
-            "groups",
             "coins",
             "estimator",
             "again",
