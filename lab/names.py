@@ -77,7 +77,7 @@ def lines(  # noqa: PLR0913  an argument for each input
     classes = in_steps(people, steps, told) if how == "steps" else mondrian(people, k, told)
     groups = len(classes)
     smallest = min(len(group) for group in classes)
-    single = sum(len(group) == 1 for group in classes)
+    lonely = sum(len(group) == 1 for group in classes)
     given_away = len(certain(people, classes))
     by_neighbours = len(known_within(people, classes))
     width = lost(people, classes, told)
@@ -213,7 +213,7 @@ def _groups(found: Found) -> Shown:
             found,
             ("groups", "Groups", number),
             ("smallest", "k: the smallest group", number),
-            ("single", "People who are alone", number),
+            ("lonely", "People who are alone", number),
             ("given_away", "Profession known to all", number),
             ("by_neighbours", "Known within the group", number),
             ("width", "Width of a group", percent),

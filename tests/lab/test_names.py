@@ -116,7 +116,7 @@ TWO = {frozenset({"Ada", "Ben"}), frozenset({"Cem", "Dot", "Eli"})}
 def test_the_textbook_s_steps_make_its_five_people_2_anonymous() -> None:
     assert named(in_steps(FIVE, "ten", ALL)) == TWO
     found = values(PAGE, what="groups", table="five", how="steps", steps="ten")
-    assert (found["groups"], found["smallest"], found["single"]) == (2, 2, 0)
+    assert (found["groups"], found["smallest"], found["lonely"]) == (2, 2, 0)
     assert values(PAGE, what="groups", table="five", how="steps", steps="five")["smallest"] == 1
     # Heights of 10 cm, weights of 20 kg and the first digit are all that Ada and Ben show.
     (records,) = PAGE.shown(PAGE.read({"what": "groups", "table": "five", "steps": "ten"})).records
@@ -198,5 +198,5 @@ def test_more_fields_are_more_unique(fields: str) -> None:
     given = {"table": "hundreds", "steps": "exact", "fields": fields}
     seen = [row[: fields.count("t")] for row in MANY.rows]
     alone = sum(seen.count(each) == 1 for each in seen)
-    assert values(PAGE, what="groups", **given)["single"] == alone
+    assert values(PAGE, what="groups", **given)["lonely"] == alone
     assert {"tnnn": 12, "ttnn": 228, "tttn": 298, "tttt": 300}[fields] == alone
