@@ -17,8 +17,8 @@ module does no input or output, so that the desk and a test can use it.
 `again`               asked again and again; taking part is a secret too: neighbours, groups
 `central`             whom to trust: who adds the noise, and how soon a cheat is seen
 `holdout`             honest science with noise: a holdout that can be asked again
-`names`               why not just remove the names: linkage of two tables
-`groups`              hiding in a group: k-anonymity, and how it breaks
+`names`               why not just remove the names: linkage, and hiding in a group
+`groups`              k-anonymity, for that page
 `totals`              totals that give people away: trackers, too many counts, averages
 `harm`                harm without taking part, and the price of taking part
 `mechanisms`          central mechanisms, as small as a lesson needs them

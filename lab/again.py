@@ -16,6 +16,8 @@ from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
+_AGAIN: Final = ("what", "again")
+_IN_TABLES: Final = ("what", "tables")
 PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay")
 MOST: Final = 60
 
@@ -309,17 +311,11 @@ PAGE: Final = Page(
             "What is looked at",
             {"again": "One person, asked again", "tables": "Two tables: who is in them"},
         ),
-        Slider("times", "How often they are asked", "1", str(MOST), "1", "20", ("what", "again")),
-        Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5", ("what", "again")),
+        Slider("times", "How often they are asked", "1", str(MOST), "1", "20", _AGAIN),
+        Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5", _AGAIN),
         Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25"),
         Slider(
-            "seed",
-            "Data (made up; each number is another person)",
-            "1",
-            "200",
-            "1",
-            "1",
-            ("what", "again"),
+            "seed", "Data (made up; each number is another person)", "1", "200", "1", "1", _AGAIN
         ),
         Cells(
             "tables",
@@ -328,7 +324,7 @@ PAGE: Final = Page(
             ("First", "Second"),
             {"n": "no", "y": "yes", "a": "not in it"},
             "ynnnyynnnnyy",
-            ("what", "tables"),
+            _IN_TABLES,
         ),
         Choice(
             "how",
@@ -338,7 +334,7 @@ PAGE: Final = Page(
                 "sampled": "… and are left out by chance",
                 "all": "every device reports",
             },
-            ("what", "tables"),
+            _IN_TABLES,
         ),
         Slider(
             "sampled",
@@ -347,7 +343,7 @@ PAGE: Final = Page(
             "0.99",
             "0.01",
             "0.67",
-            ("what", "tables"),
+            _IN_TABLES,
         ),
     ),
     lines=lines,

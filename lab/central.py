@@ -14,6 +14,8 @@ from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Series
 from deniable.lab.said import number, percent
 
+_WHERE: Final = ("what", "where")
+_AUDIT: Final = ("what", "audit")
 _SIZES: Final = ("1000", "30", "100", "300", "10000")
 _VISITS: Final = ("1000", "100", "300", "3000", "10000", "30000", "100000")
 
@@ -310,17 +312,9 @@ PAGE: Final = Page(
             "What is looked at",
             {"where": "Who adds the noise", "audit": "A program that may cheat"},
         ),
-        Slider("epsilon", "ε", "0.1", "5", "0.1", "1", ("what", "where")),
-        Choice("n", "People", {n: f"{int(n):,}" for n in _SIZES}, ("what", "where")),
-        Slider(
-            "most",
-            "Salaries are clipped at (thousands)",
-            "20",
-            "200",
-            "10",
-            "100",
-            ("what", "where"),
-        ),
+        Slider("epsilon", "ε", "0.1", "5", "0.1", "1", _WHERE),
+        Choice("n", "People", {n: f"{int(n):,}" for n in _SIZES}, _WHERE),
+        Slider("most", "Salaries are clipped at (thousands)", "20", "200", "10", "100", _WHERE),
         Slider(
             "flip",
             "p: chance of a flip, as the program says",
@@ -328,23 +322,12 @@ PAGE: Final = Page(
             "0.45",
             "0.05",
             "0.25",
-            ("what", "audit"),
+            _AUDIT,
         ),
         Slider(
-            "cheat",
-            "Share of the flips that it leaves out",
-            "0",
-            "0.98",
-            "0.02",
-            "0.2",
-            ("what", "audit"),
+            "cheat", "Share of the flips that it leaves out", "0", "0.98", "0.02", "0.2", _AUDIT
         ),
-        Choice(
-            "visits",
-            "Visits of each kind",
-            {n: f"{int(n):,}" for n in _VISITS},
-            ("what", "audit"),
-        ),
+        Choice("visits", "Visits of each kind", {n: f"{int(n):,}" for n in _VISITS}, _AUDIT),
         Slider("seed", "Data (made up; each number is other data)", "1", "200", "1", "1"),
     ),
     lines=lines,

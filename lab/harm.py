@@ -15,6 +15,8 @@ from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import number, percent, points
 
+_CARA: Final = ("what", "cara")
+_PRICE: Final = ("what", "price")
 _SIZES: Final = {each: f"{int(each):,}" for each in ("3000", "100", "300", "1000", "10000")}
 _MOST_PAY: Final = 50
 _MOST_ERROR: Final = 0.15
@@ -301,45 +303,15 @@ PAGE: Final = Page(
             "What is looked at",
             {"cara": "Cara, who was not asked", "price": "You, who are paid to take part"},
         ),
-        Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9", ("what", "cara")),
-        Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5", ("what", "cara")),
-        Choice("n", "Sprinters in the study (1 in 5 is under 10 s)", _SIZES, ("what", "cara")),
+        Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9", _CARA),
+        Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5", _CARA),
+        Choice("n", "Sprinters in the study (1 in 5 is under 10 s)", _SIZES, _CARA),
+        Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25", _CARA),
+        Slider("seed", "Data (made up; each number is another study)", "1", "200", "1", "1", _CARA),
+        Slider("pay", "Paid for taking part (dollars)", "2", str(_MOST_PAY), "1", "10", _PRICE),
+        Slider("epsilon", "ε", "0.02", "1", "0.02", "0.1", _PRICE),
         Slider(
-            "flip",
-            "p: chance that a report is flipped",
-            "0.05",
-            "0.45",
-            "0.05",
-            "0.25",
-            ("what", "cara"),
-        ),
-        Slider(
-            "seed",
-            "Data (made up; each number is another study)",
-            "1",
-            "200",
-            "1",
-            "1",
-            ("what", "cara"),
-        ),
-        Slider(
-            "pay",
-            "Paid for taking part (dollars)",
-            "2",
-            str(_MOST_PAY),
-            "1",
-            "10",
-            ("what", "price"),
-        ),
-        Slider("epsilon", "ε", "0.02", "1", "0.02", "0.1", ("what", "price")),
-        Slider(
-            "harm",
-            "You: chance of a harm of 10,000 dollars (%)",
-            "0.5",
-            "50",
-            "0.5",
-            "1",
-            ("what", "price"),
+            "harm", "You: chance of a harm of 10,000 dollars (%)", "0.5", "50", "0.5", "1", _PRICE
         ),
     ),
     lines=lines,

@@ -12,7 +12,6 @@ from deniable.lab import (
     choosing,
     coins,
     counts,
-    groups,
     harm,
     holdout,
     names,
@@ -37,7 +36,6 @@ CHAPTERS: Final = (
         "What goes wrong without noise.",
         (
             names.PAGE,
-            groups.PAGE,
             totals.PAGE,
             harm.PAGE,
         ),
