@@ -349,7 +349,6 @@ PAGE: Final = Page(
             check=Pick("Anonymity", ("Secrecy", "Side-information", "Utility")),
         ),
     ),
-    topics=(),
     guess=Guess(
         "You think something true of a person with 10 %. By their two coins they send “yes”. "
         "What do you think now?",

@@ -442,11 +442,6 @@ PAGE: Final = Page(
             check=Number(3.3, 0.01),
         ),
     ),
-    topics=(
-        "asked again and again",
-        "neighbours: edit, add/delete, Hamming distance",
-        "group privacy",
-    ),
     guess=Guess(
         "Somebody answers the same question 20 times, each time with new coins. How sure can "
         "one be of the truth?",

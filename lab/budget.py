@@ -366,7 +366,6 @@ PAGE: Final = Page(
             ),
         ),
     ),
-    topics=(),
     guess=Guess(
         "30 people give 100 answers each, with ε = 0.1 for each. At worst somebody loses 10. How "
         "much does the one lose who loses most?",

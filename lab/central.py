@@ -416,12 +416,6 @@ PAGE: Final = Page(
             check=Pick("Nothing, if its visits are short", ("As much as here", "Half as much")),
         ),
     ),
-    topics=(
-        "local against central",
-        "who uses it",
-        "cryptography is not enough",
-        "auditing by tests",
-    ),
     guess=Guess(
         "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
         "trusted person adds it to the sum?",

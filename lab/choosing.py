@@ -306,7 +306,6 @@ PAGE: Final = Page(
             check=Number(24.4, 0.1, "people"),
         ),
     ),
-    topics=(),
     guess=Guess(
         "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "
         "that is named?",

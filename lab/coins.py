@@ -420,7 +420,6 @@ PAGE: Final = Page(
             check=Number(14, 0.5, "%"),
         ),
     ),
-    topics=(),
     guess=Guess(
         "On heads you tell the truth, on tails a second coin answers for you. Of 100 people for "
         "whom “yes” is true, how many send “yes”?",

@@ -502,7 +502,6 @@ PAGE: Final = Page(
             check=Number(70_000, 0, "dollars, for 100 people"),
         ),
     ),
-    topics=("Laplace, sensitivity", "accuracy", "Gaussian, (ε, δ), zCDP"),
     guess=Guess(
         "A count of 1,000 gets noise so that ε is 0.1. How far off is it in 95 of 100 releases, "
         "at most?",

@@ -406,7 +406,6 @@ PAGE: Final = Page(
             {"n": "100"},
         ),
     ),
-    topics=("cryptography is not enough; harm without participation", "choosing ε"),
     guess=Guess(
         "A study of 3,000 sprinters makes people suspect Cara. How far can her own report have "
         "moved that suspicion?",

@@ -320,7 +320,6 @@ PAGE: Final = Page(
             ),
         ),
     ),
-    topics=(),
     guess=Guess(
         "The data are pure chance: half of all predictions come true. An analyst tries many "
         "features on one holdout. What does it report?",

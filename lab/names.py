@@ -482,10 +482,6 @@ PAGE: Final = Page(
             check=Pick("More people are alone", ("Fewer people are alone", "Nothing")),
         ),
     ),
-    topics=(
-        "removing names is not enough: linkage",
-        "k-anonymity, quasi-identifiers, generalising",
-    ),
     guess=Guess(
         "Of 100 people in a town, how many look like nobody else by postcode, birthday and sex?",
         "unique",

@@ -1,10 +1,8 @@
 """What a page consists of, and what it shows for given settings."""
 
 import json
-from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -12,7 +10,7 @@ from deniable.lab.code import Code, code_of, set_lines
 from deniable.lab.exercises import Exercise, Guess
 from deniable.lab.inputs import Input, Setting, arguments, read_all
 from deniable.lab.pictures import Picture, Records
-from deniable.lab.said import decimal, unbroken
+from deniable.lab.said import unbroken
 
 Settings: TypeAlias = Mapping[str, Setting]
 
@@ -68,7 +66,7 @@ class Shown:
     code: str = ""  # the Python lines that give the settings their names
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Page:
     """A page of the lab."""
 
@@ -80,11 +78,9 @@ class Page:
     inputs: tuple[Input, ...]
     # Computes the page's numbers. It is given where each input stands, by name, and ends in
     # `return locals()`. The page shows its lines.
-    lines: Callable[..., dict[str, Any]] = dict
-    show: Callable[..., Shown] = Shown  # says and draws them
-    compute: Callable[[Settings], Shown] | None = None  # in place of both
+    lines: Callable[..., dict[str, Any]]
+    show: Callable[[Found], Shown]  # says and draws them
     exercises: tuple[Exercise, ...]
-    topics: tuple[str, ...]  # the ideas of usual courses that it shows
     guess: Guess
 
     def read(self, given: Mapping[str, str]) -> dict[str, Setting]:
@@ -93,8 +89,6 @@ class Page:
 
     def shown(self, settings: Settings) -> Shown:
         """Return what it shows."""
-        if self.compute is not None:
-            return self.compute(settings)
         given = arguments(self.inputs, settings)
         shown = self.show(SimpleNamespace(**self.lines(**given)))
         return replace(shown, code=set_lines(given))
@@ -111,34 +105,9 @@ class Page:
     @property
     def code(self) -> Code:
         """The Python lines that compute its numbers, above and below those of the settings."""
-        return Code("", "") if self.compute is not None else code_of(self.lines)
+        return code_of(self.lines)
 
     def program(self, settings: Settings) -> str:
         """Return all of them, which run by themselves."""
         above, below = self.code
         return "\n\n".join(filter(None, (above, self.shown(settings).code, below)))
-
-
-def fill(code: str, settings: Settings, **more: object) -> str:
-    """Fill Python lines in with settings, and with what follows from them."""
-    given = {
-        name: one if isinstance(one, str) else decimal(float(one)) for name, one in settings.items()
-    }
-    return code.format(**(given | more))
-
-
-def typed(settings: Settings, **kinds: Any) -> Any:
-    """Return settings as a named tuple, each of its type; what is no type stands as it is.
-
-    >>> typed({"n": "30", "flip": Fraction(1, 4)}, n=int, flip=float, most=7)
-    Read(n=30, flip=0.25, most=7)
-    """
-    found = {
-        name: kind
-        if not callable(kind)
-        else settings[name]
-        if kind is str
-        else kind(Fraction(settings[name]))
-        for name, kind in kinds.items()
-    }
-    return namedtuple("Read", found)(**found)

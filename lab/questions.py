@@ -203,7 +203,6 @@ PAGE: Final = Page(
             check=Pick("No, it depends on no answer", ("Yes, else ε is larger",)),
         ),
     ),
-    topics=(),
     guess=Guess(
         "1,000 pupils answer five questions with ε = 2 for all of them: the interval of each "
         "share reaches up to 16 points. If each pupil answers only one of them, drawn by lot?",

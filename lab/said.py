@@ -39,15 +39,6 @@ def points(value: float, digits: int = 1) -> str:
     return f"{text} point" if text == "1" else f"{text} points"
 
 
-def decimal(value: float) -> str:
-    """Write a number as an address or a Python line has it.
-
-    >>> decimal(0.25), decimal(3)
-    ('0.25', '3')
-    """
-    return f"{float(value):.6f}".rstrip("0").rstrip(".")
-
-
 def unbroken(text: str) -> str:
     r"""Keep each number and its sign of percent on one line.
 

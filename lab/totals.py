@@ -341,7 +341,6 @@ PAGE: Final = Page(
             ),
         ),
     ),
-    topics=(),
     guess=Guess(
         "A firm of 64 answers 96 questions like “how many of these 32 smoke?” How much of who "
         "smokes can be rebuilt from the counts?",
