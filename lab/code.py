@@ -44,6 +44,9 @@ def set_lines(arguments: Mapping[str, object]) -> str:
 
 
 def _used(*nodes: ast.AST) -> set[str]:
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef):
+            node.decorator_list = []  # it keeps what was computed; the page does without
     return {one.id for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 

@@ -48,7 +48,7 @@ ROWS: Final = (
     Row("4", "The coin when people join or leave. Textbook 2", {"again": "⊥"}),
     Row("24", "Group privacy kε", {"again": "group privacy"}),
     Row("145", "Chance is necessary", {"adversary": "privacy needs chance"}),
-    Row("15", "Post-processing. Slides: post-processing", {"adversary": "post-processing"}),
+    Row("15", "Post-processing. Slides: post-processing", {"adversary": "ε still holds after"}),
     Row(
         "1234",
         "Sums of ε and δ; k attributes. Slides: composition",
