@@ -90,7 +90,7 @@ def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
     )
 
 
-@pytest.mark.parametrize("epsilon", ["0.05", "0.5", "4"])
+@pytest.mark.parametrize("epsilon", ["0.05", "0.5", "2"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-9"])
 @pytest.mark.parametrize("m", ["1", "10", "100"])
 def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m: str) -> None:
