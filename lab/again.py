@@ -13,7 +13,7 @@ from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series
 from deniable.lab.said import number, percent
 
 _AGAIN: Final = ("what", "again")
@@ -68,8 +68,7 @@ def lines(  # noqa: PLR0913  an argument for each input
     words = np.random.default_rng(seed).integers(0, 2**32, 60)
     answers = [channel.sample(1, word) for word in words.tolist()][:times]
     yes = sum(answers)
-    seen = [answers[: one + 1] for one in range(times)]
-    believed = [prior, *(belief(channel, before, one).posterior[1] for one in seen)]
+    believed = belief(channel, before, answers).posterior[1]
 
     # Two tables of Ada to Fay: n(o), y(es), or a(bsent). What is only in the one or the other?
     first, second = tables[0::2], tables[1::2]
@@ -87,14 +86,6 @@ def lines(  # noqa: PLR0913  an argument for each input
     loss_here = max(sum(loss[pair] for pair in at), sum(loss[pair[::-1]] for pair in at))
     sees = seen_of.probabilities
     telling = 1 - sees[1][sees[2] > 0].sum()  # how often a report proves that its sender is in
-    # How many of the six are seen to report, for each table.
-    lengths = []
-    for table in (first, second):
-        law = np.ones(1)
-        for letter in table:
-            reports = sees["nya".index(letter)][:2].sum()
-            law = np.convolve(law, [1 - reports, reports])
-        lengths.append(law)
     # If every device reports: both kinds of ε at each q.
     qs = [place / 100 for place in range(51, 100)]
     every = [losses(presence("all", flip, q)) for q in qs]
@@ -127,8 +118,9 @@ def _again(found: Found) -> Shown:
             ("epsilon_fresh", "ε of all fresh answers", number),
             ("epsilon_remembered", "ε of a remembered one", number),
             ("yes", "“Yes” of one made-up person", number),
+            ("believed", "Belief in them after these", percent, 3),
         ),
-        pictures=(_guesses(found), _beliefs(found)),
+        pictures=(_guesses(found),),
     )
 
 
@@ -153,31 +145,6 @@ def _guesses(found: Found) -> Picture:
         table=curves.table("Asked", percent, 2),
         x_range=(1, MOST),
         y_range=(0.5, 1),
-    )
-
-
-def _beliefs(found: Found) -> Picture:
-    times, after = found.times, [float(one) for one in found.believed]
-    once = [after[0], *[after[1]] * times]
-    sent = ["", *(("no", "yes")[one] for one in found.answers)]
-    curves = Columns(
-        range(times + 1), {"fresh answers": after, "a remembered answer": once}, tones=(1, 0)
-    )
-    return Picture(
-        id="belief",
-        caption=(
-            "One made-up person, of whom it is true: what somebody believes after each fresh "
-            "answer. The line ends at the truth sooner or later."
-        ),
-        x="Answers seen",
-        y="Belief that it is true",
-        series=curves.series,
-        table=Table(
-            ("Answers seen", "The last one", "Belief"),
-            tuple((str(at), sent[at], percent(after[at], 2)) for at in range(times + 1)),
-        ),
-        x_range=(0, max(times, 2)),
-        y_range=(0, 1),
     )
 
 
@@ -207,7 +174,7 @@ def _tables(found: Found) -> Shown:
             ("loss_here", "Greatest loss, these tables", number),
             ("telling", "Tells for sure that you are in", percent),
         ),
-        pictures=(_lengths(found), _both(found)),
+        pictures=(_both(found),),
         records=(_channel(found),),
     )
 
@@ -221,27 +188,6 @@ def _channel(found: Found) -> Records:
             "0 beside another number tells for sure."
         ),
         table=Columns(("no", "yes", "not in the table"), seen).table("Truth", percent),
-    )
-
-
-def _lengths(found: Found) -> Picture:
-    first, second = found.lengths
-    bars = Columns(
-        [str(place) for place in range(len(PEOPLE) + 1)],
-        {"first table": first, "second table": second},
-        mark="bars",
-    )
-    return Picture(
-        id="lengths",
-        caption=(
-            "How many reports come that are a no or a yes. If only those in the table report, this "
-            "number is the length of the table, and no coin hides it."
-        ),
-        x="Reports that are not ⊥",
-        y="Probability",
-        series=bars.series,
-        table=bars.table("Reports", percent, 2),
-        y_range=(0, 1),
     )
 
 

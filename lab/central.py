@@ -71,7 +71,6 @@ def lines(  # noqa: PLR0913  an argument for each input
     people = n**2  # so many people make the local error as small as the central one of n
     # Between the two: a shuffler. Its promise may fail with a chance of one in a million.
     shuffled = clones(epsilon, n, 1e-6)
-    shuffling = [clones(epsilon, size, 1e-6) for size in sizes]
 
     # A program says that it sends the truth so often, and leaves out a share of its flips.
     truth, really = 1 - flip, 1 - flip * (1 - cheat)
@@ -112,6 +111,12 @@ def _salary(found: Found) -> Shown:
                 f"The local noise is {ratio} times as large, which is the root of {found.n:,}. "
                 f"{found.people:,} people would make up for it."
             ),
+            (
+                "Between the two, somebody only shuffles local reports before anybody sees them. "
+                f"The heap tells of one person with an ε of {number(found.shuffled)}, which may "
+                "fail once in a million times (δ). If they do not shuffle, the ε of each report "
+                "still holds."
+            ),
         ),
         values=values(
             found,
@@ -125,7 +130,7 @@ def _salary(found: Found) -> Shown:
             ("people", "People for the same, locally", number),
             ("shuffled", "ε if a shuffler mixes local reports", number),
         ),
-        pictures=(_noise(found), _shuffled(found)),
+        pictures=(_noise(found),),
     )
 
 
@@ -164,28 +169,6 @@ def _noise(found: Found) -> Picture:
     )
 
 
-def _shuffled(found: Found) -> Picture:
-    curves = Columns(
-        found.sizes,
-        {"each report": [found.epsilon] * len(found.sizes), "shuffled": found.shuffling},
-        tones=(1, 0),
-    )
-    return Picture(
-        id="shuffled",
-        caption=(
-            "Between the two: people add noise, and somebody shuffles the reports before anybody "
-            "sees them. What the heap tells of one person has a smaller ε, which may fail with a "
-            "chance of one in a million (δ). Somebody is trusted, but only to shuffle: if they do "
-            "not, the ε of each report still holds."
-        ),
-        x="People",
-        y="ε",
-        series=curves.series,
-        table=curves.table("People", number, x="{:,}".format),
-        logarithmic=True,
-    )
-
-
 def _audit(found: Found) -> Shown:
     enough = f"{found.needed:,.0f}" if found.needed < found.some[-1] else "over 10 million"
     return Shown(
@@ -212,7 +195,7 @@ def _audit(found: Found) -> Shown:
             ("seen", "The audit sees it", percent),
             ("needed", "Visits of each kind to see it", lambda _: enough),
         ),
-        pictures=(_along(found), _heaps(found)),
+        pictures=(_along(found),),
     )
 
 
@@ -231,31 +214,6 @@ def _along(found: Found) -> Picture:
         table=curves.table("Left out", percent, at=range(0, 50, 5), x=percent),
         x_range=(0, 1),
         y_range=(0, 1),
-    )
-
-
-def _heaps(found: Found) -> Picture:
-    n, line = found.visits, found.alarm / found.visits
-    honest, cheating = binom(n, found.truth), binom(n, found.really)
-    high = min(max(cheating.isf(1e-4), found.alarm) + 1, n)
-    counts = np.unique(np.linspace(honest.ppf(1e-4), high, 80).round())
-    curves = Columns(
-        counts / n, {"honest": honest.pmf(counts), "this program": cheating.pmf(counts)}
-    )
-    return Picture(
-        id="heaps",
-        caption=(
-            "How often the truth is sent, in as many visits with a “yes”. Beyond the alarm an "
-            "honest program comes less than once in a million audits. The dot is what came here."
-        ),
-        x="Share of the visits in which the truth is sent",
-        y="Probability",
-        series=(
-            *curves.series,
-            Series("the alarm", "upright", (min(1.0, line),), (0.0,), 3),
-            Series("what came", "dots", (float(found.yes / n),), (0.0,), 2),
-        ),
-        table=curves.table("Share", number, 4, at=range(0, len(counts), 8), x=percent),
     )
 
 

@@ -99,8 +99,7 @@ def lines(  # noqa: PLR0913  an argument for each input
     # What clipping takes off, and the noise if the number of people is known.
     limits = [most * part / 100 for part in range(10, 101, 5)]
     lost = [true_mean - true.clip(0, each).mean() for each in limits]
-    noisy = [log(2) * each / (n * epsilon) for each in limits]
-    both = [one + other for one, other in zip(lost, noisy, strict=True)]
+    both = [one + log(2) * each / (n * epsilon) for one, each in zip(lost, limits, strict=True)]
     best = limits[both.index(min(both))]
     return locals()
 
@@ -141,7 +140,7 @@ def _counts(found: Found) -> Shown:
             ("rho", "ρ", number, 5),
             ("people", "People × δ", number, 5),
         ),
-        pictures=(_neighbours(found), _noises(found)),
+        pictures=(_noises(found),),
     )
 
 
@@ -149,27 +148,6 @@ def _people(expected: float) -> str:
     if expected >= 1:
         return f"{number(expected, 0)} on average"
     return f"one person in {number(1 / expected, 0)} such releases"
-
-
-def _neighbours(found: Found) -> Picture:
-    scale, count = found.scale, found.count
-    y = np.unique(np.concatenate([count + np.linspace(-5, 5, 81) * scale, [count, count + 1.0]]))
-    without, joined = (
-        np.exp(-np.abs(y - middle) / scale) / (2 * scale) for middle in (count, count + 1)
-    )
-    curves = Columns(y, {"without you": without, "with you": joined})
-    return Picture(
-        id="neighbours",
-        caption=(
-            f"One count with its noise, without you and with you. At no place is one curve more "
-            f"than {number(exp(1 / scale), 2)} times as high as the other."
-        ),
-        x="Published count",
-        y="Density",
-        series=curves.series,
-        table=curves.table("Published", number, 5, at=range(0, len(y), 8), x=number),
-        x_range=(float(y[0]), float(y[-1])),
-    )
 
 
 def _noises(found: Found) -> Picture:
@@ -219,7 +197,7 @@ def _average(found: Found) -> Shown:
             ("epsilon_of_one", "ε of a sum, noise of scale 1", number, 2),
             ("best", "Limit at which both are least", _digits),
         ),
-        pictures=(_dots(found), _clipping(found)),
+        pictures=(_dots(found),),
     )
 
 
@@ -266,32 +244,6 @@ def _dots(found: Found) -> Picture:
         ),
         x_range=(0, most),
         y_range=(-float(max(down)) - 1, float(y.max()) + 1),
-    )
-
-
-def _clipping(found: Found) -> Picture:
-    curves = Columns(
-        found.limits,
-        {
-            "lost by clipping": found.lost,
-            "noise, number known": found.noisy,
-            "both together": found.both,
-        },
-        tones=(2, 1, 0),
-    )
-    here = found.both[found.limits.index(found.cut)]
-    return Picture(
-        id="clipping",
-        drag=Drag("limit", found.most / 100),
-        caption=(
-            "A low limit cuts large values off, and a high one needs more noise. Which limit is "
-            "best depends on ε and on the number of people."
-        ),
-        x="Values above this count as this",
-        y="Typical error",
-        series=(*curves.series, Series("", "dots", (found.cut,), (here,), 0)),
-        table=curves.table("Limit", _digits, x=_digits),
-        x_range=(found.limits[0], found.limits[-1]),
     )
 
 

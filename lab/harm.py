@@ -9,7 +9,6 @@ from scipy.stats import norm
 from deniable import designs
 from deniable.estimator import for_values
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import stacked
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
@@ -106,24 +105,7 @@ def _cara(found: Found) -> Shown:
             ("her_part", "What her report changes", points, 2),
             ("her_epsilon", "ε of her report", number),
         ),
-        pictures=(_beliefs(found), _parts(found)),
-    )
-
-
-def _beliefs(found: Found) -> Picture:
-    after = [min(1.0, max(0.0, one)) for one in (found.told, found.with_no, found.with_yes)]
-    bars = Columns(("before", "not in", "no", "yes"), {"": [found.before, *after]}, (1,), "bars")
-    return Picture(
-        id="beliefs",
-        caption=(
-            "What somebody believes of Cara who knows that she is under 10 seconds. The large step "
-            "comes from the study. The other bars: she is not in it, she sent a no, she sent a yes."
-        ),
-        x="Before the study, and after it by what she sent",
-        y="Belief that Cara uses steroids",
-        series=bars.series,
-        table=bars.table(("The study", "Belief"), percent, 2),
-        y_range=(0, 1),
+        pictures=(_parts(found),),
     )
 
 
@@ -181,46 +163,12 @@ def _price(found: Found) -> Shown:
             ("price", "Your price", _money),
             ("affordable", "ε at which that is the pay", number),
         ),
-        pictures=(_people(found), _along(found)),
+        pictures=(_along(found),),
     )
 
 
 def _money(value: float) -> str:
     return number(value, 2 if abs(value) < 1000 else 0)
-
-
-def _people(found: Found) -> Picture:
-    prices, pay, price = found.prices, found.pay, found.price
-    seen = prices[prices <= _MOST_PAY]
-    x, y = (np.array(each) for each in stacked(seen, 0, 1))
-    beyond = 10 * (len(prices) - len(seen))
-    away = f"stay away, {beyond} of them beyond the end" if beyond else "stay away"
-    series = [
-        Series(name, "dots", tuple(x[which]), tuple(map(float, y[which])), tone)
-        for name, which, tone in (("take part", seen <= pay, 0), (away, seen > pay, 2))
-        if which.any()
-    ]
-    if price <= _MOST_PAY:
-        series.append(Series("you", "upright", (price,), (0.0,), 1))
-    edges = np.arange(0, _MOST_PAY + 1, 5)
-    counts = 10 * np.histogram(prices, edges)[0]
-    return Picture(
-        id="people",
-        drag=Drag("pay"),
-        caption=(
-            "A thousand people by the price that they ask, each dot for 10 of them. Drag the "
-            "payment over them: who asks for less takes part. A larger ε drives all to the right."
-        ),
-        x="Price of taking part, and what is paid (dollars)",
-        y="People, in tens",
-        series=(*series, Series("the payment", "upright", (pay,), (0.0,), 3)),
-        table=Table(
-            ("Dollars from", "to", "People"),
-            tuple((str(low), str(low + 5), str(n)) for low, n in zip(edges, counts, strict=False)),
-        ),
-        x_range=(0, _MOST_PAY),
-        y_range=(0, 20),
-    )
 
 
 def _along(found: Found) -> Picture:

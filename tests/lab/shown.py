@@ -1,5 +1,8 @@
 """What a page of the lab shows, for the tests of its numbers."""
 
+from typing import Any
+
+from deniable.lab.inputs import arguments
 from deniable.lab.page import Page
 from deniable.lab.pictures import Picture
 
@@ -13,3 +16,8 @@ def picture(page: Page, id: str, **given: str) -> Picture:
     """Return one of its pictures."""
     (found,) = (one for one in page.shown(page.read(given)).pictures if one.id == id)
     return found
+
+
+def found(page: Page, **given: str) -> dict[str, Any]:
+    """Return all that its lines find, by name."""
+    return page.lines(**arguments(page.inputs, page.read(given)))

@@ -8,7 +8,7 @@ from scipy import integrate, optimize
 
 from deniable.lab.counts import PAGE, made_up
 from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
-from tests.lab.shown import picture, values
+from tests.lab.shown import found, picture, values
 
 MOST = {"ages": 100, "salaries": 200_000, "heights": 2.5}
 
@@ -55,13 +55,6 @@ def test_counts_that_share_people_need_noise_for_all_of_them(k: str) -> None:
     assert values(PAGE, epsilon="1", k="10")["bound"] == pytest.approx(5.3, abs=0.005)
 
 
-@pytest.mark.parametrize("epsilon", ["0.01", "1", "2"])
-def test_no_density_is_more_than_e_to_epsilon_times_its_neighbour(epsilon: str) -> None:
-    without, joined = picture(PAGE, "neighbours", epsilon=epsilon).series
-    logs = np.log(np.array(joined.y) / np.array(without.y))
-    assert np.abs(logs).max() == pytest.approx(float(epsilon), rel=1e-9)
-
-
 def hockey_stick(sigma: float, step: float, epsilon: float) -> float:
     """Return the integral of (density without - e^ε × density with)⁺, over the noise."""
 
@@ -90,7 +83,7 @@ def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
     )
 
 
-@pytest.mark.parametrize("epsilon", ["0.05", "0.5", "4"])
+@pytest.mark.parametrize("epsilon", ["0.05", "0.5", "2"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-9"])
 @pytest.mark.parametrize("m", ["1", "10", "100"])
 def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m: str) -> None:
@@ -170,29 +163,17 @@ def test_the_sum_over_the_count_is_about_400_times_closer() -> None:
 
 
 def test_clipping_takes_off_what_is_above_and_noise_has_the_unit_of_the_data() -> None:
-    found = values(PAGE, what="average", data="salaries", limit="30")
+    said = values(PAGE, what="average", data="salaries", limit="30")
     data = made_up("salaries", 1000, np.random.default_rng(1)).clip(0, MOST["salaries"])
-    assert found["true_mean"] == pytest.approx(sum(data) / 1000)
-    assert found["clipped_mean"] == pytest.approx(sum(min(one, 60_000) for one in data) / 1000)
-    assert found["epsilon_of_one"] == 60_000
+    assert said["true_mean"] == pytest.approx(sum(data) / 1000)
+    assert said["clipped_mean"] == pytest.approx(sum(min(one, 60_000) for one in data) / 1000)
+    assert said["epsilon_of_one"] == 60_000
     assert values(PAGE, what="average", data="heights")["epsilon_of_one"] == 2.5
-    lost, noise, both, _ = picture(
-        PAGE, "clipping", what="average", data="salaries", epsilon="0.1"
-    ).series
-    assert list(lost.y) == sorted(lost.y, reverse=True)
-    assert list(noise.y) == sorted(noise.y)
-    best = {
-        n: int(
-            np.argmin(
-                picture(PAGE, "clipping", what="average", data="salaries", epsilon="0.1", n=n)
-                .series[2]
-                .y
-            )
-        )
-        for n in ("100", "10000")
-    }
-    assert best["100"] < best["10000"]
-    assert min(both.y) < min(both.y[0], both.y[-1])
+    some = {"what": "average", "data": "salaries", "epsilon": "0.1"}
+    few, many = (found(PAGE, n=n, **some) for n in ("100", "10000"))
+    assert few["lost"] == sorted(few["lost"], reverse=True)
+    assert few["best"] < many["best"]
+    assert min(few["both"]) < min(few["both"][0], few["both"][-1])
 
 
 @pytest.mark.parametrize("data", ["ages", "salaries", "heights"])

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from fractions import Fraction
 from itertools import chain
-from typing import Any
 
 import pytest
 
@@ -19,18 +18,13 @@ from deniable.lab.groups import (
     lost,
     mondrian,
 )
-from deniable.lab.inputs import arguments
-from deniable.lab.names import PAGE, lines
-from tests.lab.shown import values
-
-
-def found(**given: str) -> dict[str, Any]:
-    return lines(**arguments(PAGE.inputs, PAGE.read(given)))
+from deniable.lab.names import PAGE
+from tests.lab.shown import found, values
 
 
 def looks(postcode: str, born: str, sex: str) -> list[tuple[int, int, int]]:
     """Return what the tables tell of each person, written down in another way."""
-    made = found()
+    made = found(PAGE)
     shown = []
     for code, day, woman in zip(
         made["code"].tolist(), made["day"].tolist(), made["woman"].tolist(), strict=True
@@ -56,7 +50,7 @@ def test_people_who_look_alike_are_counted_one_by_one(told: tuple[str, str, str]
     shown = looks(*told)
     counts = Counter(shown)
     given = dict(zip(("postcode", "born", "sex"), told, strict=True))
-    made, said = found(**given), values(PAGE, **given)
+    made, said = found(PAGE, **given), values(PAGE, **given)
     assert made["same"].tolist() == [counts[each] for each in shown]
     lonely = [counts[each] == 1 for each in shown]
     assert said["unique"] == pytest.approx(sum(lonely) / len(lonely))
@@ -65,10 +59,10 @@ def test_people_who_look_alike_are_counted_one_by_one(told: tuple[str, str, str]
 
 
 def test_the_formula_is_exact_and_the_town_is_near_it() -> None:
-    few = found(postcode="none", born="none")
+    few = found(PAGE, postcode="none", born="none")
     assert (few["kinds"], few["expected"]) == (2, pytest.approx(0, abs=1e-9))
     for seed in ("1", "2", "3"):
-        assert found(seed=seed)["kinds"] == 58_400
+        assert found(PAGE, seed=seed)["kinds"] == 58_400
         said = values(PAGE, postcode="five", born="date", sex="told", seed=seed)
         # 87 % of Americans. Six standard errors of 64,000 people.
         assert said["expected"] == pytest.approx(math.exp(-7999 / 58_400), abs=1e-5)
