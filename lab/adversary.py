@@ -114,7 +114,7 @@ def _show(found: Found) -> Shown:
                 f"loss of {number(found.loss)} at most for each of them."
             ),
             (
-                f"Without chance, the answers in the table below give away "
+                f"Without chance, the answers in the second table give away "
                 f"{' and '.join(', '.join(found.given_away).rsplit(', ', 1))}."
             ),
         ),
@@ -131,8 +131,8 @@ def _show(found: Found) -> Shown:
             ("loss", "Largest loss of what is printed", number),
             ("average", "What is printed, on average", number),
         ),
-        pictures=(_beliefs(found), _losses(found)),
-        records=(_steps(found),),
+        pictures=(_beliefs(found),),
+        records=(_losses(found), _steps(found)),
     )
 
 
@@ -166,18 +166,14 @@ def _beliefs(found: Found) -> Picture:
     )
 
 
-def _losses(found: Found) -> Picture:
-    short = ("count", "nothing", "cut", "> half", "odd", "7")
-    return Picture(
+def _losses(found: Found) -> Records:
+    return Records(
         id="after",
         caption=(
             "What the printed result tells of Dot, to somebody who knows the truth about all "
-            "others: the largest privacy loss. No way to work on the reports makes it larger than "
-            "ε, which it is if all eight are printed (“nothing”)."
+            "others. No way to work on the reports makes the loss larger than ε, which it is if "
+            "all eight are printed."
         ),
-        x="What is done with the reports",
-        y="Largest privacy loss",
-        series=Columns(short, {"": [*found.losses.values()]}, mark="bars").series,
         table=Table(
             ("What is done", "Largest loss", "Printed, on average"),
             tuple(
@@ -185,6 +181,7 @@ def _losses(found: Found) -> Picture:
                 for one, said in AFTER.items()
             ),
         ),
+        marked=([*AFTER].index(found.after),),
     )
 
 
@@ -327,16 +324,10 @@ PAGE: Final = Page(
             "No. Of the eight two say yes in truth. At p = 1/4 the count is 3 on average, and the "
             "estimate (3 − 2) ÷ 0.5 = 2 is right. Cut off it is 3.108, which makes 2.2. Each "
             "single estimate is nearer to the truth, but their average is too high. So keep the "
-            "noisy ones for sums, and cut off what you print.",
+            "noisy ones for sums, and cut off what you print. A true count that is rounded or cut "
+            "off is no such thing: it looks at the true data.",
             {"after": "cut", "flip": "0.25"},
             check=Pick("No, it is too high", ("Yes", "No, it is too low")),
-        ),
-        Exercise(
-            "An office rounds a true count to threes, without noise. Is that post-processing?",
-            "No. It looks at the true data. Where the true count goes from 2 to 3, the result "
-            "goes from 0 to 3, and it gives that one person away. Add noise first, then round.",
-            {"rule": "threes"},
-            check=Pick("No, it looks at the true count", ("Yes",)),
         ),
         Exercise(
             "A textbook lists four desiderata: anonymity (that you took part stays secret), "

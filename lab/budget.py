@@ -296,19 +296,10 @@ PAGE: Final = Page(
             "with ε = 1. Which is better, for the same budget?",
             "Once. The average of five has noise of the variance 2 × 5² ÷ 5 = 10, and the one "
             "answer of 2 × 1² = 2. Noise that is averaged away is paid for, too. But the table may "
-            "keep its first answer and give it again: that tells nothing new, so it is free.",
+            "keep its first answer and give it again: that tells nothing new, so it is free. "
+            "A budget that k counts share leaves ± 3k/ε for each, so ask few questions.",
             {"asked": "smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2"},
             check=Pick("Once with ε = 1", ("Five times with ε = 0.2", "Both are the same")),
-        ),
-        Exercise(
-            "The average age costs as much as a count. Why is it known so much better?",
-            "One of 1,000 people moves the average by 100 ÷ 1,000 = 0.1 years at most. So ε = 0.2 "
-            "leaves ± 1.5 years. Ask about averages of many, and the noise is small. A budget that "
-            "k counts share leaves ± 3k/ε for each, so ask few questions.",
-            {"asked": "age:0.2"},
-            check=Pick(
-                "One person moves it by 0.1 years only", ("Ages are no secret", "It is asked first")
-            ),
         ),
         Exercise(
             "Show that the sum always holds: two answers with ε₁ and ε₂ cost ε₁ + ε₂.",

@@ -39,7 +39,6 @@ _TOLD: Final = {
 }
 
 _PEOPLE: Final = 100
-_PLACES: Final = [place / 100 for place in range(2, 99, 2)]
 _SIZES: Final = {size: f"{int(size):,}" for size in ("30", "10", "100", "300", "1000", "3000")}
 
 
@@ -107,11 +106,11 @@ def _show(found: Found) -> Shown:
         ),
         _privacy(found.channel),
     ]
-    pictures = _along(found)
+    pictures: tuple[Picture, ...] = ()
     if found.channel.identifiable:
         rows += _ESTIMATED if hasattr(found, "default") else _ESTIMATED[:-1]
         said += _sentences(found, report)
-        pictures = (_classes(found, report), *pictures)
+        pictures = (_classes(found, report),)
     else:
         said.append("Both groups send the same reports, so they say nothing of the share.")
     return Shown(
@@ -216,33 +215,6 @@ def _classes(found: Found, report: str) -> Picture:
     )
 
 
-def _along(found: Found) -> tuple[Picture, ...]:
-    """Draw ε along the slider; nothing, where it has no end all along."""
-    story, truth, yes, k = found.story, found.truth, found.yes, found.k
-    epsilons = {place: channel_of(story, place, yes, k).epsilon for place in _PLACES}
-    finite = {place: epsilon for place, epsilon in epsilons.items() if math.isfinite(epsilon)}
-    if not finite:
-        return ()
-    series = [*Columns([*finite], {"ε": [*finite.values()]}).series]
-    if math.isfinite(found.epsilon):
-        here = (truth,), (found.epsilon,)
-        series.append(Series("where the slider stands", "dots", *here, 1))
-    picture = Picture(
-        id="along",
-        drag=Drag("truth"),
-        caption="ε, as the chance of the truth changes. Small is private.",
-        x="Chance that the first coin asks for the truth",
-        y="ε",
-        series=tuple(series),
-        table=Columns([*epsilons], {"ε": [*epsilons.values()]}).table(
-            "Chance of the truth", number, at=range(4, 49, 5), x=percent
-        ),
-        x_range=(0, 1),
-        y_range=(0, 6),
-    )
-    return (picture,)
-
-
 def _crowd(channel: Channel, names: tuple[str, ...], share: float) -> Crowd:
     """Return 100 people; those for whom the second answer is not true share the other answers."""
     true = round(share * _PEOPLE)
@@ -291,10 +263,6 @@ PAGE: Final = Page(
         (
             "G. J. Feldman and R. D. Cousins (1998). Unified approach to the classical statistical "
             "analysis of small signals. Physical Review D 57. (The interval of the results pages.)"
-        ),
-        (
-            "Who ignores the coin: U. Böckenholt and P. G. M. van der Heijden (2007). "
-            "Psychometrika 72. M. Höglinger and A. Diekmann (2017). Political Analysis 25."
         ),
     ),
     inputs=(
@@ -407,17 +375,6 @@ PAGE: Final = Page(
             "results pages of real surveys use it, although it reaches further.",
             {"story": "random", "truth": "0.5", "n": "10", "share": "0.08"},
             check=Number(79, 1, "of 100 classes"),
-        ),
-        Exercise(
-            "One in five says “no” whatever the coin says. The truth is 30 %, and a report is "
-            "flipped with 1/4. What is the estimate on average? How can one find out?",
-            "(0.8 × (0.25 + 0.5 × 0.3) − 0.25) ÷ 0.5 = 0.14, and no interval knows of it. Ask a "
-            "control item: nobody was born on 30 February, so 25 % should say “yes” to that by "
-            "chance, and 20 % do: 1 − 0.2 ÷ 0.25 = 1/5 ignore the coin. Among the others 0.32 ÷ "
-            "0.8 = 40 % sent “yes”, and (0.4 − 0.25) ÷ 0.5 = 0.3. This holds if the same people "
-            "ignore both coins, whatever is true of them.",
-            {"story": "lie", "truth": "0.75", "share": "0.3"},
-            check=Number(14, 0.5, "%"),
         ),
     ),
     guess=Guess(

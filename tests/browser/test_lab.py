@@ -109,9 +109,9 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     assert driver.find_element(By.ID, "code").text in shown.code
     table = driver.find_element(By.CSS_SELECTOR, "[data-records=table] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.records[0].table.rows)
-    driver.find_element(By.CSS_SELECTOR, "[data-picture=along] summary").click()
-    table = driver.find_element(By.CSS_SELECTOR, "[data-picture=along] tbody").text
-    assert table == "\n".join(" ".join(row) for row in shown.pictures[1].table.rows)
+    driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] summary").click()
+    table = driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] tbody").text
+    assert table == "\n".join(" ".join(row) for row in shown.pictures[0].table.rows)
     # The same people again, with other coins; nothing is asked of the server for that.
     requests(driver)
     people = driver.find_element(By.ID, "people")
@@ -148,12 +148,12 @@ def test_a_guess_comes_first_then_one_drags_saves_and_answers(
     assert said == f"It is more. You guessed 53, and it is {computed(page)['if_true']}."
     settle(driver, "truth=0.5")
     check_that_grips_move(driver)
-    assert "truth=0.5" not in driver.current_url
+    assert "share=0.2&" not in f"{driver.current_url}&"
     picture = driver.execute_script(
         "return import('/lab/static/saving.js').then(({ standalone }) =>"
-        " standalone(document.querySelector('[data-picture=along]')).outerHTML)"
+        " standalone(document.querySelector('[data-picture=classes]')).outerHTML)"
     )
-    assert "Small is private." in picture
+    assert "The estimates of a thousand classes" in picture
     assert "grip" not in picture
     assert "var(" not in picture
     for place, answer, verdict, is_open in (

@@ -4,13 +4,10 @@ import math
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from deniable import designs
 from deniable.analysis.estimation import estimate
-from deniable.analysis.noncompliance import corrected
-from deniable.analysis.sensitivity_curve import always
 from deniable.lab.coins import PAGE
 from deniable.lab.page import Shown
 from tests.lab.shown import picture, values
@@ -152,17 +149,3 @@ def test_the_heap_holds_each_class_once_and_around_the_truth(given: dict[str, st
     found = values(PAGE, **given)
     assert mean == pytest.approx(found["average"], abs=0.5 * found["error"])
     assert truth.x == (0.2,)
-
-
-def test_a_control_item_puts_right_what_those_who_ignore_the_coin_do() -> None:
-    """The numbers of the last exercise, on average, and by the method of real surveys."""
-    assert pytest.approx(0.14) == (0.8 * (0.25 + 0.5 * 0.3) - 0.25) / 0.5
-    channel = designs.warner(flip="0.25")
-    follow = 0.8 * np.outer([0.6, 0.4], [0.75, 0.25])
-    follow[0, 0] += 0.2  # the others say “no” to both
-    no = always(channel, 0)
-    found = corrected(
-        (1e6 * follow).round().astype(int), channel, channel, [1, 0],
-        behaviour=no, control_behaviour=no,
-    )  # fmt: skip
-    assert found.theta[1] == pytest.approx(0.3, abs=1e-4)
