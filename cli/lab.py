@@ -6,14 +6,13 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import port_option
-from deniable.text.languages import LANGUAGES
 
 
 @click.command(
     epilog=ending(
         "deniable lab --serve",
         "deniable lab --serve --host 0.0.0.0 --port 8100",
-        "deniable lab --export lab --language de",
+        "deniable lab --export lab",
     )
 )
 @click.option("--serve", "serving", is_flag=True, help="Serve the lab alone, until Ctrl-C.")
@@ -31,14 +30,7 @@ from deniable.text.languages import LANGUAGES
     type=click.Path(path_type=Path),
     help="Write the lab as a site for any file server, with some settings of each page.",
 )
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default=LANGUAGES[0],
-    show_default=True,
-    help="With --export: the language of its pages.",
-)
-def lab_command(*, serving: bool, host: str, port: int, folder: Path | None, language: str) -> None:
+def lab_command(*, serving: bool, host: str, port: int, folder: Path | None) -> None:
     """List, serve or export the lab's pages.
 
     The lab shows each idea behind the protection as something to try. `deniable serve` shows its
@@ -59,7 +51,7 @@ def lab_command(*, serving: bool, host: str, port: int, folder: Path | None, lan
         except ServingError as error:
             raise click.ClickException(str(error)) from None
     elif folder is not None:
-        _export(folder, language)
+        _export(folder)
     else:
         from deniable.lab.pages import PAGES  # noqa: PLC0415
 
@@ -67,12 +59,12 @@ def lab_command(*, serving: bool, host: str, port: int, folder: Path | None, lan
             click.echo(f"/lab/{page.slug:<14} {page.summary}")
 
 
-def _export(folder: Path, language: str) -> None:
+def _export(folder: Path) -> None:
     from deniable.lab.pages import PAGES  # noqa: PLC0415
     from deniable.server.lab_program import write_site  # noqa: PLC0415
 
     try:
-        pages = write_site(folder, language)
+        pages = write_site(folder)
         click.echo(f"{len(PAGES)} pages take a minute or two, and longer on a busy machine.")
         click.echo(f"{folder} is there when all of them are written.")
         for place, (slug, page) in enumerate(pages, 1):

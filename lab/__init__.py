@@ -1,40 +1,33 @@
 """The lab: each idea behind the project, to be tried with numbers that the project computes.
 
-A page is a module: its texts, what can be turned and how far, the one function that computes what
-it shows, its exercises with their answers, and the same computation as Python lines for students
-who program. A module does no input or output, so that the desk and a test can use it.
+A page is a module: its texts, what can be turned and how far, `lines`, which computes its numbers
+and whose source it shows, `show`, which says and draws them, and exercises with their answers. A
+module does no input or output, so that the desk and a test can use it.
 
 ====================  ===========================================================================
 `inputs`              what can be turned on a page, and how far
 `page`                what a page consists of, and what it shows
+`code`                the Python lines of a page, as they are written
 `pictures`            pictures, and tables of the same
 `exercises`           a guess at first, and exercises
 `said`                numbers, as pages say them
-`coins`               many stories, one table
-`estimator`           a thousand classes: what the estimate does
-`adversary`           what somebody who sees a report can conclude
+`coins`               many stories, one table, and what a thousand classes estimate by it
+`adversary`           what somebody who sees a report can conclude, whatever they do with it
 `questions`           many questions, one budget
-`again`               asked again and again
-`central`             local against central: who adds the noise
-`participation`       taking part is a secret too: neighbours, sampling, groups
+`again`               asked again and again; taking part is a secret too: neighbours, groups
+`central`             whom to trust: who adds the noise, and how soon a cheat is seen
 `holdout`             honest science with noise: a holdout that can be asked again
-`names`               why not just remove the names: linkage of two tables
-`groups`              hiding in a group: k-anonymity, and how it breaks
-`totals`              totals that give people away: trackers, small groups, too many counts
-`membership`          were you in it: averages and models that tell who took part
-`harm`                harm without taking part: sprinters and smokers
+`names`               why not just remove the names: linkage, and hiding in a group
+`groups`              k-anonymity, for that page
+`totals`              totals that give people away: trackers, too many counts, averages
+`harm`                harm without taking part, and the price of taking part
 `mechanisms`          central mechanisms, as small as a lesson needs them
 `heaps`               many numbers as a heap
-`counts`              counts with Laplace noise, and how far off they are
-`averages`            sums and averages, four ways; clipping
+`counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count
-`gaussian`            Gaussian noise, and δ
-`budget`              questions and noisy answers until a budget is gone
-`composition`         what many answers cost together
-`afterwards`          post-processing
-`price`               choosing ε: what taking part can cost, and what δ may do
-`trust`               how many visits see a program that cheats a little
+`budget`              noisy answers until a budget is gone, and what many cost together
 `pages`               all pages, and the paths through them
+`taught`              what the texts of courses teach, and on which page it is taught
 `export`              a page's answers in a file, for a file server
 ====================  ===========================================================================
 """

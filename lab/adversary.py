@@ -1,18 +1,24 @@
-"""The adversary: what somebody who sees a report can conclude, and what nobody can."""
+"""The adversary: what somebody who sees a report can conclude, whatever they do with it."""
 
 from fractions import Fraction
-from typing import Final
+from itertools import product
+from typing import Any, Final
 
 import numpy as np
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.adversary import belief, posterior_bounds, posteriors
 from deniable.analysis.privacy.divergence import kullback_leibler
 from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Page, Settings, Shown, Value, fill
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
-from deniable.lab.said import decimal, number, percent
+from deniable.lab.page import Found, Page, Shown, values
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.said import number, percent
+
+PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay", "Gus", "Hal")
+TRUTH: Final[tuple[int, ...]] = (0, 1, 0, 0, 1, 0, 0, 0)
+"""Made up: what is true of them at first. On the page one after another becomes a yes."""
 
 _RULES: Final = {
     "most": "Do half say yes?",
@@ -20,74 +26,121 @@ _RULES: Final = {
     "count": "How many say yes?",
 }
 
-_CODE: Final = """\
-from deniable.analysis.privacy import belief, kullback_leibler, posterior_bounds
-from deniable.channel import Channel
+AFTER: Final = {
+    "count": "Count the “yes”",
+    "nothing": "Do nothing",
+    "cut": "Count, and cut off what chance alone makes",
+    "more": "Say only: are more than half “yes”?",
+    "odd": "Say only: is their number odd?",
+    "forget": "Throw all away, and print 7",
+}
 
-flip, prior = {flip}, {prior}
-channel = Channel.from_probabilities([["{keep}", "{flip}"], ["{flip}", "{keep}"]])
-epsilon = channel.epsilon
-after_yes = belief(channel, [1 - prior, prior], 1).posterior[1]
-after_no = belief(channel, [1 - prior, prior], 0).posterior[1]
-lowest, highest = posterior_bounds(prior, epsilon)
-false_alarm, miss = channel.probabilities[0, 1], channel.probabilities[1, 0]
-mean_loss = kullback_leibler(channel)
-"""
+
+def processed(after: str, reports: FloatArray, flip: float) -> FloatArray:
+    """Return what is printed for each row of eight reports."""
+    count: FloatArray = reports.sum(axis=1)
+    return {
+        "count": count,
+        "nothing": reports @ 2.0 ** np.arange(8),  # another number for each row
+        "cut": count.clip(8 * flip, 8 - 8 * flip),  # where the estimate is 0 % and 100 %
+        "more": 1.0 * (count > 4),
+        "odd": count % 2,
+        "forget": 0 * count + 7,
+    }[after]
+
+
+def answer_to(rule: str, table: tuple[int, ...]) -> int:
+    """Return what a mechanism without chance answers of a table of eight people."""
+    count = sum(table)
+    if rule == "most":
+        return int(count >= 4)
+    return count // 3 * 3 if rule == "threes" else count
+
+
+def lines(prior: float, flip: float, after: str, rule: str) -> dict[str, Any]:
+    """Compute what somebody believes, and what they learn of eight people in two other ways."""
+    p = Fraction(str(flip))
+    channel = Channel.from_probabilities([[1 - p, p], [p, 1 - p]])
+    epsilon = channel.epsilon
+    after_yes = belief(channel, [1 - prior, prior], 1).posterior[1]
+    after_no = belief(channel, [1 - prior, prior], 0).posterior[1]
+    lowest, highest = posterior_bounds(prior, epsilon)
+    false_alarm, miss = channel.probabilities[0, 1], channel.probabilities[1, 0]
+    mean_loss = kullback_leibler(channel)
+
+    # Eight people send a report each. The adversary knows the truth about all but Dot.
+    reports = np.array([*product([0.0, 1.0], repeat=8)])
+    dot_no, dot_yes = (
+        np.where(reports == [0, 1, 0, dot, 1, 0, 0, 0], 1 - flip, flip).prod(axis=1)
+        for dot in (0, 1)
+    )
+    losses, averages = {}, {}
+    for done in AFTER:
+        printed, place = np.unique(processed(done, reports, flip), return_inverse=True)
+        no, yes = np.bincount(place, dot_no), np.bincount(place, dot_yes)
+        losses[done] = abs(np.log(yes / no)).max()
+        averages[done] = printed @ no
+    loss, average = losses[after], averages[after]
+
+    # Without chance: one person after another becomes a yes. Where the answer changes, it tells.
+    tables, changed = [TRUTH], ["nobody yet"]
+    for at, person in enumerate(PEOPLE):
+        if TRUTH[at] == 0:
+            tables.append((*tables[-1][:at], 1, *tables[-1][at + 1 :]))
+            changed.append(person)
+    answers = [answer_to(rule, table) for table in tables]
+    given_away = [
+        one for one, a, b in zip(changed[1:], answers[:-1], answers[1:], strict=True) if a != b
+    ]
+    return locals()
+
+
+def _show(found: Found) -> Shown:
+    """Return what an adversary believes, what no report can do, and what is done afterwards."""
+    return Shown(
+        said=(
+            (
+                f"Somebody thinks: it is true of this person with {percent(found.prior)}. After a "
+                f"“yes” they think {percent(found.after_yes)}, after a “no” "
+                f"{percent(found.after_no)}."
+            ),
+            (
+                f"With ε = {number(found.epsilon)}, no report of any design can lead them below "
+                f"{percent(found.lowest)} or above {percent(found.highest)}."
+            ),
+            "The flip is 1/2, and nothing is learned." if found.flip == 0.5 else "",
+            (
+                "The reports of eight people are worked on. What is printed then has a privacy "
+                f"loss of {number(found.loss)} at most for each of them."
+            ),
+            (
+                f"Without chance, the answers in the second table give away "
+                f"{' and '.join(', '.join(found.given_away).rsplit(', ', 1))}."
+            ),
+        ),
+        values=values(
+            found,
+            ("epsilon", "ε", number),
+            ("after_yes", "Belief after a “yes”", percent),
+            ("after_no", "Belief after a “no”", percent),
+            ("lowest", "Lowest belief that ε allows", percent),
+            ("highest", "Highest belief that ε allows", percent),
+            ("false_alarm", "False alarm: “yes”, not true", percent),
+            ("miss", "Miss: “no”, but true", percent),
+            ("mean_loss", "Privacy loss, on average", number),
+            ("loss", "Largest loss of what is printed", number),
+            ("average", "What is printed, on average", number),
+        ),
+        pictures=(_beliefs(found),),
+        records=(_losses(found), _steps(found)),
+    )
+
 
 _BELIEFS: Final = tuple(place / 50 for place in range(51))
 
 
-def _channel(flip: Fraction) -> Channel:
-    # Not `designs.warner`, which refuses 1/2: here one may see that nothing is learned by it.
-    return Channel.from_probabilities([[1 - flip, flip], [flip, 1 - flip]])
-
-
-def compute(settings: Settings) -> Shown:
-    """Return what an adversary believes before and after a report, and what no report can do."""
-    flip, prior = Fraction(settings["flip"]), float(Fraction(settings["prior"]))
-    rule = str(settings["rule"])
-    channel = _channel(flip)
-    before = [1 - prior, prior]
-    after_yes = float(belief(channel, before, 1).posterior[1])
-    after_no = float(belief(channel, before, 0).posterior[1])
-    lowest, highest = (float(end) for end in posterior_bounds(prior, channel.epsilon))
-    false_alarm, miss = float(channel.probabilities[0, 1]), float(channel.probabilities[1, 0])
-    mean_loss = kullback_leibler(channel)
-    return Shown(
-        said=(
-            (
-                f"Somebody thinks: it is true of this person with {percent(prior)}. After a “yes” "
-                f"they think {percent(after_yes)}, after a “no” {percent(after_no)}."
-            ),
-            (
-                f"With ε = {number(channel.epsilon)}, no report of any design can lead them below "
-                f"{percent(lowest)} or above {percent(highest)}."
-            ),
-            *(["The flip is 1/2, and nothing is learned."] if flip == Fraction(1, 2) else []),
-            f"Without chance, the answers of the last picture give away {_given_away(rule)}.",
-        ),
-        values=(
-            Value("epsilon", "ε", channel.epsilon, number(channel.epsilon)),
-            Value("after_yes", "Belief after a “yes”", after_yes, percent(after_yes)),
-            Value("after_no", "Belief after a “no”", after_no, percent(after_no)),
-            Value("lowest", "Lowest belief that ε allows", lowest, percent(lowest)),
-            Value("highest", "Highest belief that ε allows", highest, percent(highest)),
-            Value("false_alarm", "False alarm: “yes”, not true", false_alarm, percent(false_alarm)),
-            Value("miss", "Miss: “no”, but true", miss, percent(miss)),
-            Value("mean_loss", "Privacy loss, on average", mean_loss, number(mean_loss)),
-        ),
-        code=fill(_CODE, settings, keep=decimal(float(1 - flip))),
-        pictures=(
-            _beliefs(channel, prior, after_yes, after_no),
-            _tests(channel),
-            _loss(channel, flip),
-            _steps(rule),
-        ),
-    )
-
-
-def _beliefs(channel: Channel, prior: float, after_yes: float, after_no: float) -> Picture:
-    after = np.array([posteriors(channel, [1 - before, before])[:, 1] for before in _BELIEFS])
+def _beliefs(found: Found) -> Picture:
+    after = np.array([posteriors(found.channel, [1 - one, one])[:, 1] for one in _BELIEFS])
     return Picture(
         id="beliefs",
         drag=Drag("prior"),
@@ -102,8 +155,8 @@ def _beliefs(channel: Channel, prior: float, after_yes: float, after_no: float) 
                 _BELIEFS, {"after a “yes”": after[:, 1], "after a “no”": after[:, 0]}, (1, 0)
             ).series,
             Series("no report", "line", (0.0, 1.0), (0.0, 1.0), 2),
-            Series("", "dots", (prior,), (after_yes,), 1),
-            Series("", "dots", (prior,), (after_no,), 0),
+            Series("", "dots", (found.prior,), (float(found.after_yes),), 1),
+            Series("", "dots", (found.prior,), (float(found.after_no),), 0),
         ),
         table=Columns(_BELIEFS, {"After a “no”": after[:, 0], "After a “yes”": after[:, 1]}).table(
             "Belief before", percent, at=range(0, 51, 5), x=percent
@@ -113,143 +166,66 @@ def _beliefs(channel: Channel, prior: float, after_yes: float, after_no: float) 
     )
 
 
-def _tests(channel: Channel) -> Picture:
-    false_alarm, miss = float(channel.probabilities[0, 1]), float(channel.probabilities[1, 0])
-    return Picture(
-        id="tests",
-        drag=Drag("flip"),
+def _losses(found: Found) -> Records:
+    return Records(
+        id="after",
         caption=(
-            "Somebody accuses a person by their report. How often is that a false alarm, and how "
-            "often does it miss? Nobody can do better than the solid line."
-        ),
-        x="False alarm: accused, though it is not true",
-        y="Miss: not accused, though it is true",
-        series=(
-            Series("the best that ε allows", "line", (0.0, false_alarm, 1.0), (1.0, miss, 0.0), 0),
-            Series("guessing without a report", "line", (0.0, 1.0), (1.0, 0.0), 2),
-            Series("accuse whoever sends “yes”", "dots", (false_alarm,), (miss,), 1),
+            "What the printed result tells of Dot, to somebody who knows the truth about all "
+            "others. No way to work on the reports makes the loss larger than ε, which it is if "
+            "all eight are printed."
         ),
         table=Table(
-            ("Accuse", "False alarm", "Miss"),
-            (
-                ("nobody", "0 %", "100 %"),
-                ("whoever sends “yes”", percent(false_alarm), percent(miss)),
-                ("everybody", "100 %", "0 %"),
+            ("What is done", "Largest loss", "Printed, on average"),
+            tuple(
+                (said, number(found.losses[one]), number(found.averages[one]))
+                for one, said in AFTER.items()
             ),
         ),
-        x_range=(0, 1),
-        y_range=(0, 1),
+        marked=([*AFTER].index(found.after),),
     )
 
 
-def _loss(channel: Channel, flip: Fraction) -> Picture:
-    epsilon = number(channel.epsilon)
-    bars = Columns(
-        ("0",) if channel.ratio == 1 else (f"−{epsilon}", f"+{epsilon}"),
-        {"": (1.0,) if channel.ratio == 1 else (float(flip), float(1 - flip))},
-        mark="bars",
-    )
-    return Picture(
-        id="loss",
-        caption=(
-            "The privacy loss of one report. Most reports point to the truth, and some point "
-            "away from it: the loss is negative then."
-        ),
-        x="Privacy loss: logarithm of (chance of this report from the truth ÷ from the other)",
-        y="Probability",
-        series=bars.series,
-        table=bars.table(("Privacy loss", "Probability"), percent),
-        y_range=(0, 1),
-    )
-
-
-# ---------------------------------------------------------------- without chance
-
-_PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay", "Gus", "Hal")
-_TRUTH: Final = (0, 1, 0, 0, 1, 0, 0, 0)
-"""Made up: what is true of them at first. Then one after another becomes a yes."""
-
-
-def answer_to(rule: str, table: tuple[int, ...]) -> int:
-    """Return what a mechanism without chance answers of a table of eight people."""
-    count = sum(table)
-    if rule == "most":
-        return int(count >= len(table) / 2)
-    return count // 3 * 3 if rule == "threes" else count
-
-
-def tables() -> list[tuple[str, tuple[int, ...]]]:
-    """List the tables on the way from the first to the last, and who changed for each."""
-    way: list[tuple[str, tuple[int, ...]]] = [("", _TRUTH)]
-    for place, person in enumerate(_PEOPLE):
-        table = way[-1][1]
-        if not table[place]:
-            way.append((person, (*table[:place], 1, *table[place + 1 :])))
-    return way
-
-
-def found_out(rule: str) -> list[str]:
-    """List the people that somebody finds out who knows all the others."""
-    way = tables()
-    answers = [answer_to(rule, table) for _, table in way]
-    return [
-        person
-        for (person, _), before, after in zip(way[1:], answers[:-1], answers[1:], strict=True)
-        if before != after
-    ]
-
-
-def _given_away(rule: str) -> str:
-    *others, last = found_out(rule)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def _steps(rule: str) -> Picture:
-    way = tables()
-    answers = [answer_to(rule, table) for _, table in way]
-    known = found_out(rule)
+def _steps(found: Found) -> Records:
     rows = []
-    for place, ((person, table), answer) in enumerate(zip(way, answers, strict=True)):
-        names = ", ".join(name for name, yes in zip(_PEOPLE, table, strict=True) if yes)
-        words = ("no", "yes")[answer] if rule == "most" else str(answer)
-        rows.append(
-            (str(place), person or "nobody yet", names, words, person if person in known else "")
-        )
-    return Picture(
+    for person, table, answer in zip(found.changed, found.tables, found.answers, strict=True):
+        names = ", ".join(name for name, yes in zip(PEOPLE, table, strict=True) if yes)
+        words = ("no", "yes")[answer] if found.rule == "most" else str(answer)
+        rows.append((person, names, words, person if person in found.given_away else ""))
+    return Records(
         id="steps",
         caption=(
             "Without chance: eight made-up people, and each step turns one “no” into a “yes”. "
             "Where the answer changes, it tells of that one person."
         ),
-        x="Step",
-        y="Answer (yes is 1)" if rule == "most" else "Answer",
-        series=Columns(range(len(way)), {"": answers}, (1,), "dots").series,
-        table=Table(("Step", "Changed", "All who say yes", "Answer", "Found by it"), tuple(rows)),
-        x_range=(-0.3, len(way) - 0.7),
-        y_range=(0, max(answers)),
+        table=Table(("Changed", "All who say yes", "Answer", "Found by it"), tuple(rows)),
+        marked=tuple(place for place, row in enumerate(rows) if row[-1]),
     )
 
 
 PAGE: Final = Page(
     slug="adversary",
     title="The adversary",
-    summary="What somebody who sees your report can believe, and what nobody can find out.",
+    summary="What somebody who sees your report can believe, whatever they know and do.",
     paragraphs=(
         (
             "Somebody wants to know about you. They know the rules of the coin, they have an "
             "opinion already, and they see your report. How far can it change their mind? The "
-            "answer does not depend on who they are or what else they know. It depends on ε alone."
+            "answer does not depend on who they are or what else they know. It depends on ε alone. "
+            "Here p is the chance of a flip: the report is then not the truth. Some texts write p "
+            "for the chance of the truth. Then put 1 − p in its place."
         ),
         (
-            "There are three ways to look at it. Their belief, before and after. Their mistakes, "
-            "if they accuse people by their reports. And the privacy loss: a number that each "
-            "report has, sometimes below zero. Here p is the chance of a flip: the report is then "
-            "not the truth. Some texts write p for the chance of the truth. Then put 1 − p in its "
-            "place."
+            "They may also work on the reports: count them, round, cut off what looks silly. "
+            "Whatever is done after the noise was added costs nothing, as long as nobody looks at "
+            "the true data again. It can make an answer better to read, but it cannot find you. "
+            "And an answer without chance always gives somebody away."
         ),
     ),
     sources=(
-        "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy.",
+        (
+            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
+            "section 2.3. (Proposition 2.1: what is done afterwards.)"
+        ),
         (
             "S. P. Kasiviswanathan and A. Smith (2014). On the “semantics” of differential "
             "privacy: a Bayesian formulation. Journal of Privacy and Confidentiality 6."
@@ -262,9 +238,11 @@ PAGE: Final = Page(
     inputs=(
         Slider("prior", "Belief before", "0.01", "0.99", "0.01", "0.1"),
         Slider("flip", "p: chance that a report is flipped", "0.01", "0.5", "0.01", "0.25"),
+        Choice("after", "What is done with eight reports", AFTER),
         Choice("rule", "Question without chance", _RULES),
     ),
-    compute=compute,
+    lines=lines,
+    show=_show,
     exercises=(
         Exercise(
             "Somebody thinks that it is true of you with 10 %. The flip is 1/4, and you send "
@@ -285,7 +263,7 @@ PAGE: Final = Page(
             "Whose p is it? One text writes that the answer is “yes” with probability p if it is "
             "true, another one flips with probability p. Is p = 0.75 possible in both?",
             "In the first it is our flip of 1/4. In the second, three of four reports would be "
-            "flipped. Whoever knows that reads each report the other way round, so it protects "
+            "flipped. Then one reads each report the other way round, so it protects "
             "as well as a flip of 1/4. Always ask what p stands for.",
             {"flip": "0.25"},
             check=Pick(
@@ -293,10 +271,19 @@ PAGE: Final = Page(
             ),
         ),
         Exercise(
+            "Somebody accuses each person who sends “yes”. How often is that a false alarm, how "
+            "often does it miss, and why can nobody do better in both?",
+            "With p = 1/4 both are 25 %. Take any set A of reports that leads to an accusation. "
+            "1 − miss is its chance if it is true, and false alarm is its chance if not. So 1 − "
+            "miss ≤ e^ε × false alarm, and the same the other way round. 0.75 = 3 × 0.25.",
+            {"flip": "0.25"},
+            check=Number(25, 0, "% false alarms"),
+        ),
+        Exercise(
             "The answer of a mechanism does not depend on chance, but it is not always the same. "
             "Show that somebody can be found out.",
             "Take two tables with different answers. Walk from the one to the other, one person "
-            "at a time. At some step the answer must change. Whoever knows all others at that "
+            "at a time. At some step the answer must change. Somebody who knows all others at that "
             "step learns what is true of that one person. So privacy needs chance.",
             {"rule": "most"},
             check=Pick(
@@ -305,21 +292,53 @@ PAGE: Final = Page(
             ),
         ),
         Exercise(
-            "The privacy loss can be −ε. Is a negative loss good for the person?",
+            "The privacy loss is the logarithm of π(a | x) ÷ π(a | x′), the chances of a report a "
+            "from the truth x and from the other one. It can be −ε. Is that good for the person?",
             "Such a report points the wrong way, so the adversary is misled. On average the loss "
             "is never negative: with p = 1/4 it is (1 − 2p) ln 3 ≈ 0.549, which is half of ε. "
-            "The promise ε is about the worst report, not about the average one.",
+            "The promise ε is about the worst report, not about the average one. Some texts say "
+            "1 + ε where others say e^ε. For a small ε that is nearly the same: at ε = 0.1 it is "
+            "1.1 and 1.105. At ε = ln 3 it is 2.1 and 3.",
             {"flip": "0.25"},
             check=Pick(
                 "It misleads the adversary about them",
                 ("It gives more away", "It breaks the promise"),
             ),
         ),
-    ),
-    topics=(
-        "the adversary",
-        "randomness is necessary",
-        "ε as a bound on the privacy loss, on divergence of order ∞; KL-privacy",
+        Exercise(
+            "Show that ε still holds after anything is done with an ε-private answer.",
+            "Let A be all answers from which the result r is made. With one truth about you, r has "
+            "the probability P(A), with the other one Q(A). P(A) is the sum of P(a) over all a in "
+            "A. Each P(a) is at most e^ε Q(a), so P(A) is at most e^ε Q(A). If chance is used to "
+            "make r, the same holds for each way that it may fall. With δ it holds as well: "
+            "P(A) ≤ e^ε Q(A) + δ is promised for each set A.",
+            {"after": "odd"},
+            check=Pick(
+                "P(A) is a sum, and each part keeps the bound",
+                ("What is done has no chance in it", "The result is shorter than the answer"),
+            ),
+        ),
+        Exercise(
+            "The estimate is (count − 8p) ÷ (1 − 2p), and may be below zero. Is it still right on "
+            "average if it is cut off there?",
+            "No. Of the eight two say yes in truth. At p = 1/4 the count is 3 on average, and the "
+            "estimate (3 − 2) ÷ 0.5 = 2 is right. Cut off it is 3.108, which makes 2.2. Each "
+            "single estimate is nearer to the truth, but their average is too high. So keep the "
+            "noisy ones for sums, and cut off what you print. A true count that is rounded or cut "
+            "off is no such thing: it looks at the true data.",
+            {"after": "cut", "flip": "0.25"},
+            check=Pick("No, it is too high", ("Yes", "No, it is too low")),
+        ),
+        Exercise(
+            "A textbook lists four desiderata: anonymity (that you took part stays secret), "
+            "secrecy (your data stay secret), side-information (both hold whatever else somebody "
+            "knows), and utility (the result is of use). Which one does a coin on your phone not "
+            "give?",
+            "Anonymity: everybody can see that you sent a report. The bounds on this page are "
+            "secrecy, and that they hold for each belief before is protection against "
+            "side-information. The estimate on “Coins” is utility.",
+            check=Pick("Anonymity", ("Secrecy", "Side-information", "Utility")),
+        ),
     ),
     guess=Guess(
         "You think something true of a person with 10 %. By their two coins they send “yes”. "

@@ -1,99 +1,139 @@
-"""Asked again and again: what fresh answers give away, and a remembered one does not."""
+"""Asked again and again, and whether one takes part at all: two secrets besides the answer."""
 
 from fractions import Fraction
-from functools import lru_cache
-from typing import Final
+from math import exp, inf, isinf
+from typing import Any, Final
 
 import numpy as np
 
 from deniable import designs
-from deniable.analysis.privacy.adversary import averaging, belief
-from deniable.analysis.privacy.composition import compose
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.privacy import averaging, belief, compose
+from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.inputs import Slider
-from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.inputs import Cells, Choice, Slider
+from deniable.lab.page import Found, Page, Shown, values
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series
 from deniable.lab.said import number, percent
 
+_AGAIN: Final = ("what", "again")
+_IN_TABLES: Final = ("what", "tables")
+PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay")
 MOST: Final = 60
 
-_CODE: Final = """\
-import numpy as np
 
-from deniable import designs
-from deniable.analysis.privacy import averaging, compose
-
-channel = designs.warner(flip="{flip}")
-attack = averaging(channel, [1 - {prior}, {prior}], waves={times})
-without, remembered, fresh = attack.guessed_without, attack.remembered, attack.guessed
-epsilon_fresh = compose([channel], waves={times}).epsilon
-epsilon_remembered = compose([channel], waves={times}, remembered=True).epsilon
-
-# One made-up person, of whom it is true, by the sampler of the project.
-words = np.random.default_rng({seed}).integers(0, 2**32, {most})
-answers = [channel.sample(1, word) for word in words.tolist()]
-yes = sum(answers[:{times}])
-"""
+def presence(how: str, p: float, q: float) -> Channel:
+    """Return what is seen of a person: no, yes or ⊥, if it is no, yes, or they are not there."""
+    if how == "plain":
+        return designs.participation(p, 1)
+    if how == "all":
+        return designs.participation(p, q)
+    kept = Fraction(f"{q}")  # exactly, so that each row sums to 1
+    flipped = kept * Fraction(f"{p}")
+    sent = kept - flipped
+    return designs.custom([[sent, flipped, 1 - kept], [flipped, sent, 1 - kept], [0, 0, 1]])
 
 
-@lru_cache(maxsize=256)
-def _guessed(flip: Fraction, prior: float) -> tuple[float, ...]:
-    """Return how often the best guess is right after 1, 2, … fresh answers."""
+def losses(channel: Channel) -> FloatArray:
+    """Return the greatest privacy loss of a report, for each truth against each other one."""
+    table = channel.probabilities
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # 0/0 is a report that neither sends.
+        ratios = np.nan_to_num(table[:, None] / table[None], nan=0, posinf=np.inf)
+        return np.asarray(np.log(ratios.max(axis=2)))
+
+
+def lines(  # noqa: PLR0913  an argument for each input
+    *,
+    what: str,
+    times: int,
+    prior: float,
+    flip: float,
+    seed: int,
+    tables: str,
+    how: str,
+    sampled: float,
+) -> dict[str, Any]:
+    """Compute what many answers give away, and what their number does."""
+    # One person, asked again and again, with fresh coins or by a device that remembers.
     channel = designs.warner(flip=flip)
-    return tuple(
-        averaging(channel, [1 - prior, prior], waves).guessed for waves in range(1, MOST + 1)
-    )
+    before = [1 - prior, prior]
+    attack = averaging(channel, before, waves=times)
+    without, remembered, fresh = attack.guessed_without, attack.remembered, attack.guessed
+    epsilon_fresh = compose([channel], waves=times).epsilon
+    epsilon_remembered = compose([channel], waves=times, remembered=True).epsilon
+    asked = [1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 40, 50, 60]
+    guessed = [averaging(channel, before, waves=one).guessed for one in asked]
+    # One made-up person, of whom it is true, by the sampler of the project.
+    words = np.random.default_rng(seed).integers(0, 2**32, 60)
+    answers = [channel.sample(1, word) for word in words.tolist()][:times]
+    yes = sum(answers)
+    believed = belief(channel, before, answers).posterior[1]
+
+    # Two tables of Ada to Fay: n(o), y(es), or a(bsent). What is only in the one or the other?
+    first, second = tables[0::2], tables[1::2]
+    pairs = list(zip(first, second, strict=True))
+    gone = sum(one not in (other, "a") for one, other in pairs)
+    new = sum(other not in (one, "a") for one, other in pairs)
+    steps = gone + new  # people taken out and put in
+    edits = gone if gone == new else inf  # rows changed, in tables of one length
+    # The greatest privacy loss of a report: rows are no, yes, absent.
+    seen_of = presence(how, flip, sampled)
+    loss = losses(seen_of)
+    epsilon_edit, epsilon_step = loss[0, 1], max(loss[2].max(), loss[:, 2].max())
+    # All people together, for the first table against the second, and the other way round.
+    at = [("nya".index(one), "nya".index(other)) for one, other in pairs]
+    loss_here = max(sum(loss[pair] for pair in at), sum(loss[pair[::-1]] for pair in at))
+    sees = seen_of.probabilities
+    telling = 1 - sees[1][sees[2] > 0].sum()  # how often a report proves that its sender is in
+    # If every device reports: both kinds of ε at each q.
+    qs = [place / 100 for place in range(51, 100)]
+    every = [losses(presence("all", flip, q)) for q in qs]
+    edit_at = [one[0, 1] for one in every]
+    step_at = [max(one[2].max(), one[:, 2].max()) for one in every]
+    return locals()
 
 
-def answers(flip: Fraction, seed: int) -> list[int]:
-    """Draw the fresh answers of one made-up person of whom it is true: 1 is a yes."""
-    channel = designs.warner(flip=flip)
-    words = np.random.default_rng(seed).integers(0, 2**32, MOST)
-    return [channel.sample(1, word) for word in words.tolist()]
+def show(found: Found) -> Shown:
+    """Show one person who is asked again, or two tables."""
+    return _tables(found) if found.what == "tables" else _again(found)
 
 
-def compute(settings: Settings) -> Shown:
-    """Return how well fresh and remembered answers give a person away."""
-    flip, prior, times, seed = typed(settings, flip=Fraction, prior=float, times=int, seed=int)
-    channel = designs.warner(flip=flip)
-    attack = averaging(channel, [1 - prior, prior], waves=times)
-    none, once = attack.guessed_without, attack.remembered
-    fresh = compose([channel], waves=times).epsilon
-    remembered = compose([channel], waves=times, remembered=True).epsilon
-    yes = sum(answers(flip, seed)[:times])
+def _again(found: Found) -> Shown:
+    times = found.times
     return Shown(
         said=(
             (
                 f"Asked {times} times, each time with new coins, the best guess about a person is "
-                f"right with {percent(attack.guessed)}. If the first answer is remembered and sent "
-                f"again, it stays at {percent(attack.remembered)}."
+                f"right with {percent(found.fresh)}. If the first answer is remembered and sent "
+                f"again, it stays at {percent(found.remembered)}."
             ),
-            f"One made-up person, of whom it is true, sent “yes” {yes} times of {times}.",
+            f"One made-up person, of whom it is true, sent “yes” {found.yes} times of {times}.",
         ),
-        values=(
-            Value("without", "Best guess without any answer", none, percent(none)),
-            Value("remembered", "Best guess, one remembered answer", once, percent(once)),
-            Value("fresh", "Best guess, fresh answers", attack.guessed, percent(attack.guessed)),
-            Value("epsilon_fresh", "ε of all fresh answers", fresh, number(fresh)),
-            Value("epsilon_remembered", "ε of a remembered one", remembered, number(remembered)),
-            Value("yes", "“Yes” of one made-up person", yes, f"{yes} of {times}"),
+        values=values(
+            found,
+            ("without", "Best guess without any answer", percent),
+            ("remembered", "Best guess, one remembered answer", percent),
+            ("fresh", "Best guess, fresh answers", percent),
+            ("epsilon_fresh", "ε of all fresh answers", number),
+            ("epsilon_remembered", "ε of a remembered one", number),
+            ("yes", "“Yes” of one made-up person", number),
+            ("believed", "Belief in them after these", percent, 3),
         ),
-        code=fill(_CODE, settings, most=MOST),
-        pictures=(
-            _found(flip, prior, times),
-            _beliefs(flip, prior, times, seed),
-            _ledger(channel.epsilon, times),
-        ),
+        pictures=(_guesses(found),),
     )
 
 
-def _found(flip: Fraction, prior: float, times: int) -> Picture:
-    guessed = _guessed(flip, prior)
-    none = max(prior, 1 - prior)
-    lines = Columns(
-        range(1, MOST + 1),
-        {"fresh answers": guessed, "a remembered answer": [guessed[0]] * MOST},
-        tones=(1, 0),
+def _guesses(found: Found) -> Picture:
+    size = len(found.asked)
+    curves = Columns(
+        found.asked,
+        {
+            "fresh answers": found.guessed,
+            "a remembered answer": [found.remembered] * size,
+            "no answer": [found.without] * size,
+        },
+        tones=(1, 0, 2),
     )
     return Picture(
         id="found",
@@ -101,105 +141,96 @@ def _found(flip: Fraction, prior: float, times: int) -> Picture:
         caption="How often the best guess about a person is right. Fresh answers find them out.",
         x="How often they are asked",
         y="Best guess is right",
-        series=(
-            lines.series[0],
-            Series("a remembered answer", "line", (1, MOST), (guessed[0], guessed[0]), 0),
-            Series("no answer", "line", (1, MOST), (none, none), 2),
-            Series("", "dots", (times,), (guessed[times - 1],), 1),
-        ),
-        table=lines.table(
-            ("Asked", "Fresh answers", "A remembered one"),
-            percent,
-            2,
-            at=(0, 1, 2, 4, 9, 19, 29, 39, 49, 59),
-        ),
+        series=(*curves.series, Series("", "dots", (found.times,), (found.fresh,), 1)),
+        table=curves.table("Asked", percent, 2),
         x_range=(1, MOST),
         y_range=(0.5, 1),
     )
 
 
-def _beliefs(flip: Fraction, prior: float, times: int, seed: int) -> Picture:
-    channel = designs.warner(flip=flip)
-    drawn = answers(flip, seed)
-    before = [1 - prior, prior]
-    after = [prior] + [
-        float(belief(channel, before, drawn[: place + 1]).posterior[1]) for place in range(times)
-    ]
-    once = float(belief(channel, before, drawn[0]).posterior[1])
-    return Picture(
-        id="belief",
-        caption=(
-            "One made-up person, of whom it is true: what somebody believes after each fresh "
-            "answer. The line ends at the truth sooner or later."
-        ),
-        x="Answers seen",
-        y="Belief that it is true",
-        series=(
-            Series("fresh answers", "line", tuple(range(times + 1)), tuple(after), 1),
-            Series(
-                "a remembered answer",
-                "line",
-                (0, 1, *((times,) if times > 1 else ())),
-                (prior, once, *((once,) if times > 1 else ())),
-                0,
+def _tables(found: Found) -> Shown:
+    edits, here = found.edits, found.loss_here
+    return Shown(
+        said=(
+            (
+                "No edits lead from the first table to the second: their lengths differ."
+                if isinf(edits)
+                else f"From the first table to the second it takes {edits} by edits."
+            ),
+            f"By taking people out and putting them in, it takes {found.steps}.",
+            (
+                "Somebody can tell these two tables apart for sure by some reports."
+                if isinf(here)
+                else f"No reports are more than {number(exp(here), 2)} times as likely from the "
+                f"one table as from the other: a loss of {number(here)}."
             ),
         ),
-        table=Table(
-            ("Answers seen", "The last one", "Belief"),
-            tuple(
-                (
-                    str(place),
-                    ("no", "yes")[drawn[place - 1]] if place else "",
-                    percent(after[place], 2),
-                )
-                for place in range(times + 1)
-            ),
+        values=values(
+            found,
+            ("edits", "Edits (Hamming distance)", number),
+            ("steps", "Taken out or put in", number),
+            ("epsilon_edit", "ε for one edit", number),
+            ("epsilon_step", "ε for one person more or less", number),
+            ("loss_here", "Greatest loss, these tables", number),
+            ("telling", "Tells for sure that you are in", percent),
         ),
-        x_range=(0, max(times, 2)),
-        y_range=(0, 1),
+        pictures=(_both(found),),
+        records=(_channel(found),),
     )
 
 
-def _ledger(epsilon: float, times: int) -> Picture:
-    return Picture(
-        id="ledger",
-        drag=Drag("times"),
+def _channel(found: Found) -> Records:
+    seen = dict(zip(("no is seen", "yes is seen", "⊥"), found.sees.T, strict=True))
+    return Records(
+        id="channel",
         caption=(
-            "The ledger: what a person has given away so far. Each fresh answer is added. A "
-            "remembered one is counted once."
+            "What is seen of a person, by what is true of them. ⊥ means: nothing. A column with a "
+            "0 beside another number tells for sure."
         ),
-        x="How often they are asked",
-        y="ε in all",
+        table=Columns(("no", "yes", "not in the table"), seen).table("Truth", percent),
+    )
+
+
+def _both(found: Found) -> Picture:
+    curves = Columns(
+        found.qs, {"one edit": found.edit_at, "one person more or less": found.step_at}
+    )
+    here = (found.sampled,) * 2, (found.epsilon_edit, found.epsilon_step)
+    return Picture(
+        id="price",
+        drag=Drag("sampled"),
+        caption=(
+            "If everybody’s device reports: ε for one edit, and for one person more or less. At q "
+            "= 1/(1 + 2p) both are the same, so that hiding who takes part costs nothing more."
+        ),
+        x="q: chance that those who take part are in the sample",
+        y="ε",
         series=(
-            Series("fresh answers", "line", (1, MOST), (epsilon, MOST * epsilon), 1),
-            Series("a remembered answer", "line", (1, MOST), (epsilon, epsilon), 0),
-            Series("", "dots", (times,), (times * epsilon,), 1),
+            *curves.series,
+            *([Series("", "dots", *here, 1)] if found.how == "all" else []),
         ),
-        table=Table(
-            ("Asked", "ε, fresh answers", "ε, a remembered one"),
-            tuple(
-                (str(place), number(place * epsilon), number(epsilon))
-                for place in (1, 2, 5, 10, 20, 60)
-            ),
-        ),
-        x_range=(1, MOST),
+        table=curves.table("q", number, at=(0, 4, 9, 14, 16, 19, 24, 29, 34, 39, 44, 48), x=number),
+        x_range=(0.5, 1),
     )
 
 
 PAGE: Final = Page(
     slug="again",
-    title="Asked again and again",
-    summary="Why new coins each time find you out, and why your device remembers its answer.",
+    title="Asked again, and taking part at all",
+    summary="Fresh answers find you out, and so does their number. What hides both?",
     paragraphs=(
         (
             "One noisy answer tells little. But what if the same question comes every week, and "
-            "you toss new coins each time? The noise averages out. Whoever counts your answers "
-            "sees what you are, in a few months."
+            "you toss new coins each time? The noise averages out. The cure is to remember the "
+            "first noisy answer and to send that one again: it says nothing new. That is why a "
+            "device keeps what it sent, and a ledger of all the ε that its person has spent."
         ),
         (
-            "The cure is simple: remember the first noisy answer and send that one again. It says "
-            "the same each time, so it says nothing new. That is why a device keeps what it sent, "
-            "and why it keeps a ledger of all the ε that its person has spent."
+            "And that you answer at all may tell. If all members of a clinic are asked, it tells "
+            "that you are one. Coins do not hide it: the number of reports is the number of "
+            "people. ε compares neighbours, so say which: tables with one answer changed, an edit, "
+            "or with one person more or less. The second asks for more: some who stay away must "
+            "seem to answer."
         ),
     ),
     sources=(
@@ -209,16 +240,60 @@ PAGE: Final = Page(
         ),
         (
             "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
-            "section 3.5."
+            "sections 2.3, 3.2 and 3.5. (Neighbours, sampling, groups, repetition.)"
+        ),
+        (
+            "D. Kifer and A. Machanavajjhala (2011). No free lunch in data privacy. SIGMOD. (What "
+            "a choice of neighbours leaves out.)"
+        ),
+        (
+            "Ú. Erlingsson et al. (2020). Encode, shuffle, analyze privacy revisited. "
+            "arXiv:2001.03618."
         ),
     ),
     inputs=(
-        Slider("times", "How often they are asked", "1", str(MOST), "1", "20"),
+        Choice(
+            "what",
+            "What is looked at",
+            {"again": "One person, asked again", "tables": "Two tables: who is in them"},
+        ),
+        Slider("times", "How often they are asked", "1", str(MOST), "1", "20", _AGAIN),
+        Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5", _AGAIN),
         Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25"),
-        Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5"),
-        Slider("seed", "Data (made up; each number is another person)", "1", "200", "1", "1"),
+        Slider(
+            "seed", "Data (made up; each number is another person)", "1", "200", "1", "1", _AGAIN
+        ),
+        Cells(
+            "tables",
+            "Two tables: edit them",
+            PEOPLE,
+            ("First", "Second"),
+            {"n": "no", "y": "yes", "a": "not in it"},
+            "ynnnyynnnnyy",
+            _IN_TABLES,
+        ),
+        Choice(
+            "how",
+            "Who is seen to report",
+            {
+                "plain": "those in the table report",
+                "sampled": "… and are left out by chance",
+                "all": "every device reports",
+            },
+            _IN_TABLES,
+        ),
+        Slider(
+            "sampled",
+            "q: chance to be in the sample (unless all in the table report)",
+            "0.51",
+            "0.99",
+            "0.01",
+            "0.67",
+            _IN_TABLES,
+        ),
     ),
-    compute=compute,
+    lines=lines,
+    show=show,
     exercises=(
         Exercise(
             "With p = 1/4, how often must somebody be asked until a guess is right 99 times of "
@@ -251,8 +326,68 @@ PAGE: Final = Page(
                 "A truth that changes", ("A truth that somebody guesses", "The first answer")
             ),
         ),
+        Exercise(
+            "Change one answer of the first table. How far is it by edits, and by people taken out "
+            "or put in?",
+            "One edit. By people it is two steps: take the person out, put them in again with the "
+            "other answer. Edits count the rows that differ: the Hamming distance Σ [xᵢ ≠ x′ᵢ]. "
+            "People count Σ |Nⱼ − N′ⱼ|, where N says how many have each answer. Edit neighbours "
+            "are 2-neighbours here, always. A method that is ε-private for one person more or less "
+            "is 2ε-private for an edit.",
+            {"what": "tables", "tables": "ynnnyynnnnyy"},
+            check=Number(2, 0, "steps by people"),
+        ),
+        Exercise(
+            "Is the reverse true? Take one person out, and look at the edits.",
+            "No. Edits keep the length of a table, so no number of edits leads there. The page "
+            "says ∞. A method can be private for edits and tell the length to everybody.",
+            {"what": "tables", "tables": "yynnyynnnnya"},
+            check=Pick("No", ("Yes",)),
+        ),
+        Exercise(
+            "Show that plain randomised response is not private if a person more or less is a "
+            "neighbour.",
+            "The table of n people gives n reports, the other one n − 1. A list of n reports has a "
+            "chance above 0 from the first, and 0 from the second. Their ratio has no bound, so no "
+            "ε is large enough.",
+            {"what": "tables", "tables": "yynnyynnnnya", "how": "plain"},
+            check=Pick(
+                "The number of reports tells",
+                ("The coins are not fair", "Too few people take part"),
+            ),
+        ),
+        Exercise(
+            "Now those who take part are in the sample with probability q only, else ⊥ is seen. "
+            "Is it private now?",
+            "Half. A ⊥ may come from anybody: that side has ε = ln(1/(1 − q)). But whoever stays "
+            "away is always seen as ⊥, so a “yes” proves that you are in. It happens with "
+            "probability q. Texts that allow a failure δ count it there: δ = q, which is far too "
+            "much. A small q would need very many people.",
+            {"what": "tables", "tables": "yynnyynnnnya", "how": "sampled"},
+            check=Pick(
+                "A “yes” proves that one took part",
+                ("A ⊥ proves that one did not", "Yes, it is private now"),
+            ),
+        ),
+        Exercise(
+            "How must people who stay away behave, so that ε is finite? What is the best q?",
+            "They must be seen with each report now and then: with 1 − q their device sends a fair "
+            "coin. Then ε is the larger one of ln((1 − p)/p) and ln(2q(1 − p)/(1 − q)). Both are "
+            "the same at q = 1/(1 + 2p), which is 2/3 for p = 1/4. Then ε is ln 3, as without this "
+            "secret.",
+            {"what": "tables", "how": "all", "flip": "0.25", "sampled": "0.67"},
+            check=Number(0.667, 0.01, "is the best q"),
+        ),
+        Exercise(
+            "Group privacy: three people of a family change their answers together. What does ε "
+            "promise them?",
+            "Three edits, so the loss is at most 3ε: with p = 1/4 it is 3 ln 3 = 3.296, and "
+            "reports may be 27 times as likely. ε protects one person well, three much less, and "
+            "all six hardly at all. That is how it must be, or nothing could be learned.",
+            {"what": "tables", "tables": "ynynynnnnnyy", "how": "plain"},
+            check=Number(3.3, 0.01),
+        ),
     ),
-    topics=("asked again and again",),
     guess=Guess(
         "Somebody answers the same question 20 times, each time with new coins. How sure can "
         "one be of the truth?",

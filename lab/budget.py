@@ -1,19 +1,19 @@
-"""Spending a budget: questions, noisy answers, and what is left."""
+"""Spending a budget: questions, noisy answers, what is left, and what many answers cost."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 
-from deniable.lab.exercises import Exercise, Guess, Pick
+from deniable import designs
+from deniable.analysis.privacy.composition import compose
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider, Trail
-from deniable.lab.page import Page, Settings, Shown, Value, fill
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.page import Found, Page, Shown, values
+from deniable.lab.pictures import Drag, Picture, Records, Series, Table
 from deniable.lab.said import number
-
-PEOPLE: Final = 1000
 
 _QUESTIONS: Final = Choice(
     "question",
@@ -26,265 +26,217 @@ _QUESTIONS: Final = Choice(
         "salary": "What is the average salary (thousands)?",
     },
 )
-_EACH: Final = Slider("each", "ε of the next question", "0.05", "1", "0.05", "0.2")
-
-_STEPS: Final = {"smokers": 1.0, "others": 1.0, "bikes": 1.0, "age": 0.1, "salary": 0.2}
-"""By how much one person can move each: ages are up to 100, salaries up to 200."""
-
-_CODE: Final = """\
-from fractions import Fraction
-
-import numpy as np
-
-budget, seed = Fraction("{budget}"), {seed}
-chance = np.random.default_rng(seed)
-smokes = chance.random(1000) < 0.3  # made-up people; the first one is Ada
-smokes[0] = True
-truth = {{
-    "smokers": smokes.sum(),
-    "others": smokes[1:].sum(),
-    "bikes": (chance.random(1000) < 0.4).sum(),
-    "age": chance.normal(45, 15, 1000).clip(0, 100).mean(),
-    "salary": (40 * np.exp(0.6 * chance.standard_normal(1000))).clip(0, 200).mean(),
-}}
-step = {{"smokers": 1, "others": 1, "bikes": 1, "age": 0.1, "salary": 0.2}}  # of one person
-left = [budget]  # after each question
+_EACH: Final = Slider("each", "ε of the next question", "0.05", "1", "0.05", "0.1")
+_DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
+_PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
+_SEEN: Final = 50  # so many steps of each walk are drawn at most
 
 
-def ask(question, epsilon):
-    noise = np.random.default_rng([seed, len(left)])  # fresh noise, even for the same question
-    enough = Fraction(epsilon) <= left[-1]
-    left.append(left[-1] - (Fraction(epsilon) if enough else 0))
-    answer = truth[question] + noise.laplace(scale=step[question] / float(epsilon))
-    return answer if enough else None
-
-
-{asks}
-remaining = left[-1]
-spent = budget - remaining
-"""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question and what came of it."""
-
-    question: str
-    epsilon: Fraction
-    answer: float | None  # none if the budget was too small for it
-    truth: float
-    scale: float
-    left: Fraction  # of the budget, afterwards
-
-    @property
-    def within(self) -> float:
-        """What the noise exceeds in one of twenty answers."""
-        return self.scale * math.log(20)
-
-
-def made_up(seed: int) -> dict[str, float]:
-    """Make up 1,000 people, and return the true answers."""
-    chance = np.random.default_rng(seed)
-    smokes = chance.random(PEOPLE) < 0.3
-    smokes[0] = True  # Ada
+def totals(each: float, k: int, delta: float) -> dict[str, float]:
+    """Return what k answers of ε each cost together, by several ways to add up."""
+    rho, chance = k * each**2 / 2, math.log(1 / delta)
+    # No ε-private answer tells more than Warner's: every other one is that one, processed.
+    together = compose([designs.warner(epsilon=each)], waves=k)
     return {
-        "smokers": float(smokes.sum()),
-        "others": float(smokes[1:].sum()),
-        "bikes": float((chance.random(PEOPLE) < 0.4).sum()),
-        "age": float(chance.normal(45, 15, PEOPLE).clip(0, 100).mean()),
-        "salary": float((40 * np.exp(0.6 * chance.standard_normal(PEOPLE))).clip(0, 200).mean()),
+        "basic": k * each,
+        "advanced": each * math.sqrt(2 * k * chance) + k * each * (math.exp(each) - 1),
+        "course": each * math.sqrt(6 * k * chance),  # a simpler form, for small ε
+        "concentrated": rho + 2 * math.sqrt(rho * chance),
+        "by_renyi": together.epsilon_at(delta, method="renyi"),
+        "exact": together.epsilon_at(delta, method="optimal"),
     }
 
 
-def answered(words: str, budget: Fraction, seed: int) -> list[Asked]:
-    """Answer questions until the budget is gone."""
-    truth, left, found = made_up(seed), budget, []
-    for place, word in enumerate(words.split(), 1):
-        question, _, given = word.partition(":")
-        epsilon = Fraction(given)
-        enough = epsilon <= left
-        left -= epsilon if enough else 0
-        scale = _STEPS[question] / float(epsilon)
-        noise = float(np.random.default_rng([seed, place]).laplace(scale=scale))
-        answer = truth[question] + noise if enough else None
-        found.append(Asked(question, epsilon, answer, truth[question], scale, left))
-    return found
+def lines(
+    question: str, each: float, asked: str, budget: float, k: int, delta: float, seed: int
+) -> dict[str, Any]:
+    """Compute noisy answers and what is left, and what k answers with the next ε cost together."""
+    chance = np.random.default_rng(seed)
+    smokes = chance.random(1000) < 0.3  # made-up people; the first one is Ada
+    smokes[0] = True
+    truth = {
+        "smokers": smokes.sum(),
+        "others": smokes[1:].sum(),
+        "bikes": (chance.random(1000) < 0.4).sum(),
+        "age": chance.normal(45, 15, 1000).clip(0, 100).mean(),
+        "salary": (40 * np.exp(0.6 * chance.standard_normal(1000))).clip(0, 200).mean(),
+    }
+    step = {"smokers": 1, "others": 1, "bikes": 1, "age": 0.1, "salary": 0.2}  # of one person
+    left = [Fraction(str(budget))]  # after each question, exactly
+    answers = []
+    for place, word in enumerate(asked.split(), 1):
+        name, _, cost = word.partition(":")
+        fresh = np.random.default_rng([seed, place])  # even for the same question
+        noisy = truth[name] + fresh.laplace(scale=step[name] / float(cost))
+        enough = Fraction(cost) <= left[-1]
+        answers.append(noisy if enough else None)
+        left.append(left[-1] - (Fraction(cost) if enough else 0))
+    remaining, spent = float(left[-1]), float(left[0] - left[-1])
+    within = step[question] / each * math.log(20)  # so far off is the next answer, 19 times of 20
+
+    # Thirty people answer. Who sends the truth loses ε, and who sends the opposite wins it back.
+    coin = designs.warner(epsilon=each).probabilities
+    told = np.random.default_rng(31).random((30, 200)) < coin[0, 0]
+    losses = each * (2 * told - 1).cumsum(axis=1)
+    largest = losses[:, k - 1].max()
+    ways = totals(each, k, delta)
+    basic, exact = ways["basic"], ways["exact"]
+
+    # The average privacy loss (Kullback and Leibler), of one answer, and of two together.
+    kl_one = coin[0] @ np.log(coin[0] / coin[1])
+    pair = np.kron(coin, coin)
+    kl_two = pair[0] @ np.log(pair[0] / pair[3])
+    return locals()
 
 
-def compute(settings: Settings) -> Shown:
-    """Return the answers to what was asked, and what is left."""
-    budget, seed = Fraction(settings["budget"]), int(Fraction(settings["seed"]))
-    asked = answered(str(settings["asked"]), budget, seed)
-    left = asked[-1].left if asked else budget
-    refused = sum(one.answer is None for one in asked)
-    each, question = Fraction(settings["each"]), str(settings["question"])
-    within = _STEPS[question] / float(each) * math.log(20)
-    asks = [
-        'answer_{} = ask("{}", "{}")'.format(place, *word.split(":"))
-        for place, word in enumerate(str(settings["asked"]).split(), 1)
-    ]
+_SAID: Final = {
+    "basic": "Sum of all ε",
+    "advanced": "Advanced composition",
+    "course": "The same, for small ε",
+    "concentrated": "By way of ρ (zCDP)",
+    "by_renyi": "By Rényi, best order",
+    "exact": "Exactly",
+}
+
+
+def _show(found: Found) -> Shown:
+    """Return the answers to what was asked, what is left, and what many answers cost."""
+    refused = sum(answer is None for answer in found.answers)
     return Shown(
         said=(
+            f"Of ε = {number(found.budget, 2)}, {number(found.remaining, 2)} is left.",
+            f"{refused} of {len(found.answers)} questions got no answer." if refused else "",
             (
-                _said(len(asked), asked[-1])
-                if asked
-                else "Nothing was asked so far. Choose a question, and press “Ask”."
-            ),
-            f"Of ε = {number(float(budget), 2)}, {number(float(left), 2)} is left.",
-            f"{refused} of {len(asked)} questions got no answer." if refused else "",
-            (
-                f"The next answer will be within ± {number(within, 1)} of the truth, 19 times of "
-                "20."
-                if each <= left
+                f"The next answer will be within ± {number(found.within, 1)} of the truth, 19 "
+                "times of 20."
+                if Fraction(str(found.each)) <= found.left[-1]
                 else "The next question costs more than is left. It will get no answer."
             ),
-        ),
-        values=(
-            Value("remaining", "ε that is left", float(left), number(float(left), 2)),
-            Value("spent", "ε spent", float(budget - left), number(float(budget - left), 2)),
-            *(
-                Value(
-                    f"answer_{place}",
-                    f"No. {place}: {_QUESTIONS.options[one.question]}",
-                    one.answer,
-                    f"{number(one.answer, 1)} ± {number(one.within, 1)}",
-                )
-                for place, one in enumerate(asked, 1)
-                if one.answer is not None
-            ),
-        ),
-        code=fill(_CODE, settings, asks="\n".join(asks)),
-        pictures=(_left(asked, budget), _off(asked), _shares(budget, each)),
-    )
-
-
-def _said(place: int, one: Asked) -> str:
-    question, epsilon = _QUESTIONS.options[one.question], number(float(one.epsilon))
-    if one.answer is None:
-        return f"No. {place}, “{question}”: no answer, as less than ε = {epsilon} was left."
-    return (
-        f"No. {place}, “{question}”: {number(one.answer, 1)}, for ε = {epsilon}. The truth is "
-        f"{number(one.truth, 1)}."
-    )
-
-
-def _left(asked: list[Asked], budget: Fraction) -> Picture:
-    after = (float(budget), *(float(one.left) for one in asked))
-    refused = [place for place, one in enumerate(asked, 1) if one.answer is None]
-    series = [
-        Series("left", "line", tuple(range(len(after))), after, 0),
-        Series("", "dots", tuple(range(len(after))), after, 0),
-    ]
-    if refused:
-        at = tuple(after[place] for place in refused)
-        series.append(Series("no answer", "dots", tuple(refused), at, 1))
-    rows = [("at first", "", "", "", "", number(float(budget), 2))]
-    for place, one in enumerate(asked, 1):
-        noisy = "none" if one.answer is None else number(one.answer, 1)
-        rows.append(
             (
-                f"No. {place}: {_QUESTIONS.options[one.question]}",
-                number(float(one.epsilon)),
-                noisy,
-                number(one.within, 1),
-                number(one.truth, 1),
-                number(float(one.left), 2),
-            )
-        )
-    return Picture(
-        id="left",
-        caption=(
-            "What is left of the budget after each question. At zero, nobody gets an answer any "
-            "more, for ever."
+                f"Answers: {found.k}, with ε = {number(found.each)} each. Of 30 people the one who "
+                f"loses most has lost {number(found.largest)}, and the sum says "
+                f"{number(found.basic)}."
+            ),
+            (
+                "The sum is exact, too, without δ."
+                if found.basic < 1.005 * found.exact
+                else f"If that may fail with a chance of 1 in {1 / found.delta:,.0f}, the total is "
+                f"{number(found.exact)} exactly: {number(found.basic / found.exact, 1)} times less."
+                if found.exact
+                else "With this δ the answers may be free."
+            ),
         ),
-        x="Questions",
-        y="ε that is left",
-        series=tuple(series),
-        table=Table(("Question", "ε", "Answer", "±", "Truth", "Left"), tuple(rows)),
-        x_range=(0, max(len(asked), 10)),
-        y_range=(0, float(budget)),
+        values=values(
+            found,
+            ("remaining", "ε that is left", number, 2),
+            ("spent", "ε spent", number, 2),
+            ("largest", "Largest loss of 30 people", number),
+            ("basic", f"Sum of {found.k} ε", number),
+            ("exact", "Exactly, with δ", number),
+            ("kl_one", "Average loss of one answer", number, 5),
+            ("kl_two", "Of two: it adds up", number, 5),
+        ),
+        pictures=(_walks(found),),
+        records=(_asked(found), _ways(found)),
     )
 
 
-def _off(asked: list[Asked]) -> Picture:
-    off = {
-        place: (one.answer - one.truth) / one.within
-        for place, one in enumerate(asked, 1)
-        if one.answer is not None
-    }
-    most = max(len(asked), 10) + 0.5
-    return Picture(
-        id="off",
+def _asked(found: Found) -> Records:
+    rows = [("at first", "", "", "", number(found.budget, 2))]
+    given = zip(found.asked.split(), found.answers, found.left[1:], strict=True)
+    for place, (word, answer, left) in enumerate(given, 1):
+        name, _, cost = word.partition(":")
+        within = found.step[name] / float(cost) * math.log(20)
+        noisy = "none" if answer is None else f"{number(answer, 1)} ± {number(within, 1)}"
+        row = (f"{place}. {_QUESTIONS.options[name]}", cost, noisy, number(found.truth[name], 1))
+        rows.append((*row, number(float(left), 2)))
+    return Records(
+        id="asked",
         caption=(
-            "How far off each answer was, measured by its ±. Most lie between the two lines. Only "
-            "this page knows: whoever asks does not see it."
+            "What was asked, and what is left of the budget. Each answer has noise anew. Only this "
+            "page knows the truth: who asks does not see it."
         ),
-        x="Question",
-        y="Error ÷ its ±",
-        series=(
-            Series("19 of 20 within", "line", (0.5, most), (1.0, 1.0), 2),
-            Series("", "line", (0.5, most), (-1.0, -1.0), 2),
-            *(Columns([*off], {"answers": [*off.values()]}, (1,), "dots").series if off else ()),
-        ),
-        table=Table(
-            ("Question", "Error ÷ its ±"),
-            tuple((str(place), number(error, 2)) for place, error in off.items())
-            or (("none", ""),),
-        ),
-        x_range=(0.5, most),
-        y_range=(
-            min([-1.5, *off.values()]),
-            max([1.5, *off.values()]),
-        ),
+        table=Table(("Question", "ε", "Answer", "Truth", "Left"), tuple(rows)),
     )
 
 
-def _shares(budget: Fraction, each: Fraction) -> Picture:
-    many = range(1, 21)
-    within = Columns(many, {"± of each count": [math.log(20) * k / float(budget) for k in many]})
+def _walks(found: Found) -> Picture:
+    seen = np.unique(np.linspace(0, found.k, min(found.k, _SEEN) + 1).round().astype(int))
+    paths = np.pad(found.losses, ((0, 0), (1, 0)))
+    most, x = paths[:, found.k].argmax(), tuple(seen.tolist())
+    edge = 200 * found.each
+    exact = {k: _exact(found.each, k, found.delta) for k in _PLACES}
     return Picture(
-        id="shares",
-        drag=Drag("each", float(budget), power=-1),
+        id="walks",
+        drag=Drag("k"),
         caption=(
-            "The whole budget, shared by so many counts: the more you ask, the less you learn "
-            "from each. The dot is for the ε of the next question."
+            "Thirty people answer again and again. Who sends the truth loses ε, and who sends the "
+            "opposite wins it back. To lose the sum, all that one sends would have to be true."
         ),
-        x="Counts that share the budget",
-        y="± of each",
+        x="Answers",
+        y="Privacy loss so far",
         series=(
-            *within.series,
             *(
-                [Series("", "dots", (float(budget / each),), (math.log(20) / float(each),), 1)]
-                if budget / each <= many[-1]
-                else []
+                Series("", "line", x, tuple(path[seen].round(4).tolist()), 0)
+                for place, path in enumerate(paths)
+                if place != most
             ),
+            Series("who of 30 loses most", "line", x, tuple(paths[most][seen].tolist()), 0),
+            Series("exact ε, with δ", "line", (0, *exact), (0.0, *exact.values()), 1),
+            Series("sum of all ε", "line", (200, 0, 200), (-edge, 0.0, edge), 2),
         ),
         table=Table(
-            ("Counts", "ε of each", "±"),
+            ("Answers", "Least of them", "On average", "Largest", "Exactly", "Sum"),
             tuple(
-                (str(k), number(float(budget) / k), number(math.log(20) * k / float(budget), 1))
-                for k in (1, 2, 3, 5, 10, 20)
+                (str(k), *map(number, (at.min(), at.mean(), at.max(), exact[k], k * found.each)))
+                for k, at in ((k, paths[:, k]) for k in _PLACES)
             ),
         ),
-        x_range=(0, many[-1]),
+        x_range=(0, 200),
+        y_range=(-edge, edge),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _exact(each: float, k: int, delta: float) -> float:
+    return totals(each, k, delta)["exact"]
+
+
+def _ways(found: Found) -> Records:
+    places = sorted({1, 2, 10, 50, 200, found.k})
+    rows = [found.ways if k == found.k else totals(found.each, k, found.delta) for k in places]
+    return Records(
+        id="ways",
+        caption=(
+            f"What the textbooks say for so many answers, and for your {found.k}. The sum grows "
+            "with their number and the others with its root: for few answers the sum is least."
+        ),
+        table=Table(
+            ("ε in all, by", *(str(k) for k in places)),
+            tuple((said, *(number(row[name]) for row in rows)) for name, said in _SAID.items()),
+        ),
+        marked=([*_SAID].index("exact"),),
     )
 
 
 PAGE: Final = Page(
     slug="budget",
     title="Spending a budget",
-    summary="Ask a secret table until the budget is gone, and learn to spend it well.",
+    summary="Ask a secret table until the budget is gone, and see what many answers cost together.",
     paragraphs=(
         (
             "Here is a table of 1,000 made-up people, which you cannot see. You may ask about it. "
-            "Each answer has noise and costs some ε, as much as you like to pay. Pay more, and the "
-            "noise is less. What is left stands below. You may choose each question after you "
-            "have seen the answers so far."
+            "Each answer has noise and costs some ε, as much as you like to pay: pay more, and the "
+            "noise is less. You may choose each question after you have seen the answers so far. "
+            "Answers with ε₁, ε₂ … cost ε₁ + ε₂ + … That is composition, and it always holds. When "
+            "the budget is gone, the table is closed, for you and for everybody else."
         ),
         (
-            "When the budget is gone, the table is closed, for you and for everybody else: else "
-            "the answers together would give people away. What you do with the answers is free. "
-            "You may round them, add them up or print them."
+            "But to lose all of kε, each of k answers would have to be the worst one. That hardly "
+            "ever happens if there are many: some point to the truth and some away from it. So "
+            "allow the loss to be greater with a tiny chance δ. The total then grows with the root "
+            "of k only. Textbooks have formulas for it: advanced composition, and concentrated "
+            "privacy, whose ρ adds up. Today’s programs compute the whole law of the loss."
         ),
     ),
     sources=(
@@ -293,8 +245,22 @@ PAGE: Final = Page(
             "privacy-preserving data analysis. SIGMOD."
         ),
         (
-            "I. Dinur and K. Nissim (2003). Revealing information while preserving privacy. PODS. "
-            "(Why there must be an end.)"
+            "C. Dwork, G. N. Rothblum and S. Vadhan (2010). Boosting and differential privacy. "
+            "FOCS. (Advanced composition.)"
+        ),
+        (
+            "P. Kairouz, S. Oh and P. Viswanath (2015). The composition theorem for differential "
+            "privacy. ICML. (The exact one.)"
+        ),
+        (
+            "M. Bun and T. Steinke (2016). Concentrated differential privacy: simplifications, "
+            "extensions, and lower bounds. TCC."
+        ),
+        "I. Mironov (2017). Rényi differential privacy. IEEE Computer Security Foundations.",
+        (
+            "C. Canonne, G. Kamath and T. Steinke (2020). The discrete Gaussian for differential "
+            "privacy. NeurIPS. (From Rényi’s divergence to ε: Mironov’s own way gives more, 5.58 "
+            "instead of 5.07 for a hundred answers.)"
         ),
     ),
     inputs=(
@@ -309,9 +275,12 @@ PAGE: Final = Page(
             "smokers:0.2 others:0.2",
         ),
         Slider("budget", "Budget ε in all", "0.2", "3", "0.1", "1"),
+        Slider("k", "Answers with the ε of the next question", "1", "200", "1", "100"),
+        Choice("delta", "δ", _DELTAS),
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
-    compute=compute,
+    lines=lines,
+    show=_show,
     exercises=(
         Exercise(
             "Find out whether Ada smokes: ask how many smoke, then how many without her. Does it "
@@ -326,41 +295,76 @@ PAGE: Final = Page(
             "Ask the same question five times with ε = 0.2 and take the average. Or ask it once "
             "with ε = 1. Which is better, for the same budget?",
             "Once. The average of five has noise of the variance 2 × 5² ÷ 5 = 10, and the one "
-            "answer of 2 × 1² = 2. Noise that is averaged away is paid for, too.",
+            "answer of 2 × 1² = 2. Noise that is averaged away is paid for, too. But the table may "
+            "keep its first answer and give it again: that tells nothing new, so it is free. "
+            "A budget that k counts share leaves ± 3k/ε for each, so ask few questions.",
             {"asked": "smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2"},
             check=Pick("Once with ε = 1", ("Five times with ε = 0.2", "Both are the same")),
         ),
         Exercise(
-            "The average age costs as much as a count. Why is it known so much better?",
-            "One of 1,000 people moves the average by 100 ÷ 1,000 = 0.1 years at most. So ε = 0.2 "
-            "leaves ± 1.5 years. Ask about averages of many, and the noise is small.",
-            {"asked": "age:0.2"},
+            "Show that the sum always holds: two answers with ε₁ and ε₂ cost ε₁ + ε₂.",
+            "Both answers together come with the product of their chances. Each factor changes by "
+            "e^ε₁ and e^ε₂ at most from one table to its neighbour. The product changes by "
+            "e^(ε₁ + ε₂) at most. If the second question depends on the first answer, fix that "
+            "answer: the same holds for each. With δ₁ and δ₂, those add up as well.",
+            {"k": "2"},
             check=Pick(
-                "One person moves it by 0.1 years only", ("Ages are no secret", "It is asked first")
+                "Chances multiply, so their logarithms add up",
+                ("The noise of both is added", "It holds without δ only"),
             ),
         ),
         Exercise(
-            "Somebody asks a question again. Must the second answer cost ε again?",
-            "Only if it has new noise. The table may keep its first answer and give it again. That "
-            "tells nothing new, so it is free.",
-            {"asked": "bikes:0.2 bikes:0.2"},
-            check=Pick("No, if the first answer is kept and given again", ("Yes, always",)),
+            "A hundred answers with ε = 0.1 each, and δ = 1 in a million. Compare the totals.",
+            "The sum is 10. Advanced composition: 0.1 × √(200 ln 1,000,000) + 10 × (e^0.1 − 1) = "
+            "5.26 + 1.05 = 6.31. By ρ = 0.5: 0.5 + 2√(0.5 × 13.8) = 5.76. By Rényi’s best order, "
+            "with the conversion of Canonne, Kamath and Steinke: 5.07. Exactly: 4.77. So programs "
+            "that answer thousands of questions use a δ, far below 1 in the number of people.",
+            {"each": "0.1", "k": "100", "delta": "1e-6"},
+            check=Number(4.77, 0.01, "exactly"),
         ),
         Exercise(
-            "You have ε = 1 for a whole year. How would you spend it?",
-            "Think before you ask. Put a little into rough counts that show where to look, and "
-            "most into the one or two numbers that you will publish. Leave some for a mistake. "
-            "And use again what you have: to work with an answer is free.",
+            "A simpler form of advanced composition is ε√(6k ln 1/δ). When is it of use?",
+            "It is √3 = 1.7 times the first part of the longer formula, and that must cover the "
+            "second part. So it holds if ε is small: with ε = 0.1 for up to 1,300 answers. It is "
+            "easy to remember, and costs much: for a hundred answers it says 9.1, where the sum "
+            "is 10.",
+            {"each": "0.1", "k": "100", "delta": "1e-6"},
+            check=Pick("To compute in one’s head, if ε is small", ("Never", "For few answers")),
+        ),
+        Exercise(
+            "Call an answer KL-private with κ if its average loss (Kullback and Leibler) is κ at "
+            "most. Show that two answers have 2κ. Is that as good a promise as ε?",
+            "The loss of both is the sum of the two losses, as the logarithm of a product is a "
+            "sum, and the average of a sum is the sum of the averages. So it is 2κ, and kκ for k "
+            "answers. But κ is about the average loss, and ε is about the worst one. Somebody who "
+            "is given away in one of a million cases hardly shows in the average. Each ε gives a "
+            "κ: at most ε times (e^ε − 1) ÷ (e^ε + 1), about ε²/2.",
+            {"each": "0.5", "k": "2"},
+            check=Pick(
+                "It adds up, and promises less than ε",
+                ("It doubles the largest loss", "It promises as much as ε"),
+            ),
+        ),
+        Exercise(
+            "Some notes print Rényi’s divergence with dQ/dP where this page has P/Q, under an "
+            "average over P. What comes out of that?",
+            "A misprint: it is upside down. At α → ∞ the average of (P/Q)^(α − 1) over P leads to "
+            "the largest ln P/Q, which is ε. With dQ/dP the logarithm is below zero at α → 1: it "
+            "is minus Kullback and Leibler’s divergence. A divergence is never below zero.",
+            {"each": "0.5"},
+            check=Pick(
+                "A number below zero at α → 1", ("The same number", "Twice the right number")
+            ),
         ),
     ),
-    topics=("interactive queries on a budget",),
     guess=Guess(
-        "How many of 1,000 people smoke? For ε = 0.2 you may ask the table.",
-        "answer_1",
+        "30 people give 100 answers each, with ε = 0.1 for each. At worst somebody loses 10. How "
+        "much does the one lose who loses most?",
+        "largest",
         0,
-        1000,
-        "people",
+        10,
+        "",
         scale=1,
-        step=10,
+        step=0.1,
     ),
 )

@@ -1,157 +1,155 @@
-"""Local against central: where the noise is added, and who must be trusted."""
+"""Whom to trust: an office that adds the noise, or a program that says that it does."""
 
-import math
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
+from math import exp, floor, log, log1p, log10, sqrt
 from typing import Any, Final
 
 import numpy as np
-import scipy
+from scipy.stats import binom
 
 from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import heap, table_rows
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
-from deniable.lab.said import number
+from deniable.lab.page import Found, Page, Shown, values
+from deniable.lab.pictures import Columns, Drag, Picture, Series
+from deniable.lab.said import number, percent
 
-DELTA: Final = 1e-6
-"""The chance with which the promise of a shuffler may fail."""
-
-_ENUMERATED: Final = 1000
-
-LEVELS: Final = 21
-"""On so many levels from 0 to the greatest salary this project would ask for it."""
-
-_SIZES: Final = {size: f"{int(size):,}" for size in ("1000", "30", "100", "300", "10000")}
-
-_CODE: Final = """\
-import numpy as np
-
-from deniable import designs
-
-epsilon, most, n = {epsilon}, {most}, {n}
-chance = np.random.default_rng({seed})
-salaries = 40 * np.exp(0.6 * chance.standard_normal(n))  # made up, in thousands a year
-clipped = salaries.clip(0, most)
-true_mean, clipped_mean = salaries.mean(), clipped.mean()
-
-# Local: each person adds noise. Central: somebody who knows all adds noise to the mean.
-local_mean = (clipped + chance.laplace(scale=most / epsilon, size=n)).mean()
-central_mean = clipped_mean + chance.laplace(scale=most / (epsilon * n))
-local_error = (2 * most**2 / (epsilon**2 * n)) ** 0.5
-central_error = (2 * (most / (epsilon * n)) ** 2) ** 0.5
-people = n**2  # so many people make the local error as small as the central one of n
-
-# The best local design of this project, on 21 levels.
-best = designs.best_numeric(21, "{epsilon}")
-best_error = most / 20 * (designs.worst_case_variance(best) / n) ** 0.5
-"""
-
-_PEOPLE: Final = (10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000)
+_WHERE: Final = ("what", "where")
+_AUDIT: Final = ("what", "audit")
+_SIZES: Final = ("1000", "30", "100", "300", "10000")
+_VISITS: Final = ("1000", "100", "300", "3000", "10000", "30000", "100000")
 
 
-def errors(epsilon: float, most: float, n: int) -> tuple[float, float]:
-    """Return the standard deviation of the noise in a mean, with the noise local and central.
+def clones(epsilon: float, n: int, delta: float) -> float:
+    """Return the ε of n shuffled reports, by the theorem of Feldman, McMillan and Talwar."""
+    if exp(epsilon) > n / (16 * log(4 / delta)):
+        return epsilon  # the theorem says nothing of so few people
+    far = 8 * sqrt(exp(epsilon) * log(4 / delta) / n) + 8 * exp(epsilon) / n
+    return log1p((exp(epsilon) - 1) / (exp(epsilon) + 1) * far)
 
-    Laplace noise of scale b has the variance 2b². Locally b is ``most / ε`` for each of n people,
-    whose mean has an n-th of it. Centrally one person moves the mean of a known number of people by
-    ``most / n`` at most, and b is that over ε.
+
+def caught(n: FloatArray | int, truth: float, really: float) -> FloatArray:
+    """Return how often an audit of n visits of each of two kinds accuses a program.
+
+    An honest one sends the truth with the chance `truth`, and this one with `really`. The audit
+    looks at 256 bytes, for two truths, from both sides. It accuses if one of all these comes as
+    often as by chance once in a million audits.
     """
-    local = math.sqrt(2 * most**2 / (epsilon**2 * n))
-    return local, math.sqrt(2 * (most / (epsilon * n)) ** 2)
+    alarm = binom.isf(1e-6 / 512 / 2, n, truth) + 1
+    return np.asarray(1 - binom.cdf(alarm - 1, n, really) ** 2)
 
 
-@lru_cache(maxsize=64)
-def _worst(epsilon: Fraction) -> float:
-    return designs.worst_case_variance(designs.best_numeric(LEVELS, epsilon))
-
-
-def best_error(epsilon: Fraction, most: float, n: int) -> float:
-    """Return the same for the design that this project would choose, in its worst case."""
-    return most / (LEVELS - 1) * math.sqrt(_worst(epsilon) / n)
-
-
-@dataclass(frozen=True)
-class Made:
-    """Made-up salaries, in thousands a year, and what comes of them."""
-
-    # What is true, what is left of it, and what a person sends in the local model.
-    salaries: FloatArray
-    clipped: FloatArray
-    sent: FloatArray
-    central: float  # the mean that is published in the central model
-
-
-def made_up(epsilon: float, most: float, n: int, seed: int) -> Made:
-    """Make up salaries, and add the noise of both models."""
+def lines(  # noqa: PLR0913  an argument for each input
+    *,
+    what: str,
+    epsilon: float,
+    n: int,
+    most: int,
+    flip: float,
+    cheat: float,
+    visits: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Compute how far off an average is, and how soon a cheat is seen."""
+    # Salaries, in thousands a year.
     chance = np.random.default_rng(seed)
-    salaries = 40 * np.exp(0.6 * chance.standard_normal(n))
+    salaries = 40 * np.exp(0.6 * chance.standard_normal(n))  # made up
     clipped = salaries.clip(0, most)
-    sent = clipped + chance.laplace(scale=most / epsilon, size=n)
-    central = float(clipped.mean() + chance.laplace(scale=most / (epsilon * n)))
-    return Made(salaries, clipped, sent, central)
+    true_mean, clipped_mean = salaries.mean(), clipped.mean()
+    # Local: each person adds noise. Central: somebody who knows all adds noise to the mean.
+    local_mean = (clipped + chance.laplace(scale=most / epsilon, size=n)).mean()
+    central_mean = clipped_mean + chance.laplace(scale=most / (epsilon * n))
+    # Standard deviations. Laplace noise of the scale b has the variance 2b².
+    sizes = [10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000]
+    at = np.array([n, *sizes])
+    local = sqrt(2) * most / epsilon / np.sqrt(at)
+    central = sqrt(2) * most / epsilon / at
+    # The best local design of this project, on 21 levels, in its worst case.
+    worst = designs.worst_case_variance(designs.best_numeric(21, epsilon))
+    best = most / 20 * np.sqrt(worst / at)
+    local_error, central_error, best_error = local[0], central[0], best[0]
+    people = n**2  # so many people make the local error as small as the central one of n
+    # Between the two: a shuffler. Its promise may fail with a chance of one in a million.
+    shuffled = clones(epsilon, n, 1e-6)
+
+    # A program says that it sends the truth so often, and leaves out a share of its flips.
+    truth, really = 1 - flip, 1 - flip * (1 - cheat)
+    claimed, real = log(truth / (1 - truth)), log(really / (1 - really))
+    # Made-up visits with a yes and with a no.
+    alarm = int(binom.isf(1e-6 / 512 / 2, visits, truth)) + 1
+    yes, no = np.random.default_rng(seed).binomial(visits, really, 2)
+    accused = max(yes, no) >= alarm
+    seen = caught(visits, truth, really)
+    # The least number of visits that is enough, to three digits, or 10 million.
+    some = np.array([round(10 ** (one / 100), 2 - one // 100) for one in range(100, 701)])
+    enough = some[caught(some, truth, really) >= 0.99]
+    needed = enough[0] if enough.size else 10_000_000
+    cheats = np.linspace(0, 0.98, 50)
+    tried = [visits, *sorted({100, 1000, 10_000} - {visits})]
+    along = {
+        f"{each:,} visits": [float(caught(each, truth, 1 - flip * (1 - one))) for one in cheats]
+        for each in tried
+    }
+    return locals()
 
 
-def compute(settings: Settings) -> Shown:
-    """Return how far off an average salary is, with the noise added here or there."""
-    read = typed(settings, epsilon=Fraction, most=int, n=int, seed=int)
-    epsilon, most, n = float(read.epsilon), read.most, read.n
-    made = made_up(epsilon, most, n, read.seed)
-    true, clipped = float(made.salaries.mean()), float(made.clipped.mean())
-    local_mean = float(made.sent.mean())
-    local, central = errors(epsilon, most, n)
-    best = best_error(read.epsilon, most, n)
+def show(found: Found) -> Shown:
+    """Show an average salary, or an audit."""
+    return _audit(found) if found.what == "audit" else _salary(found)
+
+
+def _salary(found: Found) -> Shown:
+    ratio = number(found.local_error / found.central_error, 1)
     return Shown(
         said=(
             (
-                f"The average is {_money(true)}. If each person adds noise, {_money(local_mean)} "
-                f"comes out. If somebody who knows all salaries adds it, {_money(made.central)}."
+                f"The average is {_money(found.true_mean)}. If each person adds noise, "
+                f"{_money(found.local_mean)} comes out. If somebody who knows all salaries adds "
+                f"it, {_money(found.central_mean)}."
             ),
             (
-                f"The local noise is {number(local / central, 1)} times as large, which is the "
-                f"root of {n:,}. {n**2:,} people would make up for it."
+                f"The local noise is {ratio} times as large, which is the root of {found.n:,}. "
+                f"{found.people:,} people would make up for it."
+            ),
+            (
+                "Between the two, somebody only shuffles local reports before anybody sees them. "
+                f"The heap tells of one person with an ε of {number(found.shuffled)}, which may "
+                "fail once in a million times (δ). If they do not shuffle, the ε of each report "
+                "still holds."
             ),
         ),
-        values=(
-            Value("true_mean", "True average", true, _money(true)),
-            Value("clipped_mean", "Average after clipping", clipped, _money(clipped)),
-            Value("local_mean", "Local estimate", local_mean, _money(local_mean)),
-            Value("central_mean", "Central estimate", made.central, _money(made.central)),
-            Value("local_error", "Local noise", local, f"± {_money(local)}"),
-            Value("central_error", "Central noise", central, f"± {_money(central)}"),
-            Value("best_error", "This project’s local design", best, f"± {_money(best)}"),
-            Value("people", "People for the same, locally", n**2, f"{n**2:,}"),
+        values=values(
+            found,
+            ("true_mean", "True average", _money),
+            ("clipped_mean", "Average after clipping", _money),
+            ("local_mean", "Local estimate", _money),
+            ("central_mean", "Central estimate", _money),
+            ("local_error", "Local noise, standard deviation", _money),
+            ("central_error", "Central noise", _money),
+            ("best_error", "This project’s local design", _money),
+            ("people", "People for the same, locally", number),
+            ("shuffled", "ε if a shuffler mixes local reports", number),
         ),
-        code=fill(_CODE, settings),
-        pictures=(
-            _noise(read),
-            _shuffled(epsilon),
-            _seen(made, epsilon, most),
-            _clipping(made.salaries, epsilon, most),
-        ),
+        pictures=(_noise(found),),
     )
 
 
 def _money(thousands: float) -> str:
     """Write a salary: three digits are enough."""
-    digits = max(0, 3 - 1 - math.floor(math.log10(1000 * max(abs(thousands), 1e-6))))
-    return number(1000 * thousands, digits if digits < 3 else 2)
+    digits = 2 - floor(log10(1000 * max(abs(thousands), 1e-6)))
+    return number(1000 * thousands, min(2, max(0, digits)))
 
 
-def _noise(read: Any) -> Picture:
-    epsilon, most = float(read.epsilon), read.most
-    local, central = zip(*(errors(epsilon, most, n) for n in _PEOPLE), strict=True)
-    best = [best_error(read.epsilon, most, n) for n in _PEOPLE]
-    lines = Columns(
-        _PEOPLE,
-        {"local": local, "central": central, "this project’s local design": best},
+def _noise(found: Found) -> Picture:
+    curves = Columns(
+        found.sizes,
+        {
+            "local": found.local[1:],
+            "central": found.central[1:],
+            "this project’s local design": found.best[1:],
+        },
         tones=(1, 0, 3),
     )
-    here = errors(epsilon, most, read.n)
     return Picture(
         id="noise",
         drag=Drag("n"),
@@ -162,153 +160,81 @@ def _noise(read: Any) -> Picture:
         x="People",
         y="Noise in the average (standard deviation, thousands a year)",
         series=(
-            *lines.series,
-            Series("", "dots", (read.n,), (here[0],), 1),
-            Series("", "dots", (read.n,), (here[1],), 0),
+            *curves.series,
+            Series("", "dots", (found.n,), (found.local_error,), 1),
+            Series("", "dots", (found.n,), (found.central_error,), 0),
         ),
-        table=lines.table("People", _money, x="{:,}".format),
+        table=curves.table("People", _money, x="{:,}".format),
         logarithmic=True,
     )
 
 
-def clones(epsilon: float, n: int) -> float:
-    """Return the ε of n shuffled reports by Feldman, McMillan and Talwar's theorem, for any noise.
-
-    It is that of a single report where the theorem says nothing: with few people.
-    """
-    if math.exp(epsilon) > n / (16 * math.log(4 / DELTA)):
-        return epsilon
-    odds = math.exp(epsilon)
-    far = 8 * math.sqrt(odds * math.log(4 / DELTA) / n) + 8 * odds / n
-    return math.log1p((odds - 1) / (odds + 1) * far)
-
-
-@lru_cache(maxsize=256)
-def coins(epsilon: float, n: int) -> float:
-    """Return the least ε of n shuffled coins of two answers, from all numbers of “yes”.
-
-    The worst of some fifty classes of others, from all “no” to all “yes”.
-    """
-    flip = 1 / (1 + math.exp(epsilon))
-    pairs = []
-    for yes in {*range(0, n, max(1, n // 50)), n - 1}:
-        others = np.convolve(
-            scipy.stats.binom.pmf(np.arange(yes + 1), yes, 1 - flip),
-            scipy.stats.binom.pmf(np.arange(n - yes), n - 1 - yes, flip),
-        )
-        heaps = [np.convolve(others, (flip, 1 - flip)), np.convolve(others, (1 - flip, flip))]
-        pairs += [heaps, heaps[::-1]]
-    one, other = np.moveaxis(np.array(pairs), 1, 0)
-
-    def fails(within: float) -> float:
-        """Return with which chance the promise fails, less the one that it may."""
-        return float(np.maximum(one - math.exp(within) * other, 0).sum(axis=1).max()) - DELTA
-
-    return float(scipy.optimize.brentq(fails, 0, epsilon, xtol=1e-6)) if fails(0) > 0 else 0.0
-
-
-def _shuffled(epsilon: float) -> Picture:
-    exact = [coins(epsilon, n) if n <= _ENUMERATED else math.nan for n in _PEOPLE]
-    lines = Columns(
-        _PEOPLE,
-        {
-            "each report": [epsilon] * len(_PEOPLE),
-            "shuffled, any noise": [clones(epsilon, n) for n in _PEOPLE],
-            "shuffled, coins": exact,
-        },
-        tones=(1, 0, 3),
+def _audit(found: Found) -> Shown:
+    enough = f"{found.needed:,.0f}" if found.needed < found.some[-1] else "over 10 million"
+    return Shown(
+        said=(
+            (
+                f"The program says that it sends the truth with {percent(found.truth)}. It sends "
+                f"it with {percent(found.really)}: its ε is {number(found.real)}, and not "
+                f"{number(found.claimed)}."
+                if found.cheat
+                else f"The program is honest: it sends the truth with {percent(found.truth)}."
+            ),
+            (
+                f"In {found.visits:,} made-up visits with a “yes” it came {found.yes:,} times, and "
+                f"“no” came {found.no:,} times in as many with a “no”. The audit "
+                f"{'accuses it' if found.accused else 'says nothing'}."
+            ),
+            f"So many visits see it with {percent(found.seen)}. To be nearly sure takes {enough}.",
+        ),
+        values=values(
+            found,
+            ("claimed", "ε as it says", number),
+            ("real", "ε in truth", number),
+            ("alarm", "The alarm: so many truths", number),
+            ("seen", "The audit sees it", percent),
+            ("needed", "Visits of each kind to see it", lambda _: enough),
+        ),
+        pictures=(_along(found),),
     )
-    known = [one for one in exact if one > 0]
+
+
+def _along(found: Found) -> Picture:
+    curves = Columns(found.cheats, found.along, tones=(0, 2, 1, 3))
     return Picture(
-        id="shuffled",
+        id="along",
+        drag=Drag("cheat"),
         caption=(
-            "Between the two: people add noise, and somebody shuffles the reports before anybody "
-            "sees them. What the heap tells of one person has a smaller ε, which may fail with a "
-            "chance of one in a million (δ). For any noise it is the bound of Feldman, McMillan "
-            "and Talwar; for coins of two answers it is computed from all that can come, up to "
-            "1,000 people. Somebody is trusted, but only to shuffle: if they do not, the ε of "
-            "each report still holds."
+            "How sure the audit is to see a cheat, by its size. A program that leaves out most of "
+            "its noise is seen soon, and one that leaves out a little takes many visits."
         ),
-        x="People",
-        y="ε",
-        series=(
-            *lines.series[:2],
-            Series("shuffled, coins", "line", _PEOPLE[: len(known)], tuple(known), 3),
-        ),
-        table=lines.table("People", lambda one: "" if math.isnan(one) else number(one)),
-        logarithmic=True,
-    )
-
-
-def _seen(made: Made, epsilon: float, most: float) -> Picture:
-    ends = (-3 * most / epsilon, most + 3 * most / epsilon)
-    (true, counts), (noisy, noisy_counts) = (
-        heap(name, each, ends, tone)
-        for name, each, tone in (
-            ("central: the true ones", made.clipped, 0),
-            ("local: with noise", made.sent, 1),
-        )
-    )
-    return Picture(
-        id="seen",
-        caption=(
-            "What somebody sees who collects the salaries. In the central model these are the "
-            "true ones, and in the local model there is noise in each."
-        ),
-        x="Salary, thousands a year",
-        y="People",
-        series=(true, noisy),
-        table=Table(
-            ("Thousands from", "to", "Central", "Local"),
-            table_rows(ends, counts, noisy_counts, digits=0),
-        ),
-        x_range=ends,
-    )
-
-
-def _clipping(salaries: FloatArray, epsilon: float, most: float) -> Picture:
-    places = range(20, 201, 10)
-    lost = [float(salaries.mean() - salaries.clip(0, place).mean()) for place in places]
-    noise = [errors(epsilon, place, len(salaries))[0] for place in places]
-    both = np.hypot(lost, noise)
-    lines = Columns(
-        places,
-        {"lost by clipping": lost, "local noise": noise, "both together": both},
-        tones=(2, 1, 0),
-    )
-    return Picture(
-        id="clipping",
-        drag=Drag("most"),
-        caption=(
-            "A low limit cuts the large salaries off, and a high one needs more noise. In between "
-            "both together are least."
-        ),
-        x="Salaries above this count as this, thousands a year",
-        y="Error in the average, thousands a year",
-        series=(
-            *lines.series,
-            Series("", "dots", (most,), (float(both[places.index(int(most))]),), 0),
-        ),
-        table=lines.table("Limit", _money, x=_money),
-        x_range=(20, 200),
+        x="Share of the flips that the program leaves out",
+        y="The audit sees it",
+        series=curves.series,
+        table=curves.table("Left out", percent, at=range(0, 50, 5), x=percent),
+        x_range=(0, 1),
+        y_range=(0, 1),
     )
 
 
 PAGE: Final = Page(
     slug="central",
-    title="Local against central",
-    summary="Who adds the noise, who must be trusted for it, and how many more people that takes.",
+    title="Whom to trust",
+    summary="Who adds the noise, what it takes to trust nobody, and how to test who says they do.",
     paragraphs=(
         (
-            "What is the average salary? There are two ways to ask without giving anybody away. "
-            "Local: each person adds noise and sends the sum. Central: everybody sends the truth "
-            "to one office, and the office adds noise to the average before it tells anybody."
+            "What is the average salary? Local: each person adds noise and sends the sum. "
+            "Central: everybody sends the truth to one office, and the office adds noise to the "
+            "average. ε is the same to all who see the result. But the office knows everything, "
+            "and can be robbed, sued or bought. In the local model nobody has to be trusted. The "
+            "price is noise, which only more people make up for. Surveys of this project are local."
         ),
         (
-            "The promise ε is the same to all who see the result. But in the central model there "
-            "is an office that knows everything, and it can be robbed, sued or bought. In the "
-            "local model nobody has to be trusted. The price is noise, which only more people "
-            "make up for. Surveys of this project are local."
+            "A survey’s page says that it adds the noise. Does it? Nobody sees that in one report. "
+            "But who runs the page often, with answers of their own choosing, can count how often "
+            "the truth comes out. That is an audit, as “deniable audit” makes it. It must never "
+            "accuse an honest program, so it waits until honest coins would do the same once in a "
+            "million audits. Something always stays too small to be seen."
         ),
     ),
     sources=(
@@ -319,10 +245,6 @@ PAGE: Final = Page(
         (
             "J. C. Duchi, M. I. Jordan and M. J. Wainwright (2013). Local privacy and statistical "
             "minimax rates. FOCS."
-        ),
-        (
-            "N. Wang et al. (2019). Collecting and analyzing multidimensional data with local "
-            "differential privacy. ICDE."
         ),
         (
             "V. Feldman, A. McMillan and K. Talwar (2021). Hiding among the clones: a simple and "
@@ -336,20 +258,45 @@ PAGE: Final = Page(
             "U.S. Census Bureau adopts differential privacy. KDD. N. Johnson, J. P. Near and D. "
             "Song (2018). Towards practical differential privacy for SQL queries. VLDB. (Uber.)"
         ),
+        (
+            "Z. Ding, Y. Wang, G. Wang, D. Zhang and D. Kifer (2018). Detecting violations of "
+            "differential privacy. CCS. M. Jagielski, J. Ullman and A. Oprea (2020). Auditing "
+            "differentially private machine learning. NeurIPS."
+        ),
     ),
     inputs=(
-        Slider("epsilon", "ε", "0.1", "5", "0.1", "1"),
-        Choice("n", "People", _SIZES),
-        Slider("most", "Salaries are clipped at (thousands)", "20", "200", "10", "100"),
-        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
+        Choice(
+            "what",
+            "What is looked at",
+            {"where": "Who adds the noise", "audit": "A program that may cheat"},
+        ),
+        Slider("epsilon", "ε", "0.1", "5", "0.1", "1", _WHERE),
+        Choice("n", "People", {n: f"{int(n):,}" for n in _SIZES}, _WHERE),
+        Slider("most", "Salaries are clipped at (thousands)", "20", "200", "10", "100", _WHERE),
+        Slider(
+            "flip",
+            "p: chance of a flip, as the program says",
+            "0.05",
+            "0.45",
+            "0.05",
+            "0.25",
+            _AUDIT,
+        ),
+        Slider(
+            "cheat", "Share of the flips that it leaves out", "0", "0.98", "0.02", "0.2", _AUDIT
+        ),
+        Choice("visits", "Visits of each kind", {n: f"{int(n):,}" for n in _VISITS}, _AUDIT),
+        Slider("seed", "Data (made up; each number is other data)", "1", "200", "1", "1"),
     ),
-    compute=compute,
+    lines=lines,
+    show=show,
     exercises=(
         Exercise(
             "A hundred people, salaries up to B = 100 thousand, ε = 1. How large is the noise in "
             "the average, locally and centrally?",
-            "Local: the variance is 2B²/(ε²n) = 2 × 100² ÷ 100 = 200, so about ± 14.1 thousand. "
-            "Central: 2(B/(εn))² = 2 × 1² = 2, so about ± 1.41 thousand. The ratio is √n = 10.",
+            "Local: the variance is 2B²/(ε²n) = 2 × 100² ÷ 100 = 200, so the standard deviation is "
+            "14.1 thousand. Central: 2(B/(εn))² = 2 × 1² = 2, so it is 1.41 thousand. The ratio is "
+            "√n = 10.",
             {"n": "100", "most": "100", "epsilon": "1"},
             check=Number(14.1, 0.1, "thousand, locally"),
         ),
@@ -361,23 +308,13 @@ PAGE: Final = Page(
             check=Pick("The square of them", ("Ten times as many", "Twice as many")),
         ),
         Exercise(
-            "Why must salaries be clipped? Which limit is best?",
-            "The noise must hide the largest salary that there could be. Without a limit that is "
-            "without end. With a low limit much is cut off the true salaries. The picture shows "
-            "where both errors together are least. The limit must not be chosen by looking at "
-            "the salaries, as it would tell something of them.",
-            {"n": "1000", "epsilon": "1", "most": "100"},
-            check=Pick(
-                "Without a limit the noise has no end",
-                ("Large salaries are wrong", "It is quicker"),
-            ),
-        ),
-        Exercise(
             "The office says that all salaries are sent to it encrypted. Does that make the "
             "central model local?",
             "No. Encryption hides the salaries on their way, from everybody but the office. The "
-            "office reads them. It also does not hide what the published average tells: noise "
-            "does that.",
+            "office reads them, as a pharmacy reads what a doctor sends it. It also does not hide "
+            "what the published average tells: noise does that. Chance helps in both. A one-time "
+            "key of coin tosses hides a message from all who have not the key. Noise hides a "
+            "person from all who read the answer.",
             check=Pick("No, the office reads them", ("Yes",)),
         ),
         Exercise(
@@ -401,8 +338,42 @@ PAGE: Final = Page(
                 ("The central one, always", "Neither with many people"),
             ),
         ),
+        Exercise(
+            "The program leaves out 20 of 100 flips. How many visits of each kind see it nearly "
+            "surely?",
+            "About 3,800 with a “yes” and as many with a “no”. The truth is sent with 80 % and not "
+            "with 75 %, so the alarm of six spreads of chance is passed with 99 %.",
+            {"what": "audit", "flip": "0.25", "cheat": "0.2", "visits": "10000"},
+            check=Number(3800, 100, "visits"),
+        ),
+        Exercise(
+            "It now leaves out half as many. By how much does the number of visits grow?",
+            "About four times. Chance moves a frequency by one over the root of the number of "
+            "visits, so a cheat half as large takes four times as many.",
+            {"what": "audit", "flip": "0.25", "cheat": "0.1", "visits": "30000"},
+            check=Number(4, 0.5, "times"),
+        ),
+        Exercise(
+            "Why does the audit not accuse as soon as 5 in 100 honest programs look the same?",
+            "It would accuse every twentieth honest program, each time it is run. An auditor of a "
+            "thousand surveys would have fifty false alarms, and soon nobody would believe one. "
+            "With this alarm an audit accuses an honest program once in a million times at most, "
+            "however many visits it makes: the alarm moves with their number.",
+            {"what": "audit", "cheat": "0"},
+            check=Pick(
+                "Too many honest programs would be accused",
+                ("It would see less", "Such an alarm takes longer"),
+            ),
+        ),
+        Exercise(
+            "A program cheats those only who fill in the survey for more than ten minutes. What "
+            "does this page’s audit see?",
+            "Nothing, if all its visits are short. An audit sees what its visits meet. That is why "
+            "real ones vary them: slow and fast, phone and desk, first visit and second. And "
+            "“deniable verify” compares the program itself with one that people have read.",
+            check=Pick("Nothing, if its visits are short", ("As much as here", "Half as much")),
+        ),
     ),
-    topics=("local against central", "who uses it", "cryptography is not enough"),
     guess=Guess(
         "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
         "trusted person adds it to the sum?",

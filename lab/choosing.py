@@ -1,7 +1,5 @@
-"""Choosing the best: the exponential mechanism, and noisy counts of which the greatest wins."""
+"""Choosing the best: the exponential mechanism, and the greatest noisy count."""
 
-import math
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -10,319 +8,171 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import exponential, noisy_max
-from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
-from deniable.lab.said import number, percent, terms
+from deniable.lab.said import number, percent
 
 _QUESTIONS: Final = {
     "eyes": "Most common eye colour",
     "names": "Most common first name",
+    "median": "Median age",
     "near": "Near the truth: −|a − x|",
     "square": "Near the truth: −|a − x|²",
 }
 _SCALES: Final = {"2": "exp(εu/2Δ): ε-private", "1": "exp(εu/Δ): 2ε-private"}
-
-_NAMES: Final = {"near": "−|a − x|", "square": "−|a − x|²"}
-
-_COLOURS: Final = terms("brown", "blue", "hazel", "green", "grey")
-"""Of the eyes of 100 made-up people."""
-
-_PLACES: Final = 101
-_TRUTH: Final = 30
-
-_LINES: Final = {
-    "eyes": "utilities = np.array([46, 27, 14, 8, 5])  # made-up counts; Δ is 1",
-    "names": "utilities = 2000 // np.arange(10, 10010)  # made-up counts of 10,000 names; Δ is 1",
-    "near": "utilities = -abs(np.arange(101) - 30)  # 30 is the truth; one person moves it by 1",
-    "square": "utilities = -((np.arange(101) - 30) ** 2)  # 30 is the truth, again",
-}
-
-_CODE: Final = """\
-import numpy as np
-{imports}
-epsilon, sensitivity, scale = {epsilon}, {sensitivity}, {scale}
-{utilities}
-weights = np.exp(epsilon * (utilities - utilities.max()) / (scale * sensitivity))
-chances = weights / weights.sum()
-best = chances[utilities.argmax()]
-short = chances @ (utilities.max() - utilities)  # by how much less than the best, on average
-bound = scale * sensitivity / epsilon * np.log(len(utilities) / 0.05)  # more with 5 % at most
-
-{loss}"""
-
-_COUNTS_LOSS: Final = """\
-# Try all neighbours: one person goes from one candidate to another.
-each_chance = chances[np.unique(utilities, return_index=True)[1]]
-a, b = np.meshgrid(each_chance, each_chance)
-step = epsilon / (scale * sensitivity)
-loss = (step + np.log1p(a * np.expm1(-step) + b * np.expm1(step))).max()
-loss_joining = step - np.log1p(each_chance.min() * np.expm1(step))
-noisy = noisy_max(utilities, scale / epsilon)[utilities.argmax()]  # Laplace noise in each count
-"""
-_NUMBER_LOSS: Final = """\
-off = chances @ abs(np.arange(101) - 30)
-
-# Try all neighbours: the truth is one place further on.
-away = -abs(np.subtract.outer(range(101), range(101))) ** {power}
-logs = epsilon * away / (scale * sensitivity)
-logs = logs - np.log(np.exp(logs).sum(axis=1, keepdims=True))
-loss = abs(np.diff(logs, axis=0)).max()
-"""
+_COLOURS: Final = ("brown", "blue", "hazel", "green", "grey")
 
 
-def _are_counts(question: str) -> bool:
-    return question in ("eyes", "names")
-
-
-def _sensitivity(question: str) -> int:
-    """Return by how much one person can change a utility."""
-    # (d + 1)² − d² is greatest where d is: from 99 to 100.
-    return 2 * (_PLACES - 1) - 1 if question == "square" else 1
-
-
-def _chances_of(question: str, epsilon: float, scale: int) -> FloatArray:
-    """Return how often each candidate is chosen."""
-    return exponential(utilities_of(question), epsilon, _sensitivity(question), scale)
-
-
-@lru_cache(maxsize=4)
-def utilities_of(question: str) -> FloatArray:
-    """Return how good each candidate is, for made-up people."""
+def lines(question: str, epsilon: float, scale: int) -> dict[str, Any]:
+    """Compute how often each candidate is chosen, and the largest privacy loss of a neighbour."""
+    places, sensitivity, truth = np.arange(101), 1, 30
+    ages = (20 + 0.007 * np.arange(101) ** 2).round()  # of 101 made-up people
+    younger = (ages[:, None] < places).sum(axis=0)
     if question == "eyes":
-        return np.array([46, 27, 14, 8, 5], dtype=np.float64)
-    if question == "names":
-        return np.asarray(2000 // np.arange(10, 10010), dtype=np.float64)
-    away = np.abs(np.arange(_PLACES) - _TRUTH).astype(np.float64)
-    return -away if question == "near" else -(away**2)
-
-
-def loss_of_counts(chances: FloatArray, step: float) -> float:
-    """Return the largest privacy loss if one person goes from one candidate to another."""
-    # With a of the chance left and b joined, all weights together change by the factor R, and the
-    # one that is left by e^-step: the loss at it is step + ln R.
-    a, b = np.meshgrid(np.unique(chances), np.unique(chances))
-    return float((step + np.log1p(a * np.expm1(-step) + b * np.expm1(step))).max())
-
-
-def loss_of_joining(chances: FloatArray, step: float) -> float:
-    """Return the largest privacy loss if one person joins."""
-    # All weights together change by 1 + p (e^step - 1): less than the weight that the person adds.
-    return float(step - np.log1p(chances.min() * np.expm1(step)))
-
-
-def loss_of_numbers(epsilon: float, power: int, sensitivity: int, scale: int) -> float:
-    """Return the largest privacy loss if one person moves the truth by one place."""
-    places = np.arange(_PLACES)
-    laws = [
-        exponential(-(np.abs(places - truth).astype(float) ** power), epsilon, sensitivity, scale)
-        for truth in places
-    ]
-    return float(np.abs(np.diff(np.log(laws), axis=0)).max())
-
-
-def compute(settings: Settings) -> Shown:
-    """Return what a private choice chooses."""
-    read = typed(settings, question=str, epsilon=float, scale=int)
-    utilities, chances = (
-        utilities_of(read.question),
-        _chances_of(read.question, read.epsilon, read.scale),
-    )
-    best = float(chances[utilities.argmax()])
-    short = float(chances @ (utilities.max() - utilities))
-    bound = (
-        read.scale * _sensitivity(read.question) / read.epsilon * math.log(len(utilities) / 0.05)
-    )
-    values = [
-        Value("best", "The best is chosen", best, percent(best, 2)),
-        Value("short", "Worse than the best, on average", short, number(short, 2)),
-        Value("bound", "Worse than this: 5 % at most", bound, number(bound, 1)),
-    ]
-    said = [
-        (
-            f"Of {len(utilities):,} candidates the best is chosen with {percent(best)}. By pure "
-            f"chance it would be {percent(1 / len(utilities), 2)}."
-        )
-    ]
-    if _are_counts(read.question):
-        step = read.epsilon / read.scale
-        loss = loss_of_counts(chances, step)
-        joining = loss_of_joining(chances, step)
-        noisy = _noisy(read.question, read.scale / read.epsilon)
-        values += [
-            Value("noisy", "The same by noisy counts", noisy, percent(noisy, 2)),
-            Value("loss_joining", "Privacy loss of joining", joining, number(joining)),
-        ]
-        said.append(f"If each count gets noise, the greatest wins with {percent(noisy)}.")
+        utilities = np.array([46, 27, 14, 8, 5])  # counts of made-up people
+    elif question == "names":
+        utilities = 2000 // np.arange(10, 10010)  # made-up counts of 10,000 names
+    elif question == "median":
+        truth = int(np.median(ages))
+        utilities = -abs(younger - 50)  # one person changes the number who are younger by 1
+    elif question == "near":
+        utilities = -abs(places - truth)  # one person moves the truth by 1
     else:
-        power = 1 if read.question == "near" else 2
-        loss = loss_of_numbers(read.epsilon, power, _sensitivity(read.question), read.scale)
-        values.append(Value("off", "Distance, on average", away(chances), number(away(chances), 2)))
-    values.append(Value("loss", "Largest privacy loss found", loss, number(loss)))
-    said.append(
-        f"One person changes their answer, in all ways that there are: the largest privacy loss is "
-        f"{number(loss)}. The promise is {number(2 * read.epsilon / read.scale)}."
-    )
-    pictures = (
-        (_chances(read, chances), _along(read, best))
-        if _are_counts(read.question)
-        else (_law(read, chances), _distance(read, away(chances)))
-    )
-    code = fill(
-        _CODE,
-        settings,
-        imports="\nfrom deniable.lab.mechanisms import noisy_max\n"
-        if _are_counts(read.question)
+        utilities, sensitivity = -((places - truth) ** 2), 199
+
+    chances = exponential(utilities, epsilon, sensitivity, scale)
+    top = utilities.max()
+    best = chances[utilities == top].sum()
+    short = chances @ (top - utilities)  # by how much less than the best, on average
+    bound = scale * sensitivity / epsilon * np.log(len(utilities) / 0.05)  # more with 5 % at most
+
+    if question in ("eyes", "names"):
+        # All neighbours: one person leaves a candidate of the chance a for one of the chance b.
+        a, b = np.meshgrid(*[np.unique(chances)] * 2)
+        step = epsilon / scale
+        loss = (step + np.log1p(a * np.expm1(-step) + b * np.expm1(step))).max()
+        loss_joining = step - np.log1p(chances.min() * np.expm1(step))
+        noisy = noisy_max(utilities, scale / epsilon)  # Laplace noise in each count
+        noisy_best = noisy[0]
+    elif question == "median":
+        # All neighbours: somebody of one age turns to another.
+        old, new = (each.ravel()[:, None] for each in np.meshgrid(np.unique(ages), places))
+        after = -abs(younger - (old < places) + (new < places) - 50)
+        loss = max(abs(np.log(exponential(u, epsilon, 1, scale) / chances)).max() for u in after)
+    else:
+        # All neighbours: the truth is one place further on.
+        power = 1 if question == "near" else 2
+        away = -(abs(np.subtract.outer(places, places)) ** power)
+        logs = np.log([exponential(u, epsilon, sensitivity, scale) for u in away])
+        loss = abs(np.diff(logs, axis=0)).max()
+    if len(utilities) == 101:
+        off = chances @ abs(places - truth)
+    return locals()
+
+
+def _show(found: Found) -> Shown:
+    """Return what a private choice chooses."""
+    are_counts = hasattr(found, "noisy_best")
+    said = (
+        (
+            f"Of {len(found.utilities):,} candidates the best is chosen with "
+            f"{percent(found.best)}. By pure chance it would be "
+            f"{percent(1 / len(found.utilities), 2)}."
+        ),
+        f"If each count gets noise, the greatest wins with {percent(found.noisy_best)}."
+        if are_counts
         else "",
-        sensitivity=_sensitivity(read.question),
-        utilities=_LINES[read.question],
-        loss=_COUNTS_LOSS
-        if _are_counts(read.question)
-        else _NUMBER_LOSS.format(power=1 if read.question == "near" else 2),
+        (
+            "One person changes their answer, in all ways that there are: the largest privacy "
+            f"loss is {number(found.loss)}. The promise is "
+            f"{number(2 * found.epsilon / found.scale)}."
+        ),
     )
-    return Shown(said=tuple(said), values=tuple(values), code=code, pictures=pictures)
+    rows: list[tuple[Any, ...]] = [
+        ("best", "The best is chosen", percent, 2),
+        ("short", "Worse than the best, on average", number, 2),
+        ("bound", "Worse than this: 5 % at most", number, 1),
+    ]
+    if are_counts:
+        rows.append(("noisy_best", "The same by noisy counts", percent, 2))
+        rows.append(("loss_joining", "Privacy loss of joining", number))
+    else:
+        rows.append(("off", "Distance, on average", number, 2))
+    rows.append(("loss", "Largest privacy loss found", number))
+    return Shown(
+        said=said,
+        values=values(found, *rows),
+        pictures=(_counts(found) if are_counts else _law(found), _along(found)),
+    )
 
 
-def _chances(read: Any, chances: FloatArray) -> Picture:
-    counts = utilities_of(read.question)
-    noisy = noisy_max(counts, read.scale / read.epsilon)
-    shown = min(8, len(counts))
-    names = list(_COLOURS) if read.question == "eyes" else [f"{n + 1}" for n in range(shown)]
-    columns = []
-    for found in (chances, noisy):
-        column = found[:shown].tolist()
-        columns.append((*column, float(found[shown:].sum())) if len(found) > shown else column)
-    if len(counts) > shown:
-        names.extend(terms("rest"))
-    said = [f"{count:,.0f}" for count in counts[:shown]] + [*terms("fewer")][: len(names) - shown]
+def _counts(found: Found) -> Picture:
+    shown = min(8, len(found.utilities))
+    rest = ["rest"] if len(found.utilities) > shown else []
+    names = [*_COLOURS] if found.question == "eyes" else [f"{n + 1}" for n in range(shown)]
+    people = [str(count) for count in found.utilities[:shown]] + ["fewer"] * len(rest)
+    columns = [
+        [*one[:shown].tolist(), *([float(one[shown:].sum())] if rest else [])]
+        for one in (found.chances, found.noisy)
+    ]
     return Picture(
         id="chances",
         caption="How often each is chosen. The more people stand behind one, the more often.",
-        x="Candidate" if read.question == "eyes" else "Name, the most common one first",
+        x="Candidate" if found.question == "eyes" else "Name, the most common one first",
         y="Probability",
         series=Columns(
-            names,
+            names + rest,
             {"exponential mechanism": columns[0], "greatest noisy count": columns[1]},
             mark="bars",
         ).series,
         table=Table(
             ("Candidate", "People", "Exponential mechanism", "Greatest noisy count"),
             tuple(
-                (name, people, *(percent(column[place], 2) for column in columns))
-                for place, (name, people) in enumerate(zip(names, said, strict=True))
+                (name, count, percent(one, 2), percent(other, 2))
+                for name, count, one, other in zip(names + rest, people, *columns, strict=True)
             ),
         ),
         y_range=(0, 1),
     )
 
 
-def _law(read: Any, chances: FloatArray) -> Picture:
-    other = "square" if read.question == "near" else "near"
-    others = _chances_of(other, read.epsilon, read.scale)
-    lines = Columns(
-        range(_PLACES), {f"{_NAMES[read.question]}, as set": chances, _NAMES[other]: others}
-    )
+def _law(found: Found) -> Picture:
+    lines = Columns(found.places, {"chosen": found.chances})
     return Picture(
         id="law",
         caption=(
             "How often each place is chosen. The distance gives Laplace’s pointed tent. Its square "
-            "gives a bell, like Gaussian noise, which is wide here as Δ is 199."
+            "gives a bell, like Gaussian noise, which is wide here as Δ is 199. Of the median’s "
+            "places all between two ages are equally good."
         ),
         x="Place a",
         y="Probability",
-        series=(*lines.series, Series("the truth x", "upright", (_TRUTH,), (0.0,), 2)),
-        table=lines.table(
-            ("Place", _NAMES[read.question], _NAMES[other]), percent, 2, at=range(0, _PLACES, 10)
-        ),
-        x_range=(0, _PLACES - 1),
+        series=(*lines.series, Series("the truth x", "upright", (found.truth,), (0.0,), 2)),
+        table=lines.table("Place", percent, 2, at=range(0, 101, 10)),
+        x_range=(0, 100),
     )
 
 
-_EPSILONS: Final = (
-    *(place / 20 for place in range(20)),
-    *(1 + place / 5 for place in range(16)),
-)
-_SHOWN: Final = (0, 1, 2, 4, 10, 20, 25, 35)
-"""The places of those that the tables name."""
-
-
-def _along(read: Any, here: float) -> Picture:
-    counts = utilities_of(read.question)
-    top, even = int(counts.argmax()), 1 / len(counts)
-    most = max(1.0, read.epsilon)
-    x = [epsilon for epsilon in _EPSILONS if epsilon <= most]
-    lines = Columns(
-        x,
-        {
-            "exponential mechanism": [
-                float(_chances_of(read.question, epsilon, read.scale)[top]) for epsilon in x
-            ],
-            "greatest noisy count": (
-                even,
-                *(_noisy(read.question, read.scale / epsilon) for epsilon in x[1:]),
-            ),
-        },
-    )
+def _along(found: Found) -> Picture:
+    """Draw how good the choice is along the slider, without the slow noisy counts."""
+    most = max(1.0, found.epsilon)
+    x = np.linspace(0, most, 41)
+    laws = [exponential(found.utilities, one, found.sensitivity, found.scale) for one in x]
+    short: FloatArray = np.array(laws) @ (found.top - found.utilities)
+    lines = Columns(x, {"worse by": short})
     return Picture(
         id="along",
         drag=Drag("epsilon"),
         caption=(
-            "How often the best is chosen. With ε = 0 all are equally likely, and with a large ε "
-            "it is nearly sure."
+            "By how much the chosen one is worse than the best, on average. With ε = 0 all are "
+            "equally likely, and with a large ε it is nearly always the best."
         ),
         x="ε",
-        y="The best is chosen",
-        series=(
-            *lines.series,
-            Series("pure chance", "line", (0.0, most), (even, even), 2),
-            Series("", "dots", (read.epsilon,), (here,), 0),
-        ),
-        table=lines.table(
-            ("ε", "Exponential mechanism", "Greatest noisy count"),
-            percent,
-            at=[place for place in _SHOWN if place < len(x)],
-            x=number,
-        ),
+        y="Utility that is lost",
+        series=(*lines.series, Series("", "dots", (found.epsilon,), (float(found.short),), 0)),
+        table=lines.table("ε", number, 2, at=range(0, 41, 5), x=number),
         x_range=(0, most),
-        y_range=(0, 1),
     )
-
-
-def away(chances: FloatArray) -> float:
-    """Return how far from the truth the place is that is chosen, on average."""
-    return float(chances @ np.abs(np.arange(_PLACES) - _TRUTH))
-
-
-def _distance(read: Any, here: float) -> Picture:
-    lines = Columns(
-        _EPSILONS,
-        {
-            name: [away(_chances_of(question, epsilon, read.scale)) for epsilon in _EPSILONS]
-            for question, name in _NAMES.items()
-        },
-        tones=(0, 1) if read.question == "near" else (1, 0),
-    )
-    return Picture(
-        id="distance",
-        caption=(
-            "How far from the truth the place is, on average. With ε = 0 all places are equally "
-            "likely, and with a large ε it is close."
-        ),
-        x="ε",
-        y="Distance, on average",
-        series=(
-            *lines.series,
-            Series("", "dots", (read.epsilon,), (here,), 0),
-        ),
-        table=lines.table("ε", number, 1, at=_SHOWN, x=number),
-        x_range=(0, _EPSILONS[-1]),
-    )
-
-
-@lru_cache(maxsize=256)
-def _noisy(question: str, scale: float) -> float:
-    """Return how often the best is the greatest, with noise of a scale in each count."""
-    counts = utilities_of(question)
-    return float(noisy_max(counts, scale)[counts.argmax()])
 
 
 PAGE: Final = Page(
@@ -337,9 +187,9 @@ PAGE: Final = Page(
             "chosen: its weight is e to the power of εu/2Δ. This is the exponential mechanism."
         ),
         (
-            "There is a second way. Add noise to each count, and say only which one is the "
-            "greatest. The counts stay secret, so this costs ε once, and not once for each "
-            "candidate. A real release needs safer noise than a lesson, such as OpenDP’s."
+            "There is a second way, report noisy max: add noise to each count, and say only which "
+            "one is the greatest. The counts stay secret, so this costs ε once, and not once for "
+            "each candidate. A real release needs safer noise than a lesson, such as OpenDP’s."
         ),
     ),
     sources=(
@@ -354,19 +204,31 @@ PAGE: Final = Page(
         Slider("epsilon", "ε", "0.02", "4", "0.02", "0.1"),
         Choice("scale", "Weight", _SCALES),
     ),
-    compute=compute,
+    lines=lines,
+    show=_show,
     exercises=(
         Exercise(
-            "Which eye colour is most common? How often is the true one named with ε = 0.1? What "
-            "happens as ε goes to 0, and as it grows?",
+            "Which eye colour is most common? How often is the true one named with ε = 0.1?",
             "Brown has 46 of 100 people, blue 27. Their weights are as e^(0.1 × 19 ÷ 2) = 2.6 to "
-            "1, and brown is named with 53.6 %. With ε near 0 each of the five has 20 %. With ε = "
-            "1 it is brown with 99.99 %.",
+            "1, and brown is named with 53.6 %. With ε = 1 it is brown with 99.99 %.",
             {"question": "eyes", "epsilon": "0.1"},
             check=Number(53.6, 0.1, "% with ε = 0.1"),
         ),
         Exercise(
-            "One text weighs with exp(εu), another one with exp(εu/2Δ). Who is right?",
+            "Show what happens as ε goes to 0, and as it grows without end. What if two candidates "
+            "are equally good?",
+            "As ε goes to 0, each weight e^(εu/2Δ) goes to 1, so each of k candidates has 1/k. For "
+            "the other end divide all weights by that of the best. One that is worse by d then has "
+            "e^(−εd/2Δ), which goes to 0, and each of the best has 1. So the best is chosen for "
+            "sure. If m of them are equally good, each of these has 1/m.",
+            {"question": "eyes", "epsilon": "4"},
+            check=Pick(
+                "Each of m that are equally good has 1/m",
+                ("The first of them is chosen", "Each of them has 1/k"),
+            ),
+        ),
+        Exercise(
+            "One text weighs with exp(εu), another one with exp(εu/2Δ). Which is right?",
             "Both. With Δ = 1 the first is 2ε-private and the second ε-private. It is the same "
             "mechanism on another scale: what one calls ε the other calls 2ε. With ε "
             "= 0.1 the one finds the same losses as the other with ε = 0.2.",
@@ -383,6 +245,17 @@ PAGE: Final = Page(
                 "One in the weight, one in the sum of all weights",
                 ("Both in the weight", "One in each of two people"),
             ),
+        ),
+        Exercise(
+            "Show that every mechanism π that is ε-private without δ is an exponential mechanism. "
+            "Which utility does it have?",
+            "Take u(a) = ln π(a | x), the logarithm of how often the table x answers a. The weight "
+            "e^u is then π(a | x) itself, and the weights add up to 1. One person changes ln π by "
+            "ε at most: that is the promise. So Δ = ε, and e^u is exp(εu/Δ), the second weight on "
+            "this page. The proof for any utility would say 2ε. Here the sum of all weights never "
+            "changes, so one half is not needed.",
+            {"scale": "1"},
+            check=Pick("ln π(a | x)", ("π(a | x)", "The number of people who say a")),
         ),
         Exercise(
             "The utility is how near a number a is to the truth x: u = −|a − x|, with Δ = 1. "
@@ -406,6 +279,16 @@ PAGE: Final = Page(
             check=Number(199, 0, "is Δ"),
         ),
         Exercise(
+            "The median age of 101 people from 0 to 100 years. In some tables one person can move "
+            "it by 100 years, so Laplace noise is of no use. Which utility makes it easy?",
+            "How well an age a splits the people: u(a) = −|number of people younger than a − 50|. "
+            "One person changes that number by 1, so Δ = 1, whatever the ages are. With ε = 1 the "
+            "age that is chosen is 1.3 years off on average. For the mode take the counts, as for "
+            "the eye colours.",
+            {"question": "median", "epsilon": "1"},
+            check=Number(1.3, 0.05, "years off, with ε = 1"),
+        ),
+        Exercise(
             "Some texts add noise of the scale 1/ε to each count, and not 2/ε. Are they wrong?",
             "No. They take tables for neighbours where one person joins or leaves. Then no count "
             "falls while another grows, and half of the noise will do. If a person goes from one "
@@ -423,7 +306,6 @@ PAGE: Final = Page(
             check=Number(24.4, 0.1, "people"),
         ),
     ),
-    topics=("exponential mechanism", "report noisy max"),
     guess=Guess(
         "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "
         "that is named?",

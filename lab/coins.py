@@ -1,20 +1,23 @@
-"""Coins, spinners and dice: many stories, one table."""
+"""Coins, spinners and dice: many stories, one table, and what a thousand classes estimate by it."""
 
 import math
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+import scipy
 
 from deniable import designs
-from deniable.analysis.planning.widths import half_width
+from deniable.analysis.intervals.coverage import exact_coverage
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Crowd, Page, Settings, Shown, Value, fill, typed
-from deniable.lab.pictures import Columns, Drag, Picture, Series
-from deniable.lab.said import decimal, number, percent, points
+from deniable.lab.page import Crowd, Found, Page, Shown, values
+from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.said import number, percent, points
 
 _STORIES: Final = {
     "random": "Truth or random",
@@ -31,93 +34,106 @@ _TOLD: Final = {
         "A spinner points to “I am one of them” or to “I am not”. You say whether it points to "
         "what is true. It points to “I am” with the chance on the slider."
     ),
-    "forced": ("A die asks for the truth, or it forces a “yes” or a “no”, whatever is true."),
+    "forced": "A die asks for the truth, or it forces a “yes” or a “no”, whatever is true.",
     "answers": "Heads: you tell the truth. Tails: you send any one of the answers, by chance.",
 }
 
-_CODE: Final = """\
-{source}
-
-channel = {channel}
-table = channel.probabilities  # a row for each truth, a column for each report
-if_true, if_false = table[1, 1], table[0, 1]
-epsilon = channel.epsilon  # the logarithm of the largest ratio in a column
-{estimator}"""
-
-_ESTIMATOR: Final = """\
-# The estimate is offset + slope × (share of the reports).
-slope = 1 / (if_true - if_false)
-offset = -if_false * slope
-error = half_width(channel, n=1000)[1]
-"""
-
-_LIE_CODE: Final = 'Channel.from_probabilities([["{truth}", "{other}"], ["{other}", "{truth}"]])'
-_STORY_CODE: Final = {
-    "random": 'designs.truth_or_random(truth="{truth}")',
-    "lie": _LIE_CODE,
-    "spinner": _LIE_CODE,
-    "forced": 'designs.forced_response(truth="{truth}", yes="{yes}")',
-    "answers": 'designs.truth_or_random(truth="{truth}", k={k})',
-}
-
 _PEOPLE: Final = 100
-_PLACES: Final = [Fraction(place, 100) for place in range(2, 99, 2)]
+_SIZES: Final = {size: f"{int(size):,}" for size in ("30", "10", "100", "300", "1000", "3000")}
 
 
-def _channel(story: str, truth: Fraction, yes: Fraction, k: int) -> Channel:
-    """Return the table that a story comes to."""
+def channel_of(story: str, truth: float, yes: float, k: int) -> Channel:
+    """Return the table that a story comes to: a row for each truth, a column for each report."""
     if story == "forced":
         return designs.forced_response(truth, yes)
     if story in ("lie", "spinner"):
         # Not `designs.warner`, which refuses 1/2: here one may see what is wrong with it.
-        return Channel.from_probabilities([[truth, 1 - truth], [1 - truth, truth]])
+        keep = Fraction(str(truth))
+        return Channel.from_probabilities([[keep, 1 - keep], [1 - keep, keep]])
     return designs.truth_or_random(truth, k if story == "answers" else 2)
 
 
-def compute(settings: Settings) -> Shown:
-    """Return the table of a story, its ε and its estimator."""
-    story, truth, yes, k = typed(settings, story=str, truth=Fraction, yes=Fraction, k=int)
-    channel = _channel(story, truth, yes, k)
-    table = channel.probabilities
-    if_true, if_false = float(table[1, 1]), float(table[0, 1])
-    names = _names(channel.truths)
-    report = names[1]
-    values = [
-        Value("if_true", f"“{report}” sent if it is true", if_true, percent(if_true)),
-        Value("if_false", f"“{report}” sent if it is not", if_false, percent(if_false)),
-        Value("epsilon", "ε", channel.epsilon, number(channel.epsilon)),
-    ]
-    said = [
-        _TOLD[story],
-        (
-            f"Of 100 people for whom “{report}” is true, about {number(100 * if_true, 0)} send it; "
-            f"of 100 others, about {number(100 * if_false, 0)} do."
-        ),
-        _privacy(channel),
-    ]
-    if channel.identifiable:
+def lines(
+    story: str, truth: float, yes: float, k: int, n: int, share: float, seed: int
+) -> dict[str, Any]:
+    """Compute the table of a story, its ε, its estimate, and those of a thousand classes."""
+    channel = channel_of(story, truth, yes, k)
+    if_true, if_false = channel.probabilities[1, 1], channel.probabilities[0, 1]
+    epsilon = channel.epsilon  # the logarithm of the largest ratio in a column
+    if if_true != if_false:
+        # The estimate is offset + slope × (share of the reports).
         slope = 1 / (if_true - if_false)
         offset = -if_false * slope
-        error = float(half_width(channel, n=1000)[1])
-        values += [
-            Value("slope", "Slope of the estimate", slope, number(slope)),
-            Value("offset", "Offset of the estimate", offset, number(offset)),
-            Value("error", "95 % interval, 1,000 people", error, f"± {points(error)}"),
-        ]
-        said.append(
-            f"Estimate: {number(slope)} × (share of “{report}” among the reports) "
-            f"{'+' if offset >= 0 else '−'} {number(abs(offset))}."
-        )
+
+        # A thousand classes of n people. Each person sends it with the probability `rate`.
+        rate = if_false + (if_true - if_false) * share
+        sent = np.random.default_rng(seed).binomial(n, rate, size=1000)
+        estimates = offset + slope * sent / n
+        average, spread = estimates.mean(), estimates.std()
+
+        # The same by formulas: with the coins, without them, and if one knew who told the truth.
+        error = abs(slope) * math.sqrt(rate * (1 - rate) / n)
+        error_direct = math.sqrt(share * (1 - share) / n)
+        error_known = math.sqrt(share * (1 - share) * abs(slope) / n)
+
+        # How far the interval of the results pages reaches at most, to either side.
+        reach = greatest_reach(channel, n)[1]
+
+        # How often the textbook's interval holds the truth: Wald's, which is 1.96 errors wide.
+        a = np.arange(n + 1) / n
+        half = 1.959963984540054 * np.sqrt(a * (1 - a) / n)
+        holds = abs(a - rate) <= half + 1e-12
+        wald = scipy.stats.binom.pmf(np.arange(n + 1), n, rate) @ holds
+        if n <= 100 and channel.truths == 2:  # others take long
+            default = exact_coverage(channel, n, [share]).coverage[0]
+    return locals()
+
+
+def _show(found: Found) -> Shown:
+    """Return the table of a story, and what a thousand classes estimate by it."""
+    names = ("No", "Yes") if found.channel.truths == 2 else tuple("ABCDEFGH"[: found.k])
+    report = names[1]
+    rows: list[tuple[Any, ...]] = [
+        ("if_true", f"“{report}” sent if it is true", percent),
+        ("if_false", f"“{report}” sent if it is not", percent),
+        ("epsilon", "ε", number),
+    ]
+    said = [
+        _TOLD[found.story],
+        (
+            f"Of 100 people for whom “{report}” is true, about {number(100 * found.if_true, 0)} "
+            f"send it; of 100 others, about {number(100 * found.if_false, 0)} do."
+        ),
+        _privacy(found.channel),
+    ]
+    pictures: tuple[Picture, ...] = ()
+    if found.channel.identifiable:
+        rows += _ESTIMATED if hasattr(found, "default") else _ESTIMATED[:-1]
+        said += _sentences(found, report)
+        pictures = (_classes(found, report),)
     else:
         said.append("Both groups send the same reports, so they say nothing of the share.")
-    share = Fraction(settings["share"])
     return Shown(
         said=tuple(said),
-        values=tuple(values),
-        code=_code(channel, story, settings),
-        pictures=(_reports(channel, names), *_along(story, truth, yes, k)),
-        crowd=_crowd(channel, names, share) if channel.identifiable else None,
+        values=values(found, *rows),
+        pictures=pictures,
+        records=(_table(found.channel, names),),
+        crowd=_crowd(found.channel, names, found.share) if found.channel.identifiable else None,
     )
+
+
+_ESTIMATED: Final = (
+    ("slope", "Slope of the estimate", number),
+    ("offset", "Offset of the estimate", number),
+    ("average", "Average of 1,000 estimates", percent),
+    ("spread", "Their spread (standard deviation)", points),
+    ("error", "Spread by the formula", points),
+    ("error_direct", "Spread if all said the truth", points),
+    ("error_known", "Spread if one knew who did", points),
+    ("reach", "95 % interval reaches at most ±", points),
+    ("wald", "Wald’s interval holds the truth", percent),
+    ("default", "The results’ interval holds it", percent),
+)
 
 
 def _privacy(channel: Channel) -> str:
@@ -134,57 +150,74 @@ def _privacy(channel: Channel) -> str:
     )
 
 
-def _names(k: int) -> tuple[str, ...]:
-    return ("No", "Yes") if k == 2 else tuple("ABCDEFGH"[:k])
-
-
-def _reports(channel: Channel, names: tuple[str, ...]) -> Picture:
-    table = channel.probabilities
-    return Picture(
-        id="reports",
-        caption="How often each report is sent, by what is true of the sender.",
-        x="Report",
-        y="Probability",
-        # Of several answers two truths are enough to see it: the others' rows look the same.
-        series=Columns(
-            names, {f"“{names[truth]}” is true": table[truth] for truth in range(2)}, mark="bars"
-        ).series,
-        table=Columns(
-            names, {f"Sends “{name}”": table.T[at] for at, name in enumerate(names)}
-        ).table("True answer", percent),
-        y_range=(0, 1),
-    )
-
-
-def _along(story: str, truth: Fraction, yes: Fraction, k: int) -> tuple[Picture, ...]:
-    """Draw ε along the slider; nothing, where it has no end all along."""
-    epsilons = {place: _channel(story, place, yes, k).epsilon for place in _PLACES}
-    finite = {place: epsilon for place, epsilon in epsilons.items() if math.isfinite(epsilon)}
-    if not finite:
-        return ()
-    here = _channel(story, truth, yes, k).epsilon
-    series = [*Columns([float(place) for place in finite], {"ε": [*finite.values()]}).series]
-    if math.isfinite(here):
-        series.append(Series("where the slider stands", "dots", (float(truth),), (here,), 1))
-    picture = Picture(
-        id="along",
-        drag=Drag("truth"),
-        caption="ε, as the chance of the truth changes. Small is private.",
-        x="Chance that the first coin asks for the truth",
-        y="ε",
-        series=tuple(series),
-        table=Columns([float(place) for place in epsilons], {"ε": [*epsilons.values()]}).table(
-            "Chance of the truth", number, at=range(4, 49, 5), x=percent
+def _sentences(found: Found, report: str) -> tuple[str, ...]:
+    sign = "+" if found.offset >= 0 else "−"
+    return (
+        (
+            f"Estimate: {number(found.slope)} × (share of “{report}” among the reports) {sign} "
+            f"{number(abs(found.offset))}."
         ),
-        x_range=(0, 1),
-        y_range=(0, 6),
+        (
+            f"The truth is {percent(found.share)}. The estimates of 1,000 classes of {found.n:,} "
+            f"average to {percent(found.average)}, and one class is typically "
+            f"{points(found.spread)} off. The 95 % interval of the results pages reaches "
+            f"{points(found.reach)} at most."
+        ),
     )
-    return (picture,)
 
 
-def _crowd(channel: Channel, names: tuple[str, ...], share: Fraction) -> Crowd:
+def _table(channel: Channel, names: tuple[str, ...]) -> Records:
+    return Records(
+        id="table",
+        caption="The table: how often each report is sent, by what is true of the sender.",
+        table=Columns(
+            names,
+            {f"Sends “{name}”": channel.probabilities.T[at] for at, name in enumerate(names)},
+        ).table("True answer", percent),
+    )
+
+
+def _classes(found: Found, report: str) -> Picture:
+    # So many numbers of “yes” that some six columns are within the spread to either side.
+    together = max(1, round(math.sqrt(found.n * found.rate) / 6))
+    first, last = int(found.sent.min()) // together, int(found.sent.max()) // together
+    counts = np.bincount(found.sent // together - first, minlength=last - first + 1)
+    # The ends of a column lie between two possible estimates. A negative slope turns them round.
+    ends = found.offset + found.slope * (np.arange(first, last + 2) * together - 0.5) / found.n
+    ends, counts = (ends, counts) if found.slope > 0 else (ends[::-1], counts[::-1])
+    outside = int(np.sum((found.estimates < 0) | (found.estimates > 1)))
+    return Picture(
+        id="classes",
+        drag=Drag("share"),
+        caption=(
+            "The estimates of a thousand classes, and the truth as an upright line. "
+            + (
+                f"{outside:,} of them are below 0 % or above 100 %. They are kept: else the "
+                "average would be wrong."
+                if outside
+                else "None of them is below 0 % or above 100 %."
+            )
+        ),
+        x=f"Estimated share of “{report}”",
+        y="Classes",
+        series=(
+            steps("estimates", ends, counts, 0),
+            Series("the truth", "upright", (found.share,), (0.0,), 1),
+        ),
+        table=Table(
+            ("Estimate from", "to", "Classes"),
+            tuple(
+                (percent(low), percent(high), f"{count:,}")
+                for low, high, count in zip(ends[:-1], ends[1:], counts.tolist(), strict=True)
+            ),
+        ),
+        x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
+    )
+
+
+def _crowd(channel: Channel, names: tuple[str, ...], share: float) -> Crowd:
     """Return 100 people; those for whom the second answer is not true share the other answers."""
-    true = int(share * _PEOPLE)
+    true = round(share * _PEOPLE)
     others = np.full(channel.truths - 1, (_PEOPLE - true) // (channel.truths - 1))
     others[: (_PEOPLE - true) % (channel.truths - 1)] += 1
     return Crowd(
@@ -196,38 +229,26 @@ def _crowd(channel: Channel, names: tuple[str, ...], share: Fraction) -> Crowd:
     )
 
 
-def _code(channel: Channel, story: str, settings: Settings) -> str:
-    other = decimal(1 - float(Fraction(settings["truth"])))
-    line = fill(_STORY_CODE[story], settings, other=other)
-    imports = ["from deniable.analysis.planning import half_width"] if channel.identifiable else []
-    if line.startswith("Channel"):
-        imports.append("from deniable.channel import Channel")
-    else:
-        imports.insert(0, "from deniable import designs")
-    return _CODE.format(
-        source="\n".join(imports),
-        channel=line,
-        estimator=_ESTIMATOR if channel.identifiable else "",
-    )
-
-
 _FORCED: Final = ("story", "forced")
 _SEVERAL: Final = ("story", "answers")
 
 PAGE: Final = Page(
     slug="coins",
     title="Coins",
-    summary="Five ways to answer with a coin, a spinner or a die, and the one table behind them.",
+    summary="Five ways to answer by chance, the one table behind them, and the truth about all.",
     paragraphs=(
         (
             "You are asked something that you would rather not say. So you toss a coin, where "
             "nobody sees it. If it says so, you tell the truth. If not, chance answers for you. A "
-            "“yes” from you then may be the coin’s, and nobody can tell."
+            "“yes” from you then may be the coin’s, and nobody can tell. There are many such "
+            "stories, and each comes to a table: how likely is each report, for each truth? The "
+            "table says how much a report gives away, which is called ε (epsilon)."
         ),
         (
-            "There are many such stories, and each comes to a table: how likely is each report, "
-            "for each truth? The table decides everything. It says how much a report gives away, "
-            "which is called ε (epsilon), and how to find the share of “yes” among all people."
+            "The table also says how to find the share of “yes” among all. Nobody knows which "
+            "reports are true, but the coins mislead in a known way, so it can be taken away. On "
+            "average the estimate is the truth. One class may be far off: let a thousand made-up "
+            "classes answer, turn up the number of people, and watch their estimates draw near."
         ),
     ),
     sources=(
@@ -240,8 +261,8 @@ PAGE: Final = Page(
             "American Sociologist 6."
         ),
         (
-            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
-            "section 2.3."
+            "G. J. Feldman and R. D. Cousins (1998). Unified approach to the classical statistical "
+            "analysis of small signals. Physical Review D 57. (The interval of the results pages.)"
         ),
     ),
     inputs=(
@@ -249,9 +270,12 @@ PAGE: Final = Page(
         Slider("truth", "Chance of the truth", "0.02", "0.98", "0.01", "0.5"),
         Slider("yes", "Forced answers that are “yes”", "0", "1", "0.05", "0.5", _FORCED),
         Slider("k", "Number of answers", "2", "8", "1", "4", _SEVERAL),
-        Slider("share", "True share of “yes” in the crowd", "0", "1", "0.05", "0.2"),
+        Choice("n", "People in each class", _SIZES),
+        Slider("share", "True share of “yes”", "0", "1", "0.01", "0.2"),
+        Slider("seed", "Data (made up; each number is other classes)", "1", "200", "1", "1"),
     ),
-    compute=compute,
+    lines=lines,
+    show=_show,
     exercises=(
         Exercise(
             "Two fair coins: on heads you tell the truth, on tails the second coin answers. What "
@@ -280,7 +304,7 @@ PAGE: Final = Page(
         ),
         Exercise(
             "Let the die never force a “yes”. Why is ε without end now?",
-            "Nobody sends “yes” unless it is true. So whoever sends “yes” is found out. One safe "
+            "Nobody sends “yes” unless it is true, so a “yes” gives its sender away. One safe "
             "answer is not enough: each report must be possible for everybody.",
             {"story": "forced", "truth": "0.5", "yes": "0"},
             check=Pick(
@@ -297,10 +321,61 @@ PAGE: Final = Page(
             {"story": "answers", "truth": "0.5", "k": "8"},
             check=Pick("Yes, ε grows to ln 9", ("No, the coin is the same", "It gives less away")),
         ),
-    ),
-    topics=(
-        "randomised response, several stories",
-        "the estimator",
+        Exercise(
+            "A textbook calls a private answer a stochastic algorithm π: it maps each truth x to "
+            "a point of the probability simplex Δ(A) over the set A of reports. Another way to "
+            "write it is a(ω, x). Where are π, Δ(A) and ω on this page?",
+            "π is the table: π(a | x) is how often x sends a. A row is a list of numbers that are "
+            "not negative and add up to 1, and the set of all such lists is the simplex Δ(A). In "
+            "a(ω, x) the chance comes first: ω is what the coins show. A phone draws one random "
+            "number ω before you answer. Then the report follows from ω and x without any chance.",
+            {"story": "random", "truth": "0.5"},
+            check=Pick(
+                "A row of the table is a point of Δ(A)",
+                ("A column of the table is a point of Δ(A)", "ω is a row of the table"),
+            ),
+        ),
+        Exercise(
+            "Each report is flipped with probability p. Show that (ā − p) ÷ (1 − 2p) is unbiased.",
+            "Let θ be the true share. Somebody sends “yes” with probability λ = θ(1 − p) + "
+            "(1 − θ)p = p + (1 − 2p)θ. So the average of (ā − p) ÷ (1 − 2p) over all classes is "
+            "(λ − p) ÷ (1 − 2p) = θ, for each number of people.",
+            {"story": "lie", "truth": "0.75"},
+            check=Pick(
+                "p + (1 − 2p)θ is the chance of a “yes”",
+                ("ā is θ on average", "The number of people must be large"),
+            ),
+        ),
+        Exercise(
+            "A share c of the coins says “truth”. How does the error depend on c and on the "
+            "number n of people?",
+            "c is the difference of the two chances of a “yes”. If one knew which cn people told "
+            "the truth, one would ask only them, and the error would be about 1/√(cn). But one "
+            "does not know. The others’ coins are noise that stays in, and the error is "
+            "√(λ(1 − λ)) ÷ (c√n). Half of the coins then cost as much as three quarters of the "
+            "people: four times as many are needed.",
+            {"story": "random", "truth": "0.5", "share": "0.5", "n": "1000"},
+            check=Pick("As 1 ÷ (c√n)", ("As 1 ÷ √(cn)", "As 1 ÷ (cn)")),
+        ),
+        Exercise(
+            "Does more data make privacy easier?",
+            "Yes. The error is about 1 ÷ (2c√n). With four times as many people c may be half as "
+            "large, and the error stays the same. A small c means a small ε, as ε = ln((1 + c) ÷ "
+            "(1 − c)) is about 2c. So a large survey can protect each person better. A class of "
+            "30 cannot.",
+            check=Pick("Yes", ("No",)),
+        ),
+        Exercise(
+            "A textbook’s 95 % interval (Wald’s) is 1.96 times √(ā(1 − ā) ÷ n) to either side of "
+            "ā, and then as the estimate. Ten people answer with two coins, and the truth is 8 %. "
+            "How often does it hold the truth?",
+            "In 79 of 100 classes. Ten reports give eleven intervals, and where one of them stops "
+            "holding the truth, there are many classes that miss it. The interval of Feldman and "
+            "Cousins holds each share in 95 of 100 classes at least, for any n. That is why the "
+            "results pages of real surveys use it, although it reaches further.",
+            {"story": "random", "truth": "0.5", "n": "10", "share": "0.08"},
+            check=Number(79, 1, "of 100 classes"),
+        ),
     ),
     guess=Guess(
         "On heads you tell the truth, on tails a second coin answers for you. Of 100 people for "

@@ -1,224 +1,271 @@
-"""A count with noise, and many counts: how far off they are."""
+"""Counts and averages with noise: Laplace's, and Gaussian noise with a δ."""
 
-import math
+from math import exp, expm1, floor, log, log10, sqrt
 from typing import Any, Final
 
 import numpy as np
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import heap, table_rows
+from deniable.lab.heaps import stacked, table_rows
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.mechanisms import gaussian_sigma
+from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import number, percent
 
-RELEASES: Final = 1000
-
-_CODE: Final = """\
-import math
-
-import numpy as np
-
-epsilon, count, k, sensitivity = {epsilon}, {count}, {k}, {sensitivity}
-scale = sensitivity / epsilon
-chance = np.random.default_rng({seed})
-published = count + chance.laplace(scale=scale)
-deviation = math.sqrt(2) * scale
-within = 1 - math.exp(-count / 10 / scale)  # at most a tenth of the count away
-
-# The largest of k errors: a bound that holds with probability .95, and what is true.
-bound = scale * math.log(k / 0.05)
-exact = -scale * math.log(-math.expm1(math.log(0.95) / k))
-
-# Published a thousand times: the largest of k errors each time, drawn at once by its distribution.
-largest = -scale * np.log(-np.expm1(np.log(chance.random(1000)) / k))
-beyond = (largest > bound).mean()
-"""
-
-_MANY: Final = {k: f"{int(k):,}" for k in ("1", "2", "10", "100", "1000", "10000")}
-_WAYS: Final = {
-    "histogram": "Each person is in one",
-    "all": "Each person may be in all",
+_COUNTED: Final = ("what", "counts")
+_AVERAGED: Final = ("what", "average")
+DOTS: Final = 100  # so many people are drawn; each stands for those next to them
+_DATA: Final = {
+    "ages": "Ages, in years",
+    "salaries": "Salaries, in dollars",
+    "heights": "Heights, in metres",
 }
-_EPSILONS: Final = ("0.01", "0.1", "1")
+_COUNTS: Final = ("1", "2", "8", "9", "10", "100", "1000", "10000")
+_POWERS: Final = (6, 3, 4, 5, 7, 8, 9)
 
 
-def _sensitivity(read: Any) -> int:
-    """Return how many counts one person can be in."""
-    return 1 if read.way == "histogram" else int(read.k)
+def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
+    """Make up what is true of n people."""
+    if data == "salaries":
+        return np.asarray(40_000 * np.exp(0.6 * chance.standard_normal(n)))
+    middle, spread = (45, 15) if data == "ages" else (1.7, 0.1)
+    return np.asarray(chance.normal(middle, spread, n))
 
 
-def _scale(read: Any) -> float:
-    """Return that of the noise."""
-    return _sensitivity(read) / float(read.epsilon)
+def typical(errors: FloatArray) -> float:
+    """Return the error that half of the releases exceed."""
+    return float(np.median(abs(errors)))
 
 
-def within_a_tenth(count: float, scale: float) -> float:
-    """Return how often Laplace noise is at most a tenth of a count."""
-    return 1 - math.exp(-count / 10 / scale)
+def lines(  # noqa: PLR0913  an argument for each input
+    *,
+    what: str,
+    epsilon: float,
+    k: int,
+    way: str,
+    count: int,
+    delta: float,
+    limit: int,
+    data: str,
+    n: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Compute how far off counts and averages are."""
+    # Counts. One person who joins moves all of them together by so much.
+    step = 1 if way == "one" else k
+    scale = step / epsilon  # of Laplace noise, which keeps the promise ε
+    laplace = sqrt(2) * scale  # its standard deviation
+    within = 1 - exp(-count / 10 / scale)  # at most a tenth of the count away
+    # The largest of k errors: a bound that holds with probability .95, and what is true.
+    bound = scale * log(k / 0.05)
+    exact = -scale * log(-expm1(log(0.95) / k))
+
+    # Gaussian noise goes by the straight distance √step. Its promise (ε, δ) may fail.
+    least = gaussian_sigma(epsilon, delta)  # the standard deviation for one count
+    gaussian = least * sqrt(step)
+    usual = sqrt(2 * log(1.25 / delta)) / epsilon * sqrt(step)  # a formula for ε below 1
+    # By way of concentrated privacy: ρ is such that ρ + 2√(ρ ln 1/δ) = ε.
+    rho = (sqrt(epsilon + log(1 / delta)) - sqrt(log(1 / delta))) ** 2
+    concentrated = sqrt(step / (2 * rho))
+    people = n * delta
+    many = [1, 2, 5, 10, 20, 50, 100, 1000, 10_000]
+    noises = {
+        "Laplace, each person in one count": [sqrt(2) / epsilon for m in many],
+        "Laplace, each person in all": [sqrt(2) * m / epsilon for m in many],
+        "Gaussian, each person in all": [least * sqrt(m) for m in many],
+    }
+
+    # An average. Nobody can have more than this, and values above the limit count as the limit.
+    most = {"ages": 100, "salaries": 200_000, "heights": 2.5}[data]
+    cut = most * limit / 100
+    chance = np.random.default_rng(seed)
+    true = made_up(data, n, chance).clip(0, most)
+    clipped = true.clip(0, cut)
+    true_mean, clipped_mean = true.mean(), clipped.mean()
+    # How far off it is in 2,000 releases, by four ways to add noise.
+    noise = chance.laplace(size=(4, 2000))
+    useless = typical(cut / epsilon * noise[0])  # one person may move an average of few by the cut
+    noisy_sum = clipped.sum() + 2 * cut / epsilon * noise[1]  # half of ε for the sum,
+    noisy_count = n + 2 / epsilon * noise[2]  # and half for the count
+    published = noisy_sum / noisy_count
+    composed = typical(published - clipped_mean)
+    known = typical(cut / n / epsilon * noise[3])
+    sums = chance.gamma(n, size=(2, 2000))  # a sum of n Laplace noises is a difference of these
+    local = typical(cut / n / epsilon * (sums[0] - sums[1]))
+    closer = useless / composed
+    epsilon_of_one = cut / 1  # of a sum with noise of the scale 1
+    # What clipping takes off, and the noise if the number of people is known.
+    limits = [most * part / 100 for part in range(10, 101, 5)]
+    lost = [true_mean - true.clip(0, each).mean() for each in limits]
+    both = [one + log(2) * each / (n * epsilon) for one, each in zip(lost, limits, strict=True)]
+    best = limits[both.index(min(both))]
+    return locals()
 
 
-def compute(settings: Settings) -> Shown:
-    """Return how far off counts are that are published with Laplace noise."""
-    read = typed(settings, epsilon=float, count=int, k=int, way=str, seed=int)
-    scale, k = _scale(read), read.k
-    chance = np.random.default_rng(read.seed)
-    published = float(read.count + chance.laplace(scale=scale))
-    within = within_a_tenth(read.count, scale)
-    bound = scale * math.log(k / 0.05)
-    exact = -scale * math.log(-math.expm1(math.log(0.95) / k))
-    largest = -scale * np.log(-np.expm1(np.log(chance.random(RELEASES)) / k))
-    beyond = float((largest > bound).mean())
+def show(found: Found) -> Shown:
+    """Show counts, or an average."""
+    return _average(found) if found.what == "average" else _counts(found)
+
+
+def _counts(found: Found) -> Shown:
+    k, gaussian, laplace = found.k, found.gaussian, found.laplace
+    worst = f"The worst of {k:,} counts" if k > 1 else "It"
+    return Shown(
+        said=(
+            f"A count of {found.count:,} is at most a tenth off with {percent(found.within, 3)}.",
+            f"{worst} is at most {number(found.bound, 1)} off with 95 %.",
+            (
+                f"Laplace noise of {number(laplace, 2)} never fails. With (ε, δ), Gaussian noise "
+                f"of {number(gaussian, 2)} would do: "
+                f"{'less' if gaussian < laplace else 'more'} than Laplace’s."
+            ),
+            (
+                f"If each of {found.n:,} people were given away with the chance δ, that would be "
+                f"{_people(found.people)}."
+            ),
+            "The usual formula is for ε below 1." if found.epsilon >= 1 else "",
+        ),
+        values=values(
+            found,
+            ("scale", "Scale of Laplace noise", number),
+            ("within", "At most a tenth off", percent, 3),
+            ("bound", "All within, by the theorem", number, 1),
+            ("exact", "All within, exactly", number, 1),
+            ("laplace", "Laplace, standard deviation", number, 2),
+            ("gaussian", "σ, the least that will do", number, 2),
+            ("usual", "σ by the usual formula", number, 2),
+            ("concentrated", "σ by way of ρ", number, 2),
+            ("rho", "ρ", number, 5),
+            ("people", "People × δ", number, 5),
+        ),
+        pictures=(_noises(found),),
+    )
+
+
+def _people(expected: float) -> str:
+    if expected >= 1:
+        return f"{number(expected, 0)} on average"
+    return f"one person in {number(1 / expected, 0)} such releases"
+
+
+def _noises(found: Found) -> Picture:
+    curves = Columns(found.many, found.noises, tones=(2, 0, 1))
+    return Picture(
+        id="noises",
+        drag=Drag("k"),
+        caption=(
+            "More counts, and the noise of each of them. If each person is in one of them, it "
+            "does not grow. If a person may be in all, Laplace’s grows with their number, and "
+            "Gaussian noise with the root of it. Each axis multiplies."
+        ),
+        x="Counts",
+        y="Standard deviation",
+        series=(*curves.series, Series("", "dots", (found.k,), (found.laplace,), 3)),
+        table=curves.table("Counts", number, 1, x="{:,}".format),
+        logarithmic=True,
+    )
+
+
+def _average(found: Found) -> Shown:
+    cut, taken = _digits(found.cut), _digits(found.true_mean - found.clipped_mean)
+    composed, useless = _digits(found.composed), _digits(found.useless)
+    closer = number(found.closer, 0 if found.closer >= 10 else 1)
     return Shown(
         said=(
             (
-                f"A count of {read.count:,} is published as {number(published, 1)}. Such a count "
-                f"is at most a tenth off with {percent(within, 3)}."
+                f"Clipping at {cut} takes {taken} off the average, and the noise must hide {cut}. "
+                f"Both together are least at {_digits(found.best)}, if the number of people is "
+                "known."
             ),
             (
-                f"The worst of {k:,} counts is at most {number(bound, 1)} off with 95 %."
-                if k > 1
-                else f"It is at most {number(bound, 1)} off with 95 %."
+                f"The average is {_digits(found.true_mean)}. If half of ε is for the sum and half "
+                f"for the count, it is typically {composed} off. With noise for an average of an "
+                f"unknown number of people it is {useless} off: {closer} times as much."
             ),
-            f"In 1,000 made-up releases that failed {int((largest > bound).sum())} times.",
         ),
-        values=(
-            Value("published", "Published", published, number(published, 1)),
-            Value("scale", "Scale of the noise", scale, number(scale)),
-            Value("deviation", "Its standard deviation", math.sqrt(2) * scale, _short(scale)),
-            Value("within", "At most a tenth off", within, percent(within, 3)),
-            Value("bound", "All within, by the theorem", bound, number(bound, 1)),
-            Value("exact", "All within, exactly", exact, number(exact, 1)),
-            Value("beyond", "Releases beyond the bound", beyond, percent(beyond)),
+        values=values(
+            found,
+            ("true_mean", "True average", _digits),
+            ("clipped_mean", "Average after clipping", _digits),
+            ("useless", "Off, number unknown", _digits),
+            ("composed", "Off, sum ÷ count", _digits),
+            ("known", "Off, number known", _digits),
+            ("local", "Off, local noise", _digits),
+            ("closer", "Sum ÷ count is closer by this factor", number, 1),
+            ("epsilon_of_one", "ε of a sum, noise of scale 1", number, 2),
+            ("best", "Limit at which both are least", _digits),
         ),
-        code=fill(_CODE, settings, sensitivity=_sensitivity(read)),
-        pictures=(
-            _neighbours(read),
-            _tenths(),
-            _largest(largest, bound, exact, k),
-            _more(read),
-        ),
+        pictures=(_dots(found),),
     )
 
 
-def _short(scale: float) -> str:
-    return number(math.sqrt(2) * scale)
+def _digits(value: float) -> str:
+    """Write a number with three digits."""
+    return number(value, max(0, 2 - floor(log10(max(abs(value), 1e-6)))))
 
 
-def _neighbours(read: Any) -> Picture:
-    scale, count = _scale(read), read.count
-    y = np.unique(np.concatenate([count + np.linspace(-5, 5, 81) * scale, [count, count + 1.0]]))
-    without, joined = (
-        np.exp(-np.abs(y - middle) / scale) / (2 * scale) for middle in (count, count + 1)
-    )
-    lines = Columns(y, {"without you": without, "with you": joined})
+def _dots(found: Found) -> Picture:
+    most, each, cut = found.most, found.n // DOTS, found.cut
+    width, published = most / 50, found.published[:30]
+    people = np.sort(found.true)[each // 2 :: each]
+    x, y = (np.array(one, dtype=float) for one in stacked(people, 0, width))
+    at, down = stacked(published.clip(width / 2, most), 0, width)
+    series = [
+        Series(name, "dots", tuple(x[which].tolist()), tuple(y[which].tolist()), tone)
+        for name, which, tone in (
+            ("people who count as they are", people <= cut, 0),
+            ("who count as the limit", people > cut, 2),
+        )
+        if which.any()
+    ]
+    averages = ("true average", found.true_mean, 3), ("after clipping", found.clipped_mean, 1)
+    shown = found.true, found.clipped, published.clip(0, most)
+    counts = (np.histogram(one, 10, (0, most))[0] for one in shown)
     return Picture(
-        id="neighbours",
+        id="people",
+        drag=Drag("limit", most / 100),
         caption=(
-            f"One count with its noise, without you and with you. At no place is one curve more "
-            f"than {number(math.exp(1 / scale), 2)} times as high as the other."
+            f"Drag the limit over the people (so many to a dot: {each}). Below them hang 30 "
+            "published averages, sum ÷ count. A low limit draws them together, and away from the "
+            "true average. What is beyond the ends hangs there."
         ),
-        x="Published count",
-        y="Density",
-        series=lines.series,
-        table=lines.table(
-            ("Published", "Without you", "With you"),
-            number,
-            5,
-            at=range(0, len(y), 8),
-            x=lambda published: number(published, 1),
-        ),
-        x_range=(float(y[0]), float(y[-1])),
-    )
-
-
-def _tenths() -> Picture:
-    bars = Columns(
-        _EPSILONS,
-        {
-            f"a count of {count:,}": [
-                within_a_tenth(count, 1 / float(epsilon)) for epsilon in _EPSILONS
-            ]
-            for count in (1000, 100)
-        },
-        mark="bars",
-    )
-    return Picture(
-        id="tenths",
-        caption=(
-            "How often a single count is at most a tenth off. The noise does not grow with the "
-            "count, so large counts are known better."
-        ),
-        x="ε",
-        y="At most a tenth off",
-        series=bars.series,
-        table=bars.table(("ε", "1,000", "100"), percent, 2),
-        y_range=(0, 1),
-    )
-
-
-def _largest(largest: np.ndarray, bound: float, exact: float, k: int) -> Picture:
-    ends = (0.0, max(bound * 1.4, exact * 1.4))
-    series, counts = heap("releases", largest, ends, 0)
-    return Picture(
-        id="largest",
-        caption=(
-            "How far off the worst count is, in a thousand made-up releases (counts in each: "
-            f"{k:,}). The theorem’s bound is nearly the best there is."
-        ),
-        x="Largest error",
-        y="Releases",
+        x=_DATA[found.data],
+        y="People, and below 0 published averages",
         series=(
-            series,
-            Series("the theorem’s bound", "upright", (bound,), (0.0,), 1),
-            Series("95 % exactly", "upright", (exact,), (0.0,), 3),
+            *series,
+            Series("published", "dots", at, tuple(-float(one) for one in down), 1),
+            *(Series(name, "upright", (x,), (0.0,), tone) for name, x, tone in averages),
         ),
-        table=Table(("Largest error from", "to", "Releases"), table_rows(ends, counts)),
-        x_range=ends,
-    )
-
-
-def _more(read: Any) -> Picture:
-    many = [int(k) for k in _MANY]
-    one = [1 / read.epsilon * math.log(k / 0.05) for k in many]
-    every = [k / read.epsilon * math.log(k / 0.05) for k in many]
-    lines = Columns(many, {"each person in one of them": one, "each person may be in all": every})
-    return Picture(
-        id="more",
-        drag=Drag("k"),
-        caption=(
-            "More counts: how far off the worst one may be. It hardly matters how many there are "
-            "if each person is in one of them. Each axis multiplies."
+        table=Table(
+            ("From", "to", "People", "After clipping", "Of 30 published"),
+            table_rows((0, most), *(tuple(one) for one in counts), digits=2),
         ),
-        x="Counts",
-        y="Largest error (95 %)",
-        series=(
-            *lines.series,
-            Series("", "dots", (read.k,), (_scale(read) * math.log(read.k / 0.05),), 3),
-        ),
-        table=lines.table(
-            ("Counts", "Each person in one", "Each person in all"), number, 1, x="{:,}".format
-        ),
-        logarithmic=True,
+        x_range=(0, most),
+        y_range=(-float(max(down)) - 1, float(y.max()) + 1),
     )
 
 
 PAGE: Final = Page(
     slug="counts",
-    title="Counts with noise",
-    summary="How much noise hides one person in a count, and how far off that makes it.",
+    title="Counts and averages with noise",
+    summary="How much noise hides one person in counts or an average, and how far off that is.",
     paragraphs=(
         (
-            "An office knows who has what, and it publishes only a count. Whoever knows all the "
-            "others subtracts them, and finds you. So the office adds noise first. It must be "
-            "large enough to hide one person: the count may change by 1 if you join. That step "
-            "is called the sensitivity Δ. The noise has the scale Δ/ε."
+            "An office knows who has what, and publishes only a count. Anybody who knows all the "
+            "others subtracts them, and finds you. So the office adds noise that hides one "
+            "person: of the scale Δ/ε, where one person can move the result by Δ. The noise is "
+            "the same for a count of ten and for one of a million. If a person may be in many "
+            "counts, each needs more. Gaussian noise then grows more slowly, but its promise may "
+            "fail with a tiny chance δ, and whatever happens then may give somebody away."
         ),
         (
-            "The noise is the same for a count of ten and for one of a million. Many counts at "
-            "once need more noise, if a person may be in all of them. If each is in just one, as "
-            "in a histogram, they need no more than a single count. What you see here is a "
-            "lesson: whoever publishes real counts needs safer noise, such as that of OpenDP."
+            "In a sum a large salary moves a lot. So each value is first clipped at a limit C, "
+            "and Δ is C. An average could be of very few people, so one of them may move it by "
+            "nearly C: noise for that is useless. Spend half of ε on the sum and half on the "
+            "count, and divide. All this is for lessons: who publishes real counts needs safer "
+            "noise, such as that of OpenDP."
         ),
     ),
     sources=(
@@ -227,8 +274,20 @@ PAGE: Final = Page(
             "sensitivity in private data analysis. TCC."
         ),
         (
+            "F. McSherry (2009). Privacy integrated queries. SIGMOD. (Noisy sums, counts and "
+            "averages.)"
+        ),
+        (
             "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
-            "section 3.3. (The error of many counts.)"
+            "section 3.3 (the error of many counts) and appendix A (the usual formula)."
+        ),
+        (
+            "M. Bun and T. Steinke (2016). Concentrated differential privacy: simplifications, "
+            "extensions, and lower bounds. TCC. (The way by ρ.)"
+        ),
+        (
+            "B. Balle and Y.-X. Wang (2018). Improving the Gaussian mechanism for differential "
+            "privacy. ICML. (The least noise.)"
         ),
         (
             "I. Mironov (2012). On significance of the least significant bits for differential "
@@ -236,13 +295,31 @@ PAGE: Final = Page(
         ),
     ),
     inputs=(
+        Choice("what", "What is published", {"counts": "Counts", "average": "An average"}),
         Slider("epsilon", "ε", "0.01", "2", "0.01", "0.1"),
-        Choice("count", "True count", {"1000": "1,000", "100": "100"}),
-        Choice("k", "Counts published together", _MANY),
-        Choice("way", "Who is in them", _WAYS),
-        Slider("seed", "Data (made up; each number is other noise)", "1", "200", "1", "1"),
+        Choice("k", "Counts published together", {k: f"{int(k):,}" for k in _COUNTS}, _COUNTED),
+        Choice(
+            "way",
+            "Who is in them",
+            {"one": "Each person is in one", "all": "Each person may be in all"},
+            _COUNTED,
+        ),
+        Choice("count", "True count", {"1000": "1,000", "100": "100"}, _COUNTED),
+        Choice(
+            "delta",
+            "δ, for Gaussian noise",
+            {f"1e-{power}": f"1 in {10**power:,}" for power in _POWERS},
+            _COUNTED,
+        ),
+        Slider("limit", "Clipped at (% of the highest)", "10", "100", "5", "100", _AVERAGED),
+        Choice("data", "Data", _DATA, _AVERAGED),
+        Choice("n", "People", {n: f"{int(n):,}" for n in ("1000", "100", "10000")}),
+        Slider(
+            "seed", "Data (made up; each number is other people)", "1", "200", "1", "1", _AVERAGED
+        ),
     ),
-    compute=compute,
+    lines=lines,
+    show=show,
     exercises=(
         Exercise(
             "Counts of 1,000 and of 100 are published with ε = 0.01, 0.1 and 1. When are they at "
@@ -257,7 +334,10 @@ PAGE: Final = Page(
             "Show that Laplace noise of the scale Δ/ε keeps the promise ε.",
             "At y the densities are as e^(−ε|y − f|/Δ) to e^(−ε|y − f′|/Δ), where f and f′ are "
             "the two counts. Their ratio is at most e^(ε|f − f′|/Δ), as |y − f′| is at most "
-            "|y − f| + |f − f′|. And |f − f′| is at most Δ. So the ratio is at most e^ε.",
+            "|y − f| + |f − f′|. And |f − f′| is at most Δ. So the ratio is at most e^ε. A "
+            "vector f of several numbers gets fresh noise in each place. The densities are then "
+            "products over the places, and their ratio is at most e^(ε‖f − f′‖₁/Δ): the distances "
+            "of all places add up, and Δ is the greatest sum ‖f − f′‖₁ of neighbours.",
             {"epsilon": "1"},
             check=Pick(
                 "|f − f′| is at most Δ", ("Laplace’s curve is narrow", "The noise is 0 on average")
@@ -276,7 +356,8 @@ PAGE: Final = Page(
             "than the ten columns of a histogram?",
             "One person may be in all ten counts. If they leave, each of them falls by 1, so Δ is "
             "10. In a histogram a person stands in one column, and only that one falls: Δ is 1. "
-            "With ε = 1 the worst error goes from 5.3 up to 53.",
+            "With ε = 1 the worst error goes from 5.3 up to 53. Somebody who changes columns moves "
+            "two of them, and then Δ is 2: always ask which tables are taken for neighbours.",
             {"epsilon": "1", "k": "10", "way": "all"},
             check=Pick(
                 "One person may be in all ten",
@@ -284,21 +365,95 @@ PAGE: Final = Page(
             ),
         ),
         Exercise(
-            "Somebody does not leave, but changes columns of the histogram. What is Δ then?",
-            "It is 2: one column falls by 1, and another grows by 1. A step from one table to the "
-            "next is then two steps of leaving and joining. Always ask which tables are taken "
-            "for neighbours.",
-            check=Number(2),
-        ),
-        Exercise(
             "What is the variance of the noise, and how often is it more than 3 scales away?",
             "With the scale b it is 2b². It is more than t scales away with 1/e^t, so for t = 3 "
             "with 5 %.",
-            {"epsilon": "1", "k": "1"},
+            {"epsilon": "1"},
             check=Number(5, 0.1, "% are more than 3 scales away"),
         ),
+        Exercise(
+            "With ε = 0.5 and δ = 1 in a million: which noise is least for one count? From how "
+            "many counts on, if a person may be in all, is Gaussian noise less than Laplace’s?",
+            "For one count the usual formula asks for √(2 ln 1,250,000) ÷ 0.5 = 10.6, and 8.06 is "
+            "enough. Laplace’s standard deviation is √2 ÷ 0.5 = 2.83, and it never fails. With m "
+            "counts Laplace needs 2.83 m, and the bell 8.06 √m. They meet where √m = 2.85, so it "
+            "is from 9 counts on. A larger δ moves that place down.",
+            {"epsilon": "0.5", "k": "9", "way": "all"},
+            check=Number(9, 0, "counts"),
+        ),
+        Exercise(
+            "One text prints c ≥ 2 ln(1.25/δ), another one c² ≥ 2 ln(1.25/δ), where σ = cΔ/ε. "
+            "Which is right?",
+            "The second one. Without the root c is about 28 and not 5.3 for δ = 1 in a million. "
+            "That still keeps the promise, with five times too much noise. If 2 ln(1.25/δ) were "
+            "below 1 it would be too little, but no sensible δ is so large. The same text has a "
+            "second misprint: its definition says ε P(A | x′) + δ, where e^ε P(A | x′) + δ is "
+            "meant.",
+            {"epsilon": "0.5"},
+            check=Pick("The second one", ("The first one",)),
+        ),
+        Exercise(
+            "Each person’s record is published in full with a chance of δ, else nothing is. Is "
+            "that (0, δ)-private? How small must δ be?",
+            "Yes: the tables differ in one record, and it shows with the chance δ only. With "
+            "10,000 people and δ = 1 in 1,000, ten people are in the newspaper. So δ must be far "
+            "below 1/n.",
+            {"delta": "1e-3", "n": "10000"},
+            check=Pick("Yes, and it is far too large", ("No", "Yes, and that is enough")),
+        ),
+        Exercise(
+            "A vector of d numbers gets Gaussian noise σ in each place. How far off is it as a "
+            "whole, and how far is its worst place?",
+            "The squares add up: the length ‖Y‖₂ of the error is about σ√d. One place is beyond t "
+            "with 2e^(−t²/2σ²) at most. So all d are within σ√(2 ln(2d/β)), but for a chance β. "
+            "With d = 10,000 and β = 5 % that is 5.1σ.",
+            check=Number(5.1, 0.05, "σ: all of 10,000, with 95 %"),
+        ),
+        Exercise(
+            "What does a mechanism with ε alone promise, if δ is allowed as well? Go by ρ (zCDP).",
+            "ε alone gives ρ = ε²/2. That gives ε²/2 + ε√(2 ln 1/δ), with δ. For one release that "
+            "is more than ε, so nothing is won. It is won when many are added up: see the page "
+            "on composition.",
+            check=Pick("More than ε: nothing is won", ("Less than ε", "The same ε")),
+        ),
+        Exercise(
+            "The ages of 1,000 people, up to 100 years, with ε = 0.01. By how much is a noisy sum "
+            "over a noisy count closer than noise for an unknown number of people?",
+            "About 400 times. The useless noise has the scale 100 ÷ 0.01 = 10,000 years. The sum "
+            "has twice that, but it is divided by about 1,000 people.",
+            {"what": "average", "epsilon": "0.01"},
+            check=Number(400, 60, "times"),
+        ),
+        Exercise(
+            "Why is the Δ of an average C/n if the number n of people is known, and C if not?",
+            "If n is fixed, a person can only change their value. That moves the sum by C at most "
+            "and the average by C/n. If people can join, the first one moves the average of "
+            "nobody to their own value, so up to C. A textbook calls Δ a Lipschitz constant: from "
+            "a table to a neighbour, a step of length 1, the result moves by Δ at most.",
+            check=Pick(
+                "Somebody may join a table of nobody",
+                ("The count has noise as well", "C is not known"),
+            ),
+        ),
+        Exercise(
+            "Somebody adds noise of the scale 1 to each sum they publish. How private are heights "
+            "in metres, and salaries in dollars?",
+            "A sum of heights up to 2.5 m has ε = 2.5. The same noise in a sum of salaries up to "
+            "200,000 dollars has ε = 200,000, so it hides nobody. In thousands of dollars the "
+            "same number hides a thousand times more. Noise has a unit.",
+            {"what": "average", "data": "salaries"},
+            check=Number(2.5, 0, "is ε for heights up to 2.5 m"),
+        ),
+        Exercise(
+            "Drag the limit over the salaries of 100 people, with ε = 0.1: where are clipping and "
+            "noise least together? Where is it for 10,000 people, and why not at the same place?",
+            "At 70,000 dollars for these people. With 10,000 people the noise is a hundredth, so "
+            "a high limit loses less, and with few a low one is better, though it cuts much off. "
+            "The limit must not be chosen by a look at the salaries, as that would tell of them.",
+            {"what": "average", "data": "salaries", "n": "100", "limit": "35"},
+            check=Number(70_000, 0, "dollars, for 100 people"),
+        ),
     ),
-    topics=("Laplace, sensitivity", "accuracy"),
     guess=Guess(
         "A count of 1,000 gets noise so that ε is 0.1. How far off is it in 95 of 100 releases, "
         "at most?",

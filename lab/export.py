@@ -3,7 +3,7 @@
 import gzip
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import product
 from typing import Any, Final, NamedTuple
@@ -36,22 +36,20 @@ class Exported(NamedTuple):
     file: bytes
 
 
-def exported(page: Page, say: Callable[[Any], Any] = lambda answer: answer) -> Exported:
+def exported(page: Page) -> Exported:
     """Compute what a page shows with its sliders at as many places as its file has room for."""
     known: dict[str, dict[str, Any]] = {}
-    found = (_at(page, most, known, say) for most in _MOST_ANSWERS)
+    found = (_at(page, most, known) for most in _MOST_ANSWERS)
     return next(one for one in found if len(one.file) <= MOST_BYTES)
 
 
-def _at(
-    page: Page, most: int, known: dict[str, dict[str, Any]], say: Callable[[Any], Any]
-) -> Exported:
+def _at(page: Page, most: int, known: dict[str, dict[str, Any]]) -> Exported:
     """Compute what a page shows at so many settings, and keep it for another try."""
     places = _grid(page, most)
     chosen = _settings(page, places)
     for key, given in chosen.items():
         if key not in known:
-            known[key] = say(page.answer(page.read(given)))
+            known[key] = page.answer(page.read(given))
     sliders = {one.name: places[one.name] for one in page.inputs if isinstance(one, Slider)}
     return Exported(sliders, len(chosen), _packed({key: known[key] for key in chosen}))
 
@@ -60,7 +58,7 @@ def key_of(inputs: Sequence[Input], given: Mapping[str, str]) -> str:
     """Return settings as a file of answers names them: only what decides what is shown."""
     kept = []
     for one in inputs:
-        only = None if isinstance(one, Cells | Trail) else one.only
+        only = None if isinstance(one, Trail) else one.only
         if only is None or given[only[0]] == only[1]:
             kept.append(f"{one.name}={given[one.name]}")
     return "&".join(kept)

@@ -1,157 +1,122 @@
-"""Harm without taking part: what a study says of a group, it says of those who stayed away."""
+"""Harm without taking part, and the price of taking part: what ε bounds, and what it does not."""
 
-import math
-from dataclasses import dataclass
-from fractions import Fraction
+from math import exp, expm1, inf, log1p, sqrt
 from typing import Any, Final
 
 import numpy as np
+from scipy.stats import norm
 
 from deniable import designs
 from deniable.estimator import for_values
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Page, Settings, Shown, Value, fill, typed
+from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
 from deniable.lab.said import number, percent, points
 
-FAST: Final = Fraction(1, 5)
-"""So many of all sprinters run 100 metres in less than ten seconds."""
-
-BASIC: Final = 1000
-"""What an insurance pays for somebody who does not smoke, a year."""
-
+_CARA: Final = ("what", "cara")
+_PRICE: Final = ("what", "price")
 _SIZES: Final = {each: f"{int(each):,}" for each in ("3000", "100", "300", "1000", "10000")}
-_PLACES: Final = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
-
-_CODE: Final = """\
-import numpy as np
-
-from deniable import designs
-from deniable.estimator import for_values
-
-among_fast, among_slow, n = {among_fast}, {among_slow}, {n}
-before = 0.2 * among_fast + 0.8 * among_slow  # of all sprinters; 1 in 5 is under 10 seconds
-
-# The study: the sprinters under 10 seconds answer by coins. Cara is not among them.
-fast = n // 5
-chance = np.random.default_rng({seed})
-true = chance.random(fast) < among_fast
-reports = true ^ (chance.random(fast) < {flip})
-channel = designs.warner(flip="{flip}")
-no, yes = for_values(channel, [0, 1])  # what each report adds to the estimate
-told = np.where(reports, yes, no).mean()
-
-# The same study with Cara, whichever report she sends.
-with_no, with_yes = ((told * fast + each) / (fast + 1) for each in (no, yes))
-her_part = with_yes - with_no
-epsilon = channel.epsilon
-
-# An insurance, before and after a study that finds what smoking costs.
-together = {basic} + {smokers} * {extra}
-smoker, other = {basic} + {extra}, {basic}
-"""
+_MOST_PAY: Final = 50
+_MOST_ERROR: Final = 0.15
 
 
-@dataclass(frozen=True)
-class Study:
-    """What the study says of sprinters under ten seconds."""
-
-    without: float  # the estimated share, when Cara stayed away
-    with_no: float  # the same when she took part, and sent a no or a yes
-    with_yes: float
-
-
-def study(share: Fraction, flip: Fraction, n: int, seed: int) -> Study:
-    """Ask the fast among n made-up sprinters by randomised response, without Cara and with her."""
+def lines(  # noqa: PLR0913  an argument for each input
+    *,
+    what: str,
+    among_fast: float,
+    among_slow: float,
+    n: int,
+    flip: float,
+    seed: int,
+    pay: int,
+    epsilon: float,
+    harm: float,
+) -> dict[str, Any]:
+    """Compute what is believed of somebody who stayed away, and what taking part can cost."""
+    # What is believed of any sprinter before the study; 1 in 5 is under 10 seconds.
+    before = 0.2 * among_fast + 0.8 * among_slow
+    # The study: the sprinters under 10 seconds answer by coins. Cara is not among them.
     fast = n // 5
     chance = np.random.default_rng(seed)
-    true = chance.random(fast) < float(share)
-    reports = true ^ (chance.random(fast) < float(flip))
-    no, yes = for_values(designs.warner(flip=flip), [0, 1])
-    without = float(np.where(reports, yes, no).mean())
-    with_no, with_yes = ((without * fast + each) / (fast + 1) for each in (no, yes))
-    return Study(without, float(with_no), float(with_yes))
+    true = chance.random(fast) < among_fast
+    reports = true ^ (chance.random(fast) < flip)
+    channel = designs.warner(flip=flip)
+    no, yes = for_values(channel, [0, 1])  # what each report adds to the estimate
+    told = np.where(reports, yes, no).mean()
+    # The same study with Cara, whichever report she sends.
+    with_no, with_yes = ((told * fast + each) / (fast + 1) for each in (no, yes))
+    her_part = with_yes - with_no
+    her_epsilon = channel.epsilon
+    # The same for studies of other sizes: the standard error, and what one report changes.
+    sizes = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000]
+    rate = flip + (1 - 2 * flip) * among_fast
+    errors = [sqrt(rate * (1 - rate) / (size // 5)) / (1 - 2 * flip) for size in sizes]
+    parts = [1 / ((1 - 2 * flip) * (size // 5 + 1)) for size in sizes]
+
+    # You: a harm of 10,000 dollars may come anyway. If you are in a study, its chance is at most
+    # e^ε times as large, and that of no harm at most e^ε times as small.
+    anyway = harm / 100
+    worst = min(exp(epsilon) * anyway, 1 - exp(-epsilon) * (1 - anyway))
+    price = (worst - anyway) * 10_000
+    affordable = log1p(pay / (anyway * 10_000))  # the ε at which e^ε - 1 times your cost is the pay
+    # A thousand made-up people, in groups of ten: what the harm costs each of them anyway.
+    costs = 100 * np.exp(0.8 * norm.ppf((np.arange(100) + 0.5) / 100))
+    prices = expm1(epsilon) * costs
+
+    def learned(one: float) -> tuple[int, float]:
+        people = 10 * int((expm1(one) * costs <= pay).sum())  # who takes part
+        # Who is drawn varies, and so does the noise in the published share of these people.
+        return people, sqrt(0.25 / people + 2 / (people * one) ** 2) if people else inf
+
+    joined, error = learned(epsilon)
+    paid = joined * pay
+    epsilons = [place / 50 for place in range(1, 51)]
+    along = [learned(one) for one in epsilons]
+    best = min(epsilons, key=lambda one: learned(one)[1])
+    return locals()
 
 
-def compute(settings: Settings) -> Shown:
-    """Return what is believed of somebody who stayed away, and what her report would change."""
-    read = typed(
-        settings,
-        among_fast=Fraction,
-        among_slow=Fraction,
-        flip=Fraction,
-        smokers=Fraction,
-        extra=int,
-        n=int,
-        seed=int,
-    )
-    before = float(FAST * read.among_fast + (1 - FAST) * read.among_slow)
-    made = study(read.among_fast, read.flip, read.n, read.seed)
-    part, epsilon = made.with_yes - made.with_no, designs.warner(flip=read.flip).epsilon
-    together = float(BASIC + read.smokers * read.extra)
+def show(found: Found) -> Shown:
+    """Show the study of sprinters, or one that pays."""
+    return _price(found) if found.what == "price" else _cara(found)
+
+
+def _cara(found: Found) -> Shown:
+    told = min(1.0, max(0.0, found.told))  # noise may push an estimate beyond the ends
     return Shown(
         said=(
             (
-                f"Before the study people believed of Cara what is true of all sprinters: "
-                f"{percent(before)}. Now they know that she is under 10 seconds, and what the "
-                f"study says of those: {percent(_belief(made.without))}. She had stayed away."
+                "Before the study people believed of Cara what is true of all sprinters: "
+                f"{percent(found.before)}. Now they know that she is under 10 seconds, and what "
+                f"the study says of those: {percent(told)}. She had stayed away."
             ),
-            f"Had she taken part, her report would have moved this by {points(part, 2)} at most.",
+            (
+                "Had she taken part, her report would have moved this by "
+                f"{points(found.her_part, 2)} at most."
+            ),
         ),
-        values=(
-            Value("before", "Belief before the study", before, percent(before)),
-            Value("told", "The study’s estimate", made.without, percent(made.without)),
-            Value("with_no", "The same if she sends “no”", made.with_no, percent(made.with_no, 2)),
-            Value("with_yes", "If she sends “yes”", made.with_yes, percent(made.with_yes, 2)),
-            Value("her_part", "What her report changes", part, points(part, 2)),
-            Value("epsilon", "ε of her report", epsilon, number(epsilon)),
-            Value("together", "Premium of all, before", together, number(together, 0)),
-            Value("smoker", "Smokers’, after", BASIC + read.extra, f"{BASIC + read.extra:,}"),
-            Value("other", "Others’, after", BASIC, f"{BASIC:,}"),
+        values=values(
+            found,
+            ("before", "Belief before the study", percent),
+            ("told", "The study’s estimate", percent),
+            ("with_no", "The same if she sends “no”", percent, 2),
+            ("with_yes", "If she sends “yes”", percent, 2),
+            ("her_part", "What her report changes", points, 2),
+            ("her_epsilon", "ε of her report", number),
         ),
-        code=fill(_CODE, settings, basic=BASIC),
-        pictures=(
-            _beliefs(before, made),
-            _sizes(read),
-            _premium(together, read.extra),
-        ),
+        pictures=(_parts(found),),
     )
 
 
-def _belief(estimate: float) -> float:
-    """Return what one believes after an estimate, which noise may push beyond the ends."""
-    return min(1.0, max(0.0, estimate))
-
-
-def _beliefs(before: float, made: Study) -> Picture:
-    after = [_belief(each) for each in (made.without, made.with_no, made.with_yes)]
-    bars = Columns(("before", "not in", "no", "yes"), {"": [before, *after]}, (1,), "bars")
-    return Picture(
-        id="beliefs",
-        caption=(
-            "What somebody believes of Cara who knows that she is under 10 seconds. The large step "
-            "comes from the study. The other bars: she is not in it, she sent a no, she sent a yes."
-        ),
-        x="Before the study, and after it by what she sent",
-        y="Belief that Cara uses steroids",
-        series=bars.series,
-        table=bars.table(("The study", "Belief"), percent, 2),
-        y_range=(0, 1),
+def _parts(found: Found) -> Picture:
+    curves = Columns(
+        found.sizes,
+        {
+            "standard error of the study": [100 * one for one in found.errors],
+            "what one report changes": [100 * one for one in found.parts],
+        },
     )
-
-
-def error(share: float, flip: float, n: int) -> float:
-    """Return the standard error of the estimate among the fast of n sprinters."""
-    rate = flip + (1 - 2 * flip) * share
-    return math.sqrt(rate * (1 - rate) / (n // 5)) / (1 - 2 * flip)
-
-
-def _sizes(read: Any) -> Picture:
-    flip = float(read.flip)
-    errors = np.array([error(float(read.among_fast), flip, n) for n in _PLACES])
-    parts = np.array([1 / ((1 - 2 * flip) * (n // 5 + 1)) for n in _PLACES])
-    names = ("error of the study", "what one report changes")
     return Picture(
         id="sizes",
         drag=Drag("n"),
@@ -162,61 +127,110 @@ def _sizes(read: Any) -> Picture:
         x="Sprinters in the study",
         y="Points",
         series=(
-            *Columns(_PLACES, {names[0]: 100 * errors, names[1]: 100 * parts}).series,
-            Series("", "upright", (read.n,), (100 * parts[-1],), 2),
+            *curves.series,
+            Series("", "upright", (found.n,), (100 * found.parts[-1],), 2),
         ),
-        table=Table(
-            ("Sprinters", *names),
-            tuple(
-                (f"{n:,}", points(wide, 2), points(part, 3))
-                for n, wide, part in zip(_PLACES, errors, parts, strict=True)
-            ),
-        ),
+        table=curves.table("Sprinters", number, 3, x="{:,}".format),
         logarithmic=True,
     )
 
 
-def _premium(together: float, extra: int) -> Picture:
-    bars = Columns(
-        ("before", "after the study"),
-        {"smokers": (together, BASIC + extra), "others": (together, BASIC)},
-        tones=(1, 0),
-        mark="bars",
-    )
-    return Picture(
-        id="premium",
-        caption=(
-            "A yearly premium. Before, smoking raises it for everybody. After a study of what "
-            "smoking costs, smokers pay for it, whether or not they took part."
+def _price(found: Found) -> Shown:
+    joined, pay = found.joined, found.pay
+    worst, price = _money(10_000 * found.worst), _money(found.price)
+    return Shown(
+        said=(
+            (
+                f"For {pay} dollars, {joined:,} of 1,000 people take part. The study pays "
+                f"{found.paid:,} dollars, and learns a share with a standard error of "
+                f"{points(found.error)}."
+                if joined
+                else f"Nobody takes part for {pay} dollars: each asks for more."
+            ),
+            (
+                f"The harm costs you {_money(100 * found.harm)} dollars on average anyway, and "
+                f"{worst} at worst if you take part. So your price is {price}."
+            ),
+            "So you are in." if found.price <= pay else "So you stay away.",
         ),
-        x="When",
-        y="Premium a year",
-        series=bars.series,
-        table=bars.table(("When", "Smokers", "Others"), number, 0),
+        values=values(
+            found,
+            ("joined", "People who take part", number, 0),
+            ("error", "Standard error of the share", points),
+            ("paid", "Paid to all, dollars", number, 0),
+            ("best", "ε that tells most, for this pay", number),
+            ("worst", "Your chance of harm, at worst", percent, 3),
+            ("price", "Your price", _money),
+            ("affordable", "ε at which that is the pay", number),
+        ),
+        pictures=(_along(found),),
+    )
+
+
+def _money(value: float) -> str:
+    return number(value, 2 if abs(value) < 1000 else 0)
+
+
+def _along(found: Found) -> Picture:
+    near = [
+        (epsilon, people, error)
+        for epsilon, (people, error) in zip(found.epsilons, found.along, strict=True)
+        if error <= _MOST_ERROR
+    ]
+    curves = Columns(
+        [epsilon for epsilon, _, _ in near],
+        {
+            "standard error": [100 * error for _, _, error in near],
+            "if there were no noise": [50 / sqrt(people) for _, people, _ in near],
+        },
+        tones=(0, 2),
+    )
+    here = [Series("", "dots", (found.epsilon,), (100 * found.error,), 1)]
+    return Picture(
+        id="along",
+        drag=Drag("epsilon"),
+        caption=(
+            "What the study learns for this payment. A small ε drowns the share in noise, and a "
+            "large one drives people away. The best lies between."
+        ),
+        x="ε",
+        y="Standard error, points",
+        series=(*curves.series, *(here if found.error <= _MOST_ERROR else [])),
+        table=Table(
+            ("ε", "People", "Standard error"),
+            tuple(
+                (number(found.epsilons[at]), f"{found.along[at][0]:,}", points(found.along[at][1]))
+                for at in (0, 1, 2, 3, 4, 7, 9, 14, 24, 49)
+            ),
+        ),
+        x_range=(0, 1),
+        y_range=(0, 100 * _MOST_ERROR),
     )
 
 
 PAGE: Final = Page(
     slug="harm",
-    title="Harm without taking part",
-    summary="A study of sprinters accuses one who was never asked. Was a secret broken?",
+    title="Harm, and the price of taking part",
+    summary="A study accuses one who was never asked. What does ε promise, and what is that worth?",
     paragraphs=(
         (
             "A study finds: of sprinters under 10 seconds, 90 % use steroids, of slower ones 50 %. "
-            "Cara runs 9.9 seconds and was never asked. Now people suspect her. The same happens "
-            "to a smoker, when a study finds what smoking costs and the insurance reads it."
+            "Cara runs 9.9 seconds and was never asked. Now people suspect her. No method prevents "
+            "this but never learning anything. So ε promises something else: what is learned is "
+            "nearly the same, whether you take part or not."
         ),
         (
-            "No method can prevent this but never learning anything. So the promise ε is another "
-            "one: what is learned is nearly the same, whether you take part or not. Taking part "
-            "cannot hurt you much more than staying away. If that is enough is a question for all "
-            "of us, and one of the exercises."
+            "That has a price. Think of a harm, such as a dearer insurance. It may come anyway. If "
+            "you take part, its chance grows by the factor e^ε at most. So taking part costs you "
+            "at most e^ε − 1 times what the harm costs you anyway, and a study can pay for that. "
+            "With a small ε many come, but the noise is large. With a large one they want more "
+            "money. Which ε tells the study most?"
         ),
     ),
     sources=(
         (
             "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
-            "section 1. (Smoking causes cancer.)"
+            "sections 1 and 2.3. (Smoking causes cancer; what ε promises.)"
         ),
         (
             "C. Dwork and M. Naor (2010). On the difficulties of disclosure prevention in "
@@ -226,17 +240,30 @@ PAGE: Final = Page(
             "S. Barocas and H. Nissenbaum (2014). Big data’s end run around anonymity and consent. "
             "In: Privacy, Big Data, and the Public Good. (What others tell about you.)"
         ),
+        (
+            "J. Hsu et al. (2014). Differential privacy: an economic method for choosing epsilon. "
+            "IEEE Computer Security Foundations."
+        ),
     ),
     inputs=(
-        Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9"),
-        Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5"),
-        Choice("n", "Sprinters in the study (1 in 5 is under 10 s)", _SIZES),
-        Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25"),
-        Slider("smokers", "Share of smokers", "0", "0.5", "0.05", "0.2"),
-        Slider("extra", "What a smoker costs more, a year", "0", "3000", "100", "1500"),
-        Slider("seed", "Data (made up; each number is another study)", "1", "200", "1", "1"),
+        Choice(
+            "what",
+            "What is looked at",
+            {"cara": "Cara, who was not asked", "price": "You, who are paid to take part"},
+        ),
+        Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9", _CARA),
+        Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5", _CARA),
+        Choice("n", "Sprinters in the study (1 in 5 is under 10 s)", _SIZES, _CARA),
+        Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25", _CARA),
+        Slider("seed", "Data (made up; each number is another study)", "1", "200", "1", "1", _CARA),
+        Slider("pay", "Paid for taking part (dollars)", "2", str(_MOST_PAY), "1", "10", _PRICE),
+        Slider("epsilon", "ε", "0.02", "1", "0.02", "0.1", _PRICE),
+        Slider(
+            "harm", "You: chance of a harm of 10,000 dollars (%)", "0.5", "50", "0.5", "1", _PRICE
+        ),
     ),
-    compute=compute,
+    lines=lines,
+    show=show,
     exercises=(
         Exercise(
             "What did people believe of Cara before the study, and what should they believe now?",
@@ -259,13 +286,13 @@ PAGE: Final = Page(
             ),
         ),
         Exercise(
-            "Smoking costs 1,500 a year, and 20 % smoke. Who gains by the study, and who loses? "
-            "Did anybody break a secret?",
+            "An insurance costs 1,000 a year, and each smoker costs it 1,500 more. A study finds "
+            "that out. 20 % smoke. Who gains by the study, and who loses? Did anybody break a "
+            "secret?",
             "Before, all pay 1,000 + 0.2 × 1,500 = 1,300: smoking raises everybody’s premium. "
             "After, smokers pay 2,500 and others 1,000. A smoker loses 1,200 if the insurance can "
             "see that they smoke. The study said nothing of any one person. But it also saves "
             "lives of those who stop.",
-            {"smokers": "0.2", "extra": "1500"},
             check=Number(1200, 0, "lost by a smoker"),
         ),
         Exercise(
@@ -275,6 +302,37 @@ PAGE: Final = Page(
             "same. Only a study that finds nothing would have spared her.",
             {"flip": "0.45", "n": "10000"},
             check=Pick("Neither", ("Encryption", "A larger p")),
+        ),
+        Exercise(
+            "An insurance may become 10,000 dollars dearer for you. You think that this happens "
+            "with 1 % anyway. What is the price of taking part in a study with ε = 0.1?",
+            "It costs you 100 dollars on average anyway. With you it is e^0.1 × 100 = 110.5 "
+            "dollars at worst, so the price is 10.52 dollars.",
+            {"what": "price", "epsilon": "0.1", "harm": "1"},
+            check=Number(10.52, 0.01, "dollars"),
+        ),
+        Exercise(
+            "A study pays 10 dollars to each person. Which ε can it choose for people like you?",
+            "(e^ε − 1) × 100 = 10, so ε = ln 1.1 = 0.095. For a small ε that is about the payment "
+            "over what the harm costs anyway.",
+            {"what": "price", "pay": "10", "harm": "1"},
+            check=Number(0.095, 0.001),
+        ),
+        Exercise(
+            "The harm comes with 50 % anyway. Can ε = 1 make it e = 2.7 times as likely?",
+            "No: that would be 136 %. The chance of no harm is also bounded: it falls by e^ε at "
+            "most, from 50 % to 18.4 %. So the harm comes with 81.6 % at worst.",
+            {"what": "price", "epsilon": "1", "harm": "50"},
+            check=Number(81.6, 0.1, "% at worst"),
+        ),
+        Exercise(
+            "You can pay 10 dollars to each person. Which ε tells you most? And with 40 dollars?",
+            "About 0.08. Then 590 people come, and a share has a standard error of 3.6 points. At "
+            "0.02 nearly all come, but noise makes it 7.4. At 0.2 only 160 come: 5.9. With 40 "
+            "dollars it is 0.16, where 850 people come. More money makes people take more risk, "
+            "and then each tells more. Nearly twice the precision costs six times as much.",
+            {"what": "price", "pay": "10", "epsilon": "0.08"},
+            check=Number(0.08, 0.02, "with 10 dollars"),
         ),
         Exercise(
             "Discuss: does this capture the notion of privacy that matters to society? First "
@@ -296,7 +354,6 @@ PAGE: Final = Page(
             {"n": "100"},
         ),
     ),
-    topics=("cryptography is not enough; harm without participation",),
     guess=Guess(
         "A study of 3,000 sprinters makes people suspect Cara. How far can her own report have "
         "moved that suspicion?",

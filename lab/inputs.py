@@ -1,9 +1,10 @@
 """What can be turned on a page, and how far: everything else is refused before it is computed."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Setting: TypeAlias = Fraction | str
 """Where a slider stands, exactly, or what was chosen."""
@@ -23,6 +24,11 @@ class Slider:
     start: str
     # The name of a choice, and which option of it the slider belongs to.
     only: tuple[str, str] | None = None
+
+    @property
+    def kind(self) -> type[int | float]:
+        """What it is to Python: a whole number if all of its places are."""
+        return float if "." in self.low + self.step else int
 
     def read(self, text: str) -> Fraction:
         """Return where the slider stands."""
@@ -49,6 +55,16 @@ class Choice:
     only: tuple[str, str] | None = None
 
     @property
+    def kind(self) -> type[int | float | str]:
+        """What it is to Python: a number if all options are numbers, and a text otherwise."""
+        for kind in (int, float):
+            with suppress(ValueError):
+                for one in self.options:
+                    kind(one)
+                return kind
+        return str
+
+    @property
     def start(self) -> str:
         """What is chosen at first."""
         return next(iter(self.options))
@@ -70,6 +86,8 @@ class Cells:
     columns: tuple[str, ...]
     letters: Mapping[str, str]  # what a cell can be: a letter, and what the page calls it
     start: str  # the letters at first, row by row
+    # The name of a choice, and which option of it the table belongs to.
+    only: tuple[str, str] | None = None
 
     def read(self, text: str) -> str:
         """Return the letters, row by row."""
@@ -114,3 +132,9 @@ Input: TypeAlias = Slider | Choice | Cells | Trail
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
     """Read where everything on a page stands."""
     return {one.name: one.read(given.get(one.name, one.start)) for one in inputs}
+
+
+def arguments(inputs: Sequence[Input], settings: Mapping[str, Setting]) -> dict[str, Any]:
+    """Return where everything stands, as a page's Python lines have it."""
+    kinds = {one.name: one.kind for one in inputs if isinstance(one, Slider | Choice)}
+    return {name: kinds.get(name, str)(one) for name, one in settings.items()}

@@ -90,14 +90,3 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> floa
         xtol=1e-14,
     )
     return sensitivity * math.exp(found)
-
-
-def geometric(epsilon: float, reach: int) -> FloatArray:
-    """Return the probabilities of whole-number noise from -reach to reach.
-
-    Ghosh, A., Roughgarden, T. and Sundararajan, M. (2009). Universally utility-maximizing privacy
-    mechanisms. STOC.
-    """
-    alpha = math.exp(-epsilon)
-    steps = np.abs(np.arange(-reach, reach + 1))
-    return np.asarray((1 - alpha) / (1 + alpha) * alpha**steps, dtype=np.float64)

@@ -1,169 +1,123 @@
-"""Why not just remove the names: two tables without a secret between them, and one with."""
+"""Why not just remove the names: linkage of two tables, and what k-anonymity does not hide."""
 
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Page, Settings, Shown, Value, fill
+from deniable.lab.groups import (
+    FIVE,
+    STEPS,
+    certain,
+    hundreds,
+    in_steps,
+    known_within,
+    lost,
+    mondrian,
+)
+from deniable.lab.inputs import Cells, Choice, Slider
+from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
-from deniable.lab.said import percent, terms
+from deniable.lab.said import number, percent
 
-PEOPLE: Final = 64_000
-YEARS: Final = 80
-PATIENTS: Final = 400
-VIEWERS: Final = 500_000
-"""So many people have rated films, in the second half of the page."""
-
-_POSTCODES: Final = {
-    "five": "five digits (8,000 people each)",
-    "three": "three digits (32,000 people each)",
-    "none": "not told",
-}
-_AREAS: Final = {"five": 1, "three": 4, "none": 8}
-"""So many postcodes look the same."""
-
-_BORN: Final = {
-    "date": "date",
-    "month": "month",
-    "year": "year",
-    "decade": "ten years",
-    "none": "not told",
-}
-_WHEN: Final = {
-    "date": (1, 1),
-    "month": (12, 365),
-    "year": (1, 365),
-    "decade": (1, 3650),
-    "none": (0, 1),
-}
-"""A day is multiplied by the first and divided by the second."""
-
-_SEX: Final = {"told": "told", "none": "not told"}
-_SHOWN: Final = 8
-
-_CODE: Final = """\
-import numpy as np
-
-chance = np.random.default_rng({seed})
-born = chance.integers(0, {years} * 365, {people})  # made-up people, each with a birthday,
-woman = chance.integers(0, 2, {people})             # a sex,
-postcode = np.arange({people}) // 8000              # and a postcode
-patients = np.append(0, 1 + chance.choice({people} - 1, {patients} - 1, replace=False))
-
-# What both tables tell of a person, as one number; and how many people have the same one.
-area, when, sex = postcode // {areas}, born * {times} // {divided}, woman * {told}
-key = (area * {years} * 365 + when) * 2 + sex
-same = np.bincount(key)[key]
-unique = (same == 1).mean()
-named = (same[patients] == 1).sum()
-mayor = same[0]
-
-# The same by a formula: nobody of the others in an area may be of the same kind.
-kinds = {kinds}
-expected = (1 - 1 / kinds) ** (8000 * {areas} - 1)
-
-# Nobody else of {viewers:,} people has all {facts} facts, each of which is true of 1 in {one_in}.
-alone = (1 - (1 / {one_in}) ** {facts}) ** ({viewers} - 1)
-"""
+_NAMES: Final = ("what", "names")
+_GROUPS: Final = ("what", "groups")
+FIELDS: Final = ("Height", "Weight", "Age", "Postcode")
+_BORN: Final = {"date": "date", "month": "month", "year": "year", "decade": "ten years"}
+_SHOWN: Final = 8  # rows of a table
 
 
-@dataclass(frozen=True)
-class Town:
-    """A made-up town: all of it is in the voter roll, and some of it in the hospital's table."""
-
-    born: npt.NDArray[np.int64]  # day of birth, from 0. Person 0 is the mayor
-    woman: npt.NDArray[np.int64]
-    postcode: npt.NDArray[np.int64]
-    patients: npt.NDArray[np.int64]  # who is in the hospital's table; the mayor is the first
-
-
-@lru_cache(maxsize=8)
-def town(seed: int) -> Town:
-    """Make up a town."""
+def lines(  # noqa: PLR0913  an argument for each input
+    *,
+    what: str,
+    postcode: str,
+    born: str,
+    sex: str,
+    facts: int,
+    one_in: int,
+    table: str,
+    how: str,
+    steps: str,
+    k: int,
+    fields: str,
+    seed: int,
+) -> dict[str, Any]:
+    """Compute whom two tables give away, and what a group does not hide."""
+    # A made-up town: all are in the voter roll, and 400 in the hospital's table without names.
     chance = np.random.default_rng(seed)
-    return Town(
-        born=chance.integers(0, YEARS * 365, PEOPLE),
-        woman=chance.integers(0, 2, PEOPLE),
-        postcode=np.arange(PEOPLE) // 8000,
-        patients=np.append(0, 1 + chance.choice(PEOPLE - 1, PATIENTS - 1, replace=False)),
+    day = chance.integers(0, 80 * 365, 64_000)  # each person has a birthday,
+    woman = chance.integers(0, 2, 64_000)  # a sex,
+    code = np.arange(64_000) // 8000  # and a postcode
+    patients = np.append(0, 1 + chance.choice(63_999, 399, replace=False))  # the mayor is 0
+    # What both tables tell of a person, as one number, and how many people have the same one.
+    together = {"five": 1, "three": 4, "none": 8}[postcode]  # postcodes that look the same
+    times, over = {"date": (1, 1), "month": (12, 365), "year": (1, 365), "decade": (1, 3650)}.get(
+        born, (0, 1)
     )
+    key = (code // together * 80 * 365 + day * times // over) * 2 + woman * (sex == "told")
+    same = np.bincount(key)[key]
+    unique = (same == 1).mean()
+    named = (same[patients] == 1).sum()
+    mayor = same[0]
+    # The same by a formula: nobody of the others in an area may be of the same kind.
+    kinds = max(1, 80 * 365 * times // over) * (2 if sex == "told" else 1)
+    expected = (1 - 1 / kinds) ** (8000 * together - 1)
+    # Nobody else of 500,000 people has all the facts, each of which is true of 1 in so many.
+    known = range(34)
+    chances = {
+        each: [(1 - (1 / each) ** many) ** 499_999 for many in known]
+        for each in dict.fromkeys((one_in, 2, 10))
+    }
+    alone = chances[one_in][facts]
+
+    # Groups of people who look the same by the fields that are told.
+    people = FIVE if table == "five" else hundreds(seed)
+    told = [place for place, letter in enumerate(fields) if letter == "t"]
+    classes = in_steps(people, steps, told) if how == "steps" else mondrian(people, k, told)
+    groups = len(classes)
+    smallest = min(len(group) for group in classes)
+    lonely = sum(len(group) == 1 for group in classes)
+    given_away = len(certain(people, classes))
+    by_neighbours = len(known_within(people, classes))
+    width = lost(people, classes, told)
+    # The same of the 300 people, for each k.
+    ks, many = [1, 2, 3, 4, 5, 7, 10, 15, 20], hundreds(seed)
+    cuts = [mondrian(many, one, told) for one in ks]
+    by_k = {
+        "profession known to all": [len(certain(many, one)) / 300 for one in cuts],
+        "known within the group": [len(known_within(many, one)) / 300 for one in cuts],
+        "width of a group": [lost(many, one, told) for one in cuts],
+    }
+    return locals()
 
 
-def alike(town: Town, postcode: str, born: str, sex: str) -> npt.NDArray[np.int64]:
-    """Return for each person how many people look the same, with themselves."""
-    times, divided = _WHEN[born]
-    area, when = town.postcode // _AREAS[postcode], town.born * times // divided
-    key = (area * YEARS * 365 + when) * 2 + town.woman * (sex == "told")
-    same: npt.NDArray[np.int64] = np.bincount(key)[key]
-    return same
+def show(found: Found) -> Shown:
+    """Show two tables, or groups."""
+    return _groups(found) if found.what == "groups" else _linkage(found)
 
 
-def kinds(born: str, sex: str) -> int:
-    """Return how many kinds of people there are within an area."""
-    times, divided = _WHEN[born]
-    return max(1, YEARS * 365 * times // divided) * (2 if sex == "told" else 1)
-
-
-def expected(kinds: int, people: float) -> float:
-    """Return the expected share of people whom nobody of the others in their area looks like."""
-    return float((1 - 1 / kinds) ** (people - 1))
-
-
-def alone(facts: int, one_in: int) -> float:
-    """Return the probability that nobody else of the viewers has all the facts."""
-    return float((1 - (1 / one_in) ** facts) ** (VIEWERS - 1))
-
-
-def compute(settings: Settings) -> Shown:
-    """Return whom two tables without a secret between them give away."""
-    told = str(settings["postcode"]), str(settings["born"]), str(settings["sex"])
-    facts, one_in, seed = (int(Fraction(settings[name])) for name in ("facts", "one_in", "seed"))
-    times, divided = _WHEN[told[1]]
-    made = town(seed)
-    same = alike(made, *told)
-    unique, named, mayor = float((same == 1).mean()), int((same[made.patients] == 1).sum()), same[0]
-    formula = expected(kinds(*told[1:]), 8000 * _AREAS[told[0]])
-    only = alone(facts, one_in)
+def _linkage(found: Found) -> Shown:
     return Shown(
         said=(
-            f"{percent(unique)} of the town look like nobody else, by what both tables tell.",
+            f"{percent(found.unique)} of the town look like nobody else, by what both tables tell.",
+            f"So {found.named} of 400 patients have their name again, with their illness.",
             (
-                f"So {named} of {PATIENTS} patients have their name again, with their illness. "
-                + (
-                    "The mayor is one of them."
-                    if mayor == 1
-                    else f"The mayor hides among {mayor:,} people who look the same."
-                )
+                "The mayor is one of them."
+                if found.mayor == 1
+                else f"The mayor hides among {found.mayor:,} people who look the same."
             ),
         ),
-        values=(
-            Value("unique", "Look like nobody else", unique, percent(unique)),
-            Value("expected", "The same by the formula", formula, percent(formula)),
-            Value("named", "Patients found", named, f"{named} of {PATIENTS}"),
-            Value("mayor", "People like the mayor", int(mayor), f"{mayor:,}"),
-            Value("alone", "Found by these facts", only, percent(only)),
+        values=values(
+            found,
+            ("unique", "Look like nobody else", percent),
+            ("expected", "The same by the formula", percent),
+            ("named", "Patients found, of 400", number),
+            ("mayor", "People like the mayor", number),
+            ("alone", "Found by small facts", percent),
         ),
-        code=fill(
-            _CODE,
-            settings,
-            areas=_AREAS[told[0]],
-            times=times,
-            divided=divided,
-            told=int(told[2] == "told"),
-            kinds=kinds(*told[1:]),
-            people=PEOPLE,
-            years=YEARS,
-            patients=PATIENTS,
-            viewers=VIEWERS,
-        ),
-        pictures=(_unique(told, unique), _facts(facts, one_in)),
-        records=(_linked(made, same, told),),
+        pictures=(_facts(found),),
+        records=(_linked(found),),
     )
 
 
@@ -172,14 +126,7 @@ _FIRST: Final = (
     ("Ada", "Bea", "Cleo", "Dot", "Elif", "Fay", "Gia"),
 )
 _LAST: Final = ("Abel", "Brook", "Costa", "Dahl", "Egger", "Faro", "Gold", "Holm", "Ito", "Juric")
-_ILL: Final = terms(
-    "asthma", "a broken leg", "depression", "diabetes", "a burn", "epilepsy", "gout"
-)
-
-
-def _name(made: Town, person: int) -> str:
-    name = f"{_FIRST[made.woman[person]][person % 7]} {_LAST[person // 7 % 10]}"
-    return name if person else f"{name}, mayor"
+_ILL: Final = ("asthma", "a broken leg", "depression", "diabetes", "a burn", "epilepsy", "gout")
 
 
 def _birth(day: int, born: str) -> str:
@@ -193,21 +140,24 @@ def _birth(day: int, born: str) -> str:
     }[born]
 
 
-def _linked(made: Town, same: npt.NDArray[np.int64], told: tuple[str, str, str]) -> Records:
-    shown = made.patients[:_SHOWN].tolist()
-    digits = {"five": 5, "three": 3, "none": 0}[told[0]]
-    rows = []
-    for place, person in enumerate(shown):
+def _linked(found: Found) -> Records:
+    digits = {"five": 5, "three": 3, "none": 0}[found.postcode]
+    rows, marked = [], []
+    for place, person in enumerate(found.patients[:_SHOWN].tolist()):
         # Four postcodes have the same three digits.
-        code = f"{140 + made.postcode[person] // 4}{10 + 7 * (made.postcode[person] % 4)}"
+        code = f"{140 + found.code[person] // 4}{10 + 7 * (found.code[person] % 4)}"
+        woman, same = found.woman[person], found.same[person]
+        name = f"{_FIRST[woman][person % 7]} {_LAST[person // 7 % 10]}"
+        if same == 1:
+            marked.append(place)
         rows.append(
             (
-                _name(made, person) if same[person] == 1 else "cannot tell",
+                (name if person else f"{name}, mayor") if same == 1 else "cannot tell",
                 _ILL[place % len(_ILL)],
                 code[:digits] or "–",
-                _birth(int(made.born[person]), told[1]),
-                terms("man", "woman")[made.woman[person]] if told[2] == "told" else "–",
-                f"{same[person]:,}",
+                _birth(int(found.day[person]), found.born),
+                ("man", "woman")[woman] if found.sex == "told" else "–",
+                f"{same:,}",
             )
         )
     return Records(
@@ -219,67 +169,120 @@ def _linked(made: Town, same: npt.NDArray[np.int64], told: tuple[str, str, str])
         table=Table(
             ("Name", "Illness", "Postcode", "Born", "Sex", "Such people in the roll"), tuple(rows)
         ),
-        marked=tuple(place for place, person in enumerate(shown) if same[person] == 1),
+        marked=tuple(marked),
     )
 
 
-def _unique(told: tuple[str, str, str], unique: float) -> Picture:
-    sizes = (1, 100, *range(1000, PEOPLE + 1, 1000))
-    lines = Columns(
-        sizes,
-        {
-            name: [expected(kinds(*birth), size) for size in sizes]
-            for name, birth in (
-                ("date and sex", ("date", "told")),
-                ("date", ("date", "none")),
-                ("month and sex", ("month", "told")),
-                ("year and sex", ("year", "told")),
-            )
-        },
-        tones=(1, 3, 0, 2),
+def _facts(found: Found) -> Picture:
+    curves = Columns(
+        found.known,
+        {f"facts true of 1 in {each}": column for each, column in found.chances.items()},
+        (1, 0, 2),
     )
-    return Picture(
-        id="unique",
-        caption=(
-            "How many people nobody else looks like, by how much is told of their birth. The "
-            "curves are the formula, the dot is the made-up town."
-        ),
-        x="People who share a postcode",
-        y="Look like nobody else",
-        series=(
-            *lines.series,
-            Series("the town", "dots", (8000 * _AREAS[told[0]],), (unique,), 1),
-        ),
-        table=lines.table(
-            "People with one postcode",
-            percent,
-            at=[sizes.index(size) for size in (100, 1000, 8000, 32_000, 64_000)],
-            x="{:,}".format,
-        ),
-        x_range=(0, PEOPLE),
-        y_range=(0, 1),
-    )
-
-
-def _facts(facts: int, one_in: int) -> Picture:
-    known = range(34)
-    chances = {
-        f"1 in {each}": [alone(place, each) for place in known]
-        for each in dict.fromkeys((one_in, 2, 10))
-    }
-    lines = Columns(known, {f"facts true of {name}": chances[name] for name in chances}, (1, 0, 2))
     return Picture(
         id="facts",
         drag=Drag("facts"),
         caption=(
             "Films that you rated, what you had for breakfast: each small fact leaves fewer "
-            f"people. How sure is it that only you are left, of {VIEWERS:,}?"
+            "people. How sure is it that only you are left, of 500,000?"
         ),
         x="Facts that somebody knows of you",
         y="Probability that you are the only one",
-        series=(*lines.series, Series("", "dots", (facts,), (alone(facts, one_in),), 1)),
-        table=lines.table(("Facts", *chances), percent, at=(1, 3, 5, 6, 8, 10, 15, 20, 25, 33)),
+        series=(*curves.series, Series("", "dots", (found.facts,), (found.alone,), 1)),
+        table=curves.table("Facts", percent, at=(1, 3, 5, 6, 8, 10, 15, 20, 25, 33)),
         x_range=(0, 33),
+        y_range=(0, 1),
+    )
+
+
+def _groups(found: Found) -> Shown:
+    people = len(found.people.rows)
+    return Shown(
+        said=(
+            (
+                f"Of {found.groups} groups the smallest has size {found.smallest}. So k is "
+                f"{found.smallest}."
+            ),
+            (
+                "Still, all who can tell people’s groups know the profession of "
+                f"{found.given_away} of {people}. Others of the same group know that of "
+                f"{found.by_neighbours}."
+            ),
+        ),
+        values=values(
+            found,
+            ("groups", "Groups", number),
+            ("smallest", "k: the smallest group", number),
+            ("lonely", "People who are alone", number),
+            ("given_away", "Profession known to all", number),
+            ("by_neighbours", "Known within the group", number),
+            ("width", "Width of a group", percent),
+        ),
+        pictures=(_trade(found),),
+        records=(_table(found),),
+    )
+
+
+def _range(found: Found, group: Sequence[int], field: int) -> str:
+    """Write what a table tells of a field of a group."""
+    if field not in found.told:
+        return "–"
+    column = [found.people.rows[place][field] for place in group]
+    low, high = min(column), max(column)
+    if found.how == "steps":
+        step = STEPS[found.steps][field]
+        low = low // step * step
+        high = low + step - 1
+        if FIELDS[field] == "Postcode":
+            digits = str(low)[: 6 - len(str(step))]
+            return digits + "*" * (5 - len(digits))
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _table(found: Found) -> Records:
+    people, classes = found.people, found.classes
+    away, within = set(certain(people, classes)), set(known_within(people, classes))
+    # Those first who are given away: of many people only some are shown.
+    order = sorted(enumerate(classes, 1), key=lambda each: -len(within.intersection(each[1])))
+    shown = [(number, group, place) for number, group in order for place in group][:_SHOWN]
+    return Records(
+        id="generalised",
+        caption=(
+            f"{_SHOWN} rows at most of the table that is published. Two columns are not in it: who "
+            "it is, and who can know the profession."
+        ),
+        table=Table(
+            ("Who", "Group", "Profession", "Known to", *FIELDS),
+            tuple(
+                (
+                    people.names[place],
+                    str(number),
+                    people.jobs[place],
+                    "all" if place in away else "their group" if place in within else "",
+                    *(_range(found, group, field) for field in range(len(FIELDS))),
+                )
+                for number, group, place in shown
+            ),
+        ),
+        marked=tuple(at for at, (_, _, place) in enumerate(shown) if place in away | within),
+    )
+
+
+def _trade(found: Found) -> Picture:
+    curves = Columns(found.ks, found.by_k, tones=(1, 3, 2))
+    here = [Series("", "upright", (found.k,), (0,), 0)] if found.how == "mondrian" else []
+    return Picture(
+        id="trade",
+        drag=Drag("k"),
+        caption=(
+            "What Mondrian does to the 300 people for each k. Larger groups give fewer people "
+            "away, and tell less."
+        ),
+        x="k",
+        y="Share",
+        series=(*curves.series, *here),
+        table=curves.table("k", percent),
+        x_range=(1, 20),
         y_range=(0, 1),
     )
 
@@ -287,17 +290,22 @@ def _facts(facts: int, one_in: int) -> Picture:
 PAGE: Final = Page(
     slug="names",
     title="Why not just remove the names?",
-    summary="A table without names, and a list with names: put side by side, they name the sick.",
+    summary="A table without names and a list with names name the sick. Do rough values help?",
     paragraphs=(
         (
-            "A hospital wants to help research. It takes the names out of its table and gives the "
-            "rest away. But anybody can buy the voter roll, which has names. Postcode, birthday "
-            "and sex are in both. Who is alone with these three is found, with their illness."
+            "A hospital takes the names out of its table and gives the rest away. But anybody can "
+            "buy the voter roll, which has names. Postcode, birthday and sex are in both: who is "
+            "alone with these three is found, with their illness. This happened to a governor in "
+            "the United States, who had just said that the health records were safe. No field is "
+            "a secret by itself. All together are like a name."
         ),
         (
-            "This happened to a governor in the United States. He had just said that the health "
-            "records were safe. No field is a secret by itself: a postcode is not, and a birthday "
-            "is not. Films that you rated are not. All together are like a name."
+            "So tell rough values: not “174 cm” but “170 to 179 cm”. A table is k-anonymous if "
+            "each person looks like k − 1 others in it. The fields by which somebody could be "
+            "known are called quasi-identifiers. Then nobody can tell which row is yours. But if "
+            "all rows of your group have the same secret, it is known all the same, and people of "
+            "your group can strike out their own row. k-anonymity looks at the table, not at what "
+            "people know."
         ),
     ),
     sources=(
@@ -313,16 +321,70 @@ PAGE: Final = Page(
             "A. Narayanan and V. Shmatikov (2008). Robust de-anonymization of large sparse "
             "datasets. IEEE Symposium on Security and Privacy. (Ratings of films.)"
         ),
+        "L. Sweeney (2002). k-anonymity: a model for protecting privacy. IJUFKS 10.",
+        (
+            "K. LeFevre, D. J. DeWitt and R. Ramakrishnan (2006). Mondrian multidimensional "
+            "k-anonymity. ICDE. (The strict form, named after the pictures that its cuts draw.)"
+        ),
+        (
+            "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam (2006). "
+            "L-diversity: privacy beyond k-anonymity. ICDE."
+        ),
     ),
     inputs=(
-        Choice("postcode", "Postcode", _POSTCODES),
-        Choice("born", "Born", _BORN),
-        Choice("sex", "Sex", _SEX),
-        Slider("facts", "Small facts that somebody knows", "0", "33", "1", "6"),
-        Slider("one_in", "Each is true of 1 person in", "2", "50", "1", "20"),
-        Slider("seed", "Data (made up; each number is another town)", "1", "200", "1", "1"),
+        Choice(
+            "what",
+            "What is looked at",
+            {"names": "Two tables side by side", "groups": "Hiding in a group"},
+        ),
+        Choice(
+            "postcode",
+            "Postcode",
+            {
+                "five": "five digits (8,000 people each)",
+                "three": "three digits (32,000 people each)",
+                "none": "not told",
+            },
+            _NAMES,
+        ),
+        Choice(
+            "born",
+            "Born",
+            _BORN | {"none": "not told"},
+            _NAMES,
+        ),
+        Choice("sex", "Sex", {"told": "told", "none": "not told"}, _NAMES),
+        Slider("facts", "Small facts that somebody knows", "0", "33", "1", "6", _NAMES),
+        Slider("one_in", "Each is true of 1 person in", "2", "50", "1", "20", _NAMES),
+        Choice(
+            "table", "Made-up table", {"five": "five people", "hundreds": "300 people"}, _GROUPS
+        ),
+        Choice("how", "Groups", {"steps": "in steps", "mondrian": "Mondrian’s cuts"}, _GROUPS),
+        Choice(
+            "steps",
+            "Steps",
+            {
+                "ten": "10 cm, 20 kg, 20 years, first digit",
+                "exact": "none: as they are",
+                "five": "5 cm, 10 kg, 10 years, three digits",
+                "twenty": "20 cm, 40 kg, 40 years, no digit",
+            },
+            _GROUPS,
+        ),
+        Slider("k", "k of Mondrian’s cuts: at least so many", "1", "20", "1", "2", _GROUPS),
+        Cells(
+            "fields",
+            "Quasi-identifiers that the table tells",
+            FIELDS,
+            ("",),
+            {"t": "told", "n": "left out"},
+            "tttt",
+            _GROUPS,
+        ),
+        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
-    compute=compute,
+    lines=lines,
+    show=show,
     exercises=(
         Exercise(
             "87 % of Americans are said to be unique by postcode, birthday and sex. Can that be, "
@@ -360,8 +422,66 @@ PAGE: Final = Page(
             {"facts": "33", "one_in": "2"},
             check=Number(33, 0, "facts"),
         ),
+        Exercise(
+            "Make the table of five people 2-anonymous.",
+            "Steps of 10 cm, 20 kg and 20 years, and the first digit of the postcode, are enough. "
+            "Ada and Ben are the one group, Cem, Dot and Eli the other. Finer steps leave people "
+            "alone.",
+            {"what": "groups", "table": "five", "how": "steps", "steps": "ten"},
+            check=Pick(
+                "10 cm, 20 kg, first digit of the postcode",
+                ("5 cm, 10 kg, two digits of the postcode", "No steps are wide enough"),
+            ),
+        ),
+        Exercise(
+            "Ben knows that he and Ada are in one group. What does he learn?",
+            "The group has a teacher and a nurse. Ben is the nurse, so Ada is the teacher. In a "
+            "group of two each one has the other’s secret. Dot is the judge of her group, so she "
+            "knows that Cem and Eli are bakers. Of the five only Dot is safe.",
+            {"what": "groups", "table": "five", "how": "steps", "steps": "ten"},
+            check=Pick(
+                "Ada’s profession", ("Nothing: the group is 2-anonymous", "Dot’s profession")
+            ),
+        ),
+        Exercise(
+            "Let Mondrian cut the five people with k = 2. Is it the same?",
+            "The groups are the same, but their ranges are as narrow as can be: 174 to 178 cm, not "
+            "170 to 179 cm. It tells more for the same k.",
+            {"what": "groups", "table": "five", "how": "mondrian", "k": "2"},
+            check=Pick(
+                "The same groups, in narrower ranges",
+                ("Other groups", "The same groups and ranges"),
+            ),
+        ),
+        Exercise(
+            "With 300 people, which k keeps all professions from being known? What does it cost?",
+            "Turn k up and watch the picture. Two in a group are often enough for a neighbour. "
+            "With k = 7 nobody is given away here. But a group is then a third as wide as the "
+            "whole table, which tells little. And nothing is promised: other people, other luck.",
+            {"what": "groups", "table": "hundreds", "how": "mondrian", "k": "7"},
+            check=Number(7, 0, "in a group"),
+        ),
+        Exercise(
+            "How should one choose k and the quasi-identifiers?",
+            "Take as quasi-identifier each field that somebody could find elsewhere. That is hard "
+            "to know: a list may be published next year. If you leave one out of the list and "
+            "tell it anyway, it undoes the groups. A promise like ε does not depend on such a "
+            "guess.",
+            {"what": "groups", "table": "hundreds", "how": "mondrian", "k": "5", "fields": "ttnn"},
+            check=Pick(
+                "Each field that could be found elsewhere",
+                ("The names alone", "The fields that nobody would publish"),
+            ),
+        ),
+        Exercise(
+            "Of the 300 people tell the height alone, as it is. Then tell the weight, the age and "
+            "the postcode as well. What happens?",
+            "More fields, more unique: hardly anybody is alone by height, most are by height and "
+            "weight, and all are in the end. Each field that you tell makes groups smaller.",
+            {"what": "groups", "table": "hundreds", "steps": "exact", "fields": "tnnn"},
+            check=Pick("More people are alone", ("Fewer people are alone", "Nothing")),
+        ),
     ),
-    topics=("removing names is not enough: linkage",),
     guess=Guess(
         "Of 100 people in a town, how many look like nobody else by postcode, birthday and sex?",
         "unique",

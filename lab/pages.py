@@ -6,27 +6,17 @@ from typing import Final
 
 from deniable.lab import (
     adversary,
-    afterwards,
     again,
-    averages,
     budget,
     central,
     choosing,
     coins,
-    composition,
     counts,
-    estimator,
-    gaussian,
-    groups,
     harm,
     holdout,
-    membership,
     names,
-    participation,
-    price,
     questions,
     totals,
-    trust,
 )
 from deniable.lab.page import Page
 
@@ -46,9 +36,7 @@ CHAPTERS: Final = (
         "What goes wrong without noise.",
         (
             names.PAGE,
-            groups.PAGE,
             totals.PAGE,
-            membership.PAGE,
             harm.PAGE,
         ),
     ),
@@ -57,12 +45,9 @@ CHAPTERS: Final = (
         "How surveys of this project work: nobody has to be trusted.",
         (
             coins.PAGE,
-            estimator.PAGE,
             adversary.PAGE,
             questions.PAGE,
             again.PAGE,
-            participation.PAGE,
-            trust.PAGE,
         ),
     ),
     Chapter(
@@ -71,9 +56,7 @@ CHAPTERS: Final = (
         (
             central.PAGE,
             counts.PAGE,
-            averages.PAGE,
             choosing.PAGE,
-            gaussian.PAGE,
         ),
     ),
     Chapter(
@@ -81,9 +64,6 @@ CHAPTERS: Final = (
         "What many answers cost together, and what may be done with them.",
         (
             budget.PAGE,
-            composition.PAGE,
-            afterwards.PAGE,
-            price.PAGE,
             holdout.PAGE,
         ),
     ),
@@ -122,8 +102,9 @@ PATHS: Final = (
         "For whoever wants to see it once.",
         (
             Stop("names", "find the mayor’s illness. Then leave out the birthday."),
-            Stop("coins", "look at the table, and draw new data for the 100 people a few times."),
-            Stop("estimator", "turn the number of people up from 30 to 3,000.", {"n": "30"}),
+            Stop(
+                "coins", "look at the table. Then turn the people up from 30 to 3,000.", {"n": "30"}
+            ),
             Stop("adversary", "look at what a “yes” makes somebody believe."),
         ),
     ),
@@ -133,8 +114,7 @@ PATHS: Final = (
         "45 minutes with a class. Use the full screen, and let the class guess before you turn.",
         (
             Stop("totals", "find out with two counts whether Dot smokes."),
-            Stop("coins", "start with two coins, and find the lie that has the same table."),
-            Stop("estimator", "begin with the size of your class.", {"n": "30"}),
+            Stop("coins", "find the lie that has the same table. Take classes as large as yours."),
             Stop("adversary", "let the class say a belief, and move the slider there."),
             Stop("again", "count a person’s answers until they are found out."),
             Stop("central", "ask whom the class would trust, and show what that is worth."),
@@ -152,115 +132,13 @@ PATHS: Final = (
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),
             Stop("central", "what to ask a company that says “encrypted”."),
-            Stop("trust", "what to ask whoever says “trust us, it is random”."),
-            Stop("price", "what a promise such as “ε = 1” is worth to you."),
+            Stop(
+                "central",
+                "what to ask somebody who says “trust us, it is random”.",
+                {"what": "audit"},
+            ),
+            Stop("harm", "what a promise such as “ε = 1” is worth to you.", {"what": "price"}),
         ),
     ),
 )
 """Short ways through the pages."""
-
-
-@dataclass(frozen=True)
-class Course:
-    """The pages that go with a text which courses are taught from, in the order of the text."""
-
-    text: str  # the text, and what kind of course it belongs to
-    what: str
-    slugs: tuple[str, ...]
-
-
-COURSES: Final = (
-    Course(
-        "Foundations of machine learning: differential privacy",
-        "slides, economics, 2026",
-        (
-            "names",
-            "totals",
-            "membership",
-            "harm",
-            "adversary",
-            "coins",
-            "questions",
-            "counts",
-            "choosing",
-            "composition",
-            "afterwards",
-        ),
-    ),
-    Course(
-        "Lecture 15: Basics of differential privacy",
-        "notes, private machine learning, 2025",
-        (
-            "adversary",
-            "coins",
-            "participation",
-            "counts",
-            "choosing",
-            "gaussian",
-            "composition",
-            "afterwards",
-        ),
-    ),
-    Course(
-        "Tutorial #12: Differential Privacy I",
-        "introduction on the web",
-        (
-            "names",
-            "groups",
-            "totals",
-            "coins",
-            "adversary",
-            "questions",
-            "counts",
-            "averages",
-            "choosing",
-            "gaussian",
-            "afterwards",
-            "composition",
-            "again",
-            "price",
-        ),
-    ),
-    Course(
-        "Privacy",
-        "a textbook’s chapter, machine learning in science and society, 2022",
-        (
-            "totals",
-            "membership",
-            "harm",
-            "names",
-            "groups",
-            "coins",
-            "estimator",
-            "participation",
-            "adversary",
-            "afterwards",
-            "central",
-            "counts",
-            "averages",
-            "choosing",
-            "budget",
-            "questions",
-            "composition",
-            "gaussian",
-            "price",
-            "holdout",
-        ),
-    ),
-    Course(
-        "Differential Privacy",
-        "slides, data and network security, 2024",
-        (
-            "membership",
-            "harm",
-            "coins",
-            "adversary",
-            "participation",
-            "afterwards",
-            "counts",
-            "choosing",
-            "gaussian",
-        ),
-    ),
-)
-"""A course: each page with its exercises, by the text that it is taught from."""

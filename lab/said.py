@@ -1,11 +1,7 @@
 """Numbers, as the pages of the lab say them."""
 
 import math
-
-
-def terms(*words: str) -> tuple[str, ...]:
-    """Return single words that a page says: here they are found for the catalogues."""
-    return words
+import re
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -43,10 +39,10 @@ def points(value: float, digits: int = 1) -> str:
     return f"{text} point" if text == "1" else f"{text} points"
 
 
-def decimal(value: float) -> str:
-    """Write a number as an address or a Python line has it.
+def unbroken(text: str) -> str:
+    r"""Keep each number and its sign of percent on one line.
 
-    >>> decimal(0.25), decimal(3)
-    ('0.25', '3')
+    >>> unbroken("95 %, and 5")
+    '95\xa0%, and 5'
     """
-    return f"{float(value):.6f}".rstrip("0").rstrip(".")
+    return re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", text)

@@ -1,268 +1,160 @@
-"""Totals that give people away: one subtraction, a small group, and too many counts."""
+"""Totals that give people away: a subtraction, too many counts, and averages that know you."""
 
-from collections import Counter
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Page, Settings, Shown, Value, fill
+from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
-from deniable.lab.said import percent
+from deniable.lab.said import number, percent
 
-PEOPLE: Final = 64
-MOST: Final = 800
-"""So many counts can be asked for."""
-
-_PERSONS: Final = {"5": "Dot, 5", "12": "Cem, 12", "40": "Gus, 40"}
+_TRAITS: Final = {each: f"{int(each):,}" for each in ("400", "10", "50", "100", "1000", "2000")}
+_NOISE: Final = {"0": "none", "10": "for ε = 10", "1": "for ε = 1"}
 _COUNTED: Final = (8, 16, 24, 32, 40, 48, 56, 64, 80, 120, 200, 320, 480, 640, 800)
 
-_CODE: Final = """\
-import numpy as np
 
-from deniable.lab.totals import made_up, rebuilt
-
-staff = made_up(seed={seed})  # 64 made-up people: their ages, and who smokes
-ages, smokes = staff.ages, staff.smokes
-
-# Two counts, each of many people. Every second person is a man.
-person = {person}
-group = np.arange(64) % 2 == person % 2
-others = group & (np.arange(64) != person)
-with_person, without_person = smokes[group].sum(), smokes[others].sum()
-found = with_person - without_person
-smallest_set = others.sum()
-
-# Who is alone in their age group?
-same = [(ages // {width} == age // {width}).sum() for age in ages]
-alone = same.count(1)
-
-# Counts of people chosen by chance, each off by {off} at most; then the table that fits them best.
-counted = staff.sets[:{counts}]
-answers = counted @ smokes + staff.errors({off})[:{counts}]
-recovered = (rebuilt(counted, answers) == smokes).mean()
-guessed = max(smokes.mean(), 1 - smokes.mean())
-"""
-
-
-@dataclass(frozen=True)
-class Staff:
-    """The made-up people of a firm, and the counts that somebody asks for."""
-
-    ages: npt.NDArray[np.int64]
-    smokes: npt.NDArray[np.int64]
-    sets: npt.NDArray[np.int64]  # 1 for each person who is counted: half of all, by chance
-    chances: FloatArray  # from 0 to 1: how far each count is off
-
-    def errors(self, most: int) -> npt.NDArray[np.int64]:
-        """Return how far each count is off: a whole number from -most to most, by chance."""
-        errors: npt.NDArray[np.int64] = (
-            np.floor(self.chances * (2 * most + 1)).astype(np.int64) - most
-        )
-        return errors
-
-    def laplace(self, scale: float) -> FloatArray:
-        """Return Laplace noise of a scale for each count."""
-        centred = self.chances - 0.5
-        # A chance of exactly 0 would have no end.
-        left = np.maximum(1 - 2 * np.abs(centred), 1e-300)
-        return np.asarray(-scale * np.sign(centred) * np.log(left), dtype=np.float64)
-
-
-@lru_cache(maxsize=16)
-def made_up(seed: int) -> Staff:
-    """Make up a firm."""
-    chance = np.random.default_rng(seed)
-    return Staff(
-        ages=chance.integers(20, 65, PEOPLE),
-        smokes=(chance.random(PEOPLE) < 0.4).astype(np.int64),
-        sets=chance.integers(0, 2, (MOST, PEOPLE)),
-        chances=chance.random(MOST),
-    )
-
-
-def rebuilt(sets: npt.NDArray[np.int64], answers: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def rebuilt(sets: FloatArray, answers: FloatArray) -> FloatArray:
     """Return the table that fits counts best, each person rounded to 0 or 1.
 
     Least squares, as near to "one half for everybody" as the counts allow. The normal equations are
     as small as the table, however many counts there are.
     """
-    counted = sets.astype(np.float64)
-    over = np.asarray(answers) - counted.sum(axis=1) / 2
-    away = np.linalg.lstsq(counted.T @ counted, counted.T @ over, rcond=1e-10)[0]
-    table: npt.NDArray[np.int64] = (away > 0).astype(np.int64)
-    return table
+    over = answers - sets.sum(axis=1) / 2
+    away = np.linalg.lstsq(sets.T @ sets, sets.T @ over, rcond=1e-10)[0]
+    return 1.0 * np.asarray(away > 0)
 
 
-def right(staff: Staff, counts: int, errors: npt.ArrayLike) -> float:
-    """Return for how many people the rebuilt table is right, as a share."""
-    sets = staff.sets[:counts]
-    answers = sets @ staff.smokes + np.asarray(errors)[:counts]
-    return float((rebuilt(sets, answers) == staff.smokes).mean())
+def right(smokes: FloatArray, sets: FloatArray, errors: FloatArray) -> float:
+    """Return for how many people the table is right that is rebuilt from counts with errors."""
+    return float((rebuilt(sets, sets @ smokes + errors) == smokes).mean())
 
 
-def compute(settings: Settings) -> Shown:
+def lines(
+    counts: int, off: int, width: int, traits: int, noise: float, near: int, seed: int
+) -> dict[str, Any]:
+    """Compute what counts, averages and a model tell of one person."""
+    chance = np.random.default_rng(seed)
+    ages = chance.integers(20, 65, 64)  # of the 64 people of a made-up firm
+    smokes = (chance.random(64) < 0.4).astype(float)
+    women = np.arange(64) % 2 == 1
+    others = women & (np.arange(64) != 5)  # all but Dot
+    with_dot, without_dot = smokes[women].sum(), smokes[others].sum()
+    dot = with_dot - without_dot
+    alone = (np.bincount(ages // width) == 1).sum()
+
+    # Counts of people chosen by chance, each off by `off` at most, and the table that fits them.
+    sets = chance.integers(0, 2, (800, 64)).astype(float)  # 1 for each person who is counted
+    luck = chance.random(800)
+    errors = np.floor(luck * (2 * off + 1)) - off
+    recovered = right(smokes, sets[:counts], errors[:counts])
+    guessed = max(smokes.mean(), 1 - smokes.mean())
+
+    # Averages of 100 members of a study. Does somebody lean to the same side, trait by trait?
+    chance = np.random.default_rng([seed, 1])
+    members, strangers = chance.integers(0, 2, (2, 100, 2000))[:, :, :traits] - 0.5
+    scale = traits / (100 * noise) if noise else 0
+    averages = members.mean(axis=0) + scale * chance.laplace(size=traits)
+    inside, outside = members @ averages, strangers @ averages
+    line = traits / (8 * 100)  # halfway between what is expected of a member and of a stranger
+    guessed_right = ((inside > line).mean() + (outside <= line).mean()) / 2
+
+    # A model says the average pulse of those `near` people of 200 whose hours of sport are nearest.
+    chance = np.random.default_rng([seed, 2])
+    hours = chance.uniform(0, 8, (2, 200))
+    pulse = 80 - 3 * hours + 10 * chance.standard_normal((2, 200))
+    away = abs(hours[:, :, None] - hours[0])
+    nearest = np.argpartition(away, near - 1)[:, :, :near]
+    wrong, wrong_others = abs(pulse - pulse[0][nearest].mean(axis=2))
+    limit = ((wrong**2).mean() * (wrong_others**2).mean()) ** 0.25
+    model_right = ((wrong <= limit).mean() + (wrong_others > limit).mean()) / 2
+    typical, typical_others = wrong.mean(), wrong_others.mean()
+    return locals()
+
+
+def _show(found: Found) -> Shown:
     """Return whom harmless totals give away."""
-    person, least = int(str(settings["person"])), int(Fraction(settings["least"]))
-    width, counts, off, seed = (
-        int(Fraction(settings[name])) for name in ("width", "counts", "off", "seed")
-    )
-    staff = made_up(seed)
-    places = np.arange(PEOPLE)
-    group = places % 2 == person % 2
-    others = group & (places != person)
-    with_person, without = int(staff.smokes[group].sum()), int(staff.smokes[others].sum())
-    found, size = with_person - without, int(others.sum())
-    answered = _is_answered(size, least) and _is_answered(size + 1, least)
-    same = Counter((staff.ages // width).tolist())
-    alone = sum(each == 1 for each in same.values())
-    recovered = right(staff, counts, staff.errors(off))
-    guessed = float(max(staff.smokes.mean(), 1 - staff.smokes.mean()))
-    name = _PERSONS[str(person)].split(",")[0]
     return Shown(
         said=(
             (
-                f"Two counts, of {size + 1} and of {size} people, and {name} is found: "
-                f"{with_person} − {without} = {found}."
-                if answered
-                else f"The program refuses the count of {size} people, so these two counts do not "
-                f"find {name}. "
-                + (
-                    f"Groups of exactly {least} are still answered: see the second exercise."
-                    if _is_answered(size + 1, least)
-                    else "It refuses every other count as well."
-                )
+                f"Two counts, of 32 and of 31 people, and Dot is found: {number(found.with_dot)} − "
+                f"{number(found.without_dot)} = {number(found.dot)}."
             ),
-            f"{counts} counts, each off by {off} at most, give {percent(recovered)} of all away.",
-        ),
-        values=(
-            *(
-                [
-                    Value(
-                        "with_person", f"Smokers in {name}’s group", with_person, str(with_person)
-                    ),
-                    Value("without_person", f"The same without {name}", without, str(without)),
-                    Value("found", f"So {name} smokes", found, "yes" if found else "no"),
-                ]
-                if answered
-                else []
+            (
+                f"{found.counts} counts, each off by {found.off} at most, give "
+                f"{percent(found.recovered)} of all away."
             ),
-            Value("smallest_set", "Least people of these two counts", size, str(size)),
-            Value("alone", "Alone in their age group", alone, f"{alone} of {PEOPLE}"),
-            Value("recovered", "Rebuilt from counts", recovered, percent(recovered)),
-            Value("guessed", "Right by guessing alone", guessed, percent(guessed)),
+            (
+                f"{found.traits:,} averages of 100 people tell of {percent(found.guessed_right)} "
+                "of all whether they took part. Guessing alone is right with 50 %."
+            ),
+            (
+                f"The model tells it of {percent(found.model_right)}, as it averages so many: "
+                f"{found.near}."
+            ),
         ),
-        code=fill(_CODE, settings),
-        pictures=(_ages(staff, width), _rebuilt(seed, counts, off, recovered)),
-        records=(_tracker(staff, person, least, name),),
+        values=values(
+            found,
+            ("with_dot", "Women who smoke", number),
+            ("without_dot", "The same without Dot", number),
+            ("dot", "Dot smokes (1 is yes)", number),
+            ("alone", "Alone in their age group, of 64", number),
+            ("recovered", "Rebuilt from counts", percent),
+            ("guessed", "Right by guessing alone", percent),
+            ("guessed_right", "Who took part, by averages", percent),
+            ("model_right", "Who was learned from, by the model", percent),
+            ("typical", "Model’s error, learned from", number, 2),
+            ("typical_others", "Model’s error, others", number, 2),
+        ),
+        pictures=(_rebuilt(found), _heaps(found)),
+        records=(_tracker(found),),
     )
 
 
-def _is_answered(people: int, least: int) -> bool:
-    return least <= people <= PEOPLE - least
-
-
-def _tracker(staff: Staff, person: int, least: int, name: str) -> Records:
-    places = np.arange(PEOPLE)
-    group = places % 2 == person % 2
+def _tracker(found: Found) -> Records:
+    everybody, dot = np.full(64, True), np.arange(64) == 5
     asked = (
-        (f"How many smokers are called {name}?", places == person),
-        ("How many people smoke?", places >= 0),
-        (f"How many smoke who are not called {name}?", places != person),
-        ("How many women smoke?" if person % 2 else "How many men smoke?", group),
-        (
-            f"How many women smoke who are not called {name}?"
-            if person % 2
-            else f"How many men smoke who are not called {name}?",
-            group & (places != person),
-        ),
+        ("How many smokers are called Dot?", dot),
+        ("How many people smoke?", everybody),
+        ("How many smoke who are not called Dot?", ~dot),
+        ("How many women smoke?", found.women),
+        ("How many women smoke who are not called Dot?", found.others),
     )
     rows = []
     for question, those in asked:
-        people = int(those.sum())
-        answer = str(staff.smokes[those].sum()) if _is_answered(people, least) else "no answer"
-        rows.append((question, str(people), answer))
-    found = "no answer" not in (rows[-2][2], rows[-1][2])
-    difference = str(int(staff.smokes[person])) if found else "no answer"
-    rows.append((f"The last two, subtracted: does {name} smoke?", "1", difference))
+        refused = not 20 <= those.sum() <= 44
+        answer = "no answer" if refused else number(found.smokes[those].sum())
+        rows.append((question, str(those.sum()), answer))
+    rows.append(("The last two, subtracted: does Dot smoke?", "1", number(found.dot)))
     return Records(
         id="tracker",
         caption=(
-            f"A tracker. The program refuses to count less than {least} people, or all but less "
-            f"than {least}. Nobody has asked for {name} alone."
+            "A tracker. The program refuses to count less than 20 people, or all but less than "
+            "20. Nobody has asked for Dot alone."
         ),
         table=Table(("Question", "People counted", "Answer"), tuple(rows)),
-        marked=(len(asked),) if found else (),
+        marked=(len(asked),),
     )
 
 
-def _ages(staff: Staff, width: int) -> Picture:
-    bands = range(20 // width, 64 // width + 1)
-    people = Counter((staff.ages // width).tolist())
-    smoke = Counter((staff.ages // width)[staff.smokes == 1].tolist())
-    names = tuple(
-        f"{band * width}" + (f"–{(band + 1) * width - 1}" if width > 1 else "") for band in bands
-    )
-    return Picture(
-        id="ages",
-        caption=(
-            "Smokers by age group, as a firm might publish them. Where a group has one person, its "
-            "count is that person’s answer."
-        ),
-        x="Age",
-        y="People",
-        series=(
-            *Columns(
-                names,
-                {
-                    "people": [people[band] for band in bands],
-                    "smokers": [smoke[band] for band in bands],
-                },
-                tones=(2, 1),
-                mark="bars",
-            ).series,
-        ),
-        table=Table(
-            ("Age", "People", "Smokers", "Given away"),
-            tuple(
-                (
-                    name,
-                    str(people[band]),
-                    str(smoke[band]),
-                    "the one person" if people[band] == 1 else "",
-                )
-                for name, band in zip(names, bands, strict=True)
-            ),
-        ),
-    )
+def _rebuilt(found: Found) -> Picture:
+    # Laplace noise of scale 1, by the same luck. A chance of exactly 0 would have no end.
+    left = np.maximum(1 - 2 * abs(found.luck - 0.5), 1e-300)
+    laplace = -np.sign(found.luck - 0.5) * np.log(left)
 
+    def curve(errors: Callable[[int], FloatArray]) -> list[float]:
+        return [right(found.smokes, found.sets[:m], errors(m)[:m]) for m in _COUNTED]
 
-@lru_cache(maxsize=64)
-def _curve(seed: int, off: int) -> tuple[float, ...]:
-    staff = made_up(seed)
-    return tuple(right(staff, counts, staff.errors(off)) for counts in _COUNTED)
-
-
-@lru_cache(maxsize=16)
-def _private(seed: int) -> tuple[float, ...]:
-    """Return the same for Laplace noise with ε = 1 for all counts together."""
-    staff = made_up(seed)
-    return tuple(right(staff, counts, staff.laplace(counts)) for counts in _COUNTED)
-
-
-def _rebuilt(seed: int, counts: int, off: int, recovered: float) -> Picture:
     lines = Columns(
         _COUNTED,
         {
-            "exact counts": _curve(seed, 0),
-            f"counts off by {off} at most": _curve(seed, off),
-            "noise for ε = 1 in all": _private(seed),
+            "exact counts": curve(np.zeros),
+            f"counts off by {found.off} at most": curve(lambda _: found.errors),
+            "noise for ε = 1 in all": curve(lambda m: m * laplace),
         },
     )
     return Picture(
@@ -274,27 +166,62 @@ def _rebuilt(seed: int, counts: int, off: int, recovered: float) -> Picture:
         ),
         x="Counts",
         y="People whose answer is rebuilt",
-        series=(*lines.series, Series("", "dots", (counts,), (recovered,), 1)),
+        series=(*lines.series, Series("", "dots", (found.counts,), (found.recovered,), 1)),
         table=lines.table("Counts", percent),
-        x_range=(0, MOST),
+        x_range=(0, 800),
         y_range=(0, 1),
+    )
+
+
+def _heaps(found: Found) -> Picture:
+    both = np.concatenate([found.inside, found.outside])
+    edges = np.linspace(both.min(), both.max(), 25)
+    others, members = (np.histogram(one, edges)[0] for one in (found.outside, found.inside))
+    return Picture(
+        id="heaps",
+        caption=(
+            "How much each person leans to the side of the averages. Each member has pulled them a "
+            "little, so members lean more. Right of the line one guesses “took part”."
+        ),
+        x="How much somebody leans to the averages",
+        y="People",
+        series=(
+            steps("others", edges, others, 2),
+            steps("members", edges, members, 1),
+            Series("the line", "upright", (found.line,), (0,), 0),
+        ),
+        table=Table(
+            ("From", "to", "Others", "Members"),
+            tuple(
+                (
+                    number(edges[first], 2),
+                    number(edges[first + 3], 2),
+                    *(str(counts[first : first + 3].sum()) for counts in (others, members)),
+                )
+                for first in range(0, 24, 3)
+            ),
+        ),
     )
 
 
 PAGE: Final = Page(
     slug="totals",
     title="Totals that give people away",
-    summary="Only counts are published, never a person. Subtract two of them, and there you are.",
+    summary="Only counts and averages are published, never a person. And there you are.",
     paragraphs=(
         (
-            "“We publish totals only.” That sounds safe. But count the smokers, then count the "
-            "smokers who are not you, and subtract. A rule that each count must have many people "
-            "does not help: both have. And a total of one person is no total at all."
+            "“We publish totals only.” That sounds safe. But count the women who smoke, then count "
+            "those who are not called Dot, and subtract. A rule that each count must have many "
+            "people does not help: both have. There is a law behind it. With too many answers that "
+            "are too exact one can work out the whole table. So each answer must be a little "
+            "wrong, and the more answers there are, the more wrong each must be."
         ),
         (
-            "There is a law behind it. Whoever gets too many answers that are too exact can work "
-            "out the whole table. So each answer must be a little wrong, and the more answers "
-            "there are, the more wrong each must be. That is what ε counts."
+            "Averages tell, too. To have been in a study of an illness says that you have it, and "
+            "each person pulls each average a tiny bit to their own side. Studies of genes publish "
+            "thousands, and a thousand tiny pulls add up. A trained model does the same if it has "
+            "learned its data by heart: it is then better for people that it has seen. So one can "
+            "guess: was this record in the training set?"
         ),
     ),
     sources=(
@@ -302,42 +229,40 @@ PAGE: Final = Page(
             "D. E. Denning, P. J. Denning and M. D. Schwartz (1979). The tracker: a threat to "
             "statistical database security. ACM TODS 4."
         ),
-        "I. Dinur and K. Nissim (2003). Revealing information while preserving privacy. PODS.",
         (
-            "C. Dwork and A. Roth (2014). The algorithmic foundations of differential privacy, "
-            "section 1. (The law of information recovery.)"
+            "I. Dinur and K. Nissim (2003). Revealing information while preserving privacy. PODS. "
+            "(The law of information recovery.)"
+        ),
+        (
+            "N. Homer et al. (2008). Resolving individuals contributing trace amounts of DNA to "
+            "highly complex mixtures. PLoS Genetics 4. (Published allele shares.)"
+        ),
+        (
+            "R. Shokri, M. Stronati, C. Song and V. Shmatikov (2017). Membership inference attacks "
+            "against machine learning models. IEEE Symposium on Security and Privacy."
         ),
     ),
     inputs=(
-        Choice("person", "Who is looked for (their place in the table)", _PERSONS),
-        Slider("least", "A count needs at least so many people", "1", "40", "1", "5"),
-        Slider("width", "Years in an age group", "1", "20", "1", "3"),
-        Slider("counts", "Counts that are asked for", "8", str(MOST), "8", "96"),
+        Slider("counts", "Counts that are asked for", "8", "800", "8", "96"),
         Slider("off", "Each count is off by at most", "0", "16", "1", "0"),
-        Slider("seed", "Data (made up; each number is another firm)", "1", "200", "1", "7"),
+        Slider("width", "Years in an age group", "1", "20", "1", "3"),
+        Choice("traits", "Averages that are published", _TRAITS),
+        Choice("noise", "Noise in the averages", _NOISE),
+        Slider("near", "The model averages so many people", "1", "40", "1", "1"),
+        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "7"),
     ),
-    compute=compute,
+    lines=lines,
+    show=_show,
     exercises=(
         Exercise(
             "A program refuses to count less than 20 people, or all but less than 20. Find out "
             "whether Dot smokes.",
             "Ask how many women smoke (32 people), and how many women smoke who are not called "
-            "Dot (31 people). Both are allowed. The difference is Dot. From 32 on the count of 31 "
-            "people is refused. From 33 on every count is: no group can then be neither too small "
-            "nor too large.",
-            {"person": "5", "least": "20"},
+            "Dot (31 people). Both are allowed. The difference is Dot.",
             check=Pick(
                 "Two counts that differ by Dot alone",
                 ("It cannot be found out", "One count of Dot alone"),
             ),
-        ),
-        Exercise(
-            "At 32 only groups of exactly 32 people are counted. Is everybody safe now?",
-            "No. Count such a group, put another person in Dot’s place, and count again: the "
-            "difference says how those two differ. Do so for each person. The first count is then "
-            "32 times Dot’s answer and differences that are known, so the whole table comes out.",
-            {"person": "5", "least": "32"},
-            check=Pick("No, differences still tell", ("Yes", "Only the women are")),
         ),
         Exercise(
             "How wide must age groups be until nobody is alone? Is everybody safe then?",
@@ -350,15 +275,9 @@ PAGE: Final = Page(
             ),
         ),
         Exercise(
-            "How many exact counts give all 64 people away?",
-            "64 counts are 64 equations for 64 unknowns, so that is enough in any case. A little "
-            "less does, too, because each unknown is 0 or 1. Nobody was asked about alone.",
-            {"counts": "64", "off": "0"},
-            check=Number(64, 0, "counts"),
-        ),
-        Exercise(
             "Each count is now off by up to 4. Does that stop it? What would?",
-            "No: with 800 counts nearly all come out again, as the errors cancel. Errors below "
+            "64 exact counts are 64 equations for 64 unknowns, so they give everybody away. With "
+            "errors 800 counts give nearly all away again, as the errors cancel. Errors below "
             "about √n, here 8, do not protect if enough is asked. Noise for ε = 1 in all has the "
             "scale m for m counts. Then more counts do not help, and the guess stays a guess.",
             {"counts": "800", "off": "4"},
@@ -367,8 +286,48 @@ PAGE: Final = Page(
                 ("Errors of up to 4", "Errors of up to 8"),
             ),
         ),
+        Exercise(
+            "How many averages of 100 people are enough to be right about nine in ten?",
+            "Members and others are √(J/n) spreads apart, where J is the number of averages. One "
+            "needs 2.56 for nine in ten, so J = 657. A study of genes publishes far more. With "
+            "twice as many people it takes twice as many averages: only J/n matters.",
+            {"traits": "1000"},
+            check=Number(657, 8, "averages"),
+        ),
+        Exercise(
+            "Choose noise for ε = 1. What is left of the attack, and of the averages?",
+            "The attack is a guess. But with 400 averages of 100 people the noise has the scale "
+            "400/100 = 4, and shares lie between 0 and 1: nothing is left of them. Publish less, "
+            "or ask more people. That is honest: so much was never there to be given.",
+            {"traits": "400", "noise": "1"},
+            check=Pick("Both are gone", ("Only the attack is gone", "Only the averages are gone")),
+        ),
+        Exercise(
+            "The model averages one person. Why is the guess always right? Which number would you "
+            "choose for real use?",
+            "Somebody whom it has learned from is nearest to themselves. Their error is 0, that "
+            "of others is not. With more people both errors come together, and the error for "
+            "others falls too. A model that does not learn by heart is better for both.",
+            {"near": "1"},
+            check=Pick(
+                "It knows that one by heart", ("It was lucky", "One person is typical of all")
+            ),
+        ),
+        Exercise(
+            "A model is judged by its average error over people like those that it has learned "
+            "from. ε holds for the worst case: each person, and each table. Why is it not enough "
+            "if the attack fails on average?",
+            "A model may know one rare record by heart and hardly anything of the 199 others. "
+            "The attack is then right about 50.25 % on average, and about that one person for "
+            "sure. Who is rare needs protection most. So ask for use on average, and for privacy "
+            "in the worst case.",
+            {"near": "20"},
+            check=Pick(
+                "One person may be found for sure",
+                ("The average is hard to compute", "An attack never fails on average"),
+            ),
+        ),
     ),
-    topics=("aggregates give people away",),
     guess=Guess(
         "A firm of 64 answers 96 questions like “how many of these 32 smoke?” How much of who "
         "smokes can be rebuilt from the counts?",

@@ -32,7 +32,6 @@ from deniable.server.web.headers import NO_STORE, always, is_https, policy
 from deniable.server.web.health import PATH, Health
 from deniable.server.web.pages import create_app
 from deniable.server.web.response import Headers, Response
-from deniable.server.web.words import Words, words
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 
@@ -62,8 +61,7 @@ def create_lab_app() -> Flask:
 
 
 def _said(error: HTTPException) -> str:
-    english = words("en")
-    return render_template("lab/error.html", error=error, spoken=english, speaks=[], _=english.html)
+    return render_template("lab/error.html", error=error)
 
 
 def lab_headers(*, https: bool) -> Headers:
@@ -89,7 +87,7 @@ def open_program(settings: Settings) -> Program:
     return Program(Gateway(answer, lambda *_: headers), lambda: None)
 
 
-def write_site(folder: Path, language: str) -> Generator[tuple[str, Exported], None, None]:
+def write_site(folder: Path) -> Generator[tuple[str, Exported], None, None]:
     """Write all pages for a file server, and yield each page with what became of it."""
     if folder.exists():
         raise FileExistsError(folder)
@@ -97,11 +95,11 @@ def write_site(folder: Path, language: str) -> Generator[tuple[str, Exported], N
     # Beside it, so that there is all of it or nothing, whenever this is stopped.
     with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
         site = Path(beside) / folder.name
-        yield from _write_site(site, words(language))
+        yield from _write_site(site)
         site.rename(folder)
 
 
-def _write_site(site: Path, spoken: Words) -> Iterator[tuple[str, Exported]]:
+def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
     (site / "desk/static").mkdir(parents=True)
     for source, place in _FILES.items():
         shutil.copytree(source, site / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
@@ -109,11 +107,11 @@ def _write_site(site: Path, spoken: Words) -> Iterator[tuple[str, Exported]]:
         shutil.copy(_STYLE / name, site / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(site / "index.html", contents_html(spoken, files=True))
+        _write(site / "index.html", contents_html())
         for slug, page in PAGES.items():
-            found = exported(page, spoken.rendered_all)
+            found = exported(page)
             (site / f"{slug}.table").write_bytes(found.file)
-            _write(site / f"{slug}.html", page_html(slug, {}, spoken, found))
+            _write(site / f"{slug}.html", page_html(slug, {}, found))
             yield slug, found
 
 

@@ -59,7 +59,7 @@ async function askFile(name, asked) {
   const known = await file;
   // Nothing depends on what is hidden.
   const key = [...new URLSearchParams(asked)]
-    .filter(([one]) => !form.querySelector(`[data-only][hidden] > [name=${one}]`))
+    .filter(([one]) => !form.querySelector(`[data-only][hidden] [name=${one}]`))
     .map(([one, value]) => `${one}=${value}`)
     .join("&");
   if (!(key in known.answers)) throw new Error("not in the file");

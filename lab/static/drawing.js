@@ -1,7 +1,7 @@
 /** Pictures, from what the route says of them to lines and bars. Colours are in lab.css. */
 
 import { lendGrip } from "./dragging.js";
-import { draw, make, say, written } from "./elements.js";
+import { draw, make, written } from "./elements.js";
 import * as Plot from "./vendor/plot.js";
 
 /** How a line of each tone is dashed, so that colours are not needed to tell them apart. */
@@ -121,7 +121,7 @@ function chart(picture, width, size) {
     marginTop: 1.2 * size,
     marginRight: 1.4 * size,
     ariaLabel: picture.caption,
-    ariaDescription: say("Across: {x}. Upwards: {y}. The table below has the numbers.", { x, y }),
+    ariaDescription: `Across: ${x}. Upwards: ${y}. The table below has the numbers.`,
     x: bars
       ? grouped
         ? { axis: null, domain: series.map(({ name }) => name) }

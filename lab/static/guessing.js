@@ -1,6 +1,6 @@
 /** What readers say before they are shown: a guess of a page's number, and answers to exercises. */
 
-import { found, say, written } from "./elements.js";
+import { found, written } from "./elements.js";
 
 const NUMBER = /^[±≈=$€ε\s]*([-−–]?)\s*(\d[\d\s.,'’]*|[.,]\d+)(?:\/\s*(\d[\d.,]*))?\s*([%٪]?)\D*$/;
 
@@ -45,9 +45,9 @@ export function isRight(said, right, within, percent = false) {
 /** @param {number} guess @param {number} right @param {number} width of what could be guessed */
 export function judged(guess, right, width) {
   const off = Math.abs(guess - right) / width;
-  if (off <= 0.03) return say("Well guessed.");
-  if (off <= 0.12) return say("Close.");
-  return guess > right ? say("It is less.") : say("It is more.");
+  if (off <= 0.03) return "Well guessed.";
+  if (off <= 0.12) return "Close.";
+  return guess > right ? "It is less." : "It is more.";
 }
 
 /**
@@ -63,8 +63,7 @@ export function askForGuess(reveal) {
     bench.dataset.guess = "made";
     reveal();
   };
-  // A language is no setting.
-  if (![...new URLSearchParams(location.search).keys()].every((name) => name === "language")) {
+  if (location.search !== "") {
     show();
     return;
   }
@@ -82,7 +81,7 @@ export function askForGuess(reveal) {
     const guess = written(slider.value);
     outcome.textContent =
       `${judged(slider.valueAsNumber, Number(right), width)} ` +
-      say("You guessed {guess}, and it is {right}.", { guess, right: `${text}` });
+      `You guessed ${guess}, and it is ${text}.`;
     show();
     outcome.focus();
   });
@@ -102,13 +101,10 @@ export function checkExercises() {
       const good = isRight(said, right, within, percent !== undefined);
       if (good === false) wrong += 1;
       const verdict = /** @type {HTMLElement} */ (exercise.querySelector(".verdict"));
-      if (good === undefined)
-        verdict.textContent = say("Type a number, such as {number} or 1/20.", {
-          number: written(12.5),
-        });
-      else if (good) verdict.textContent = say("Right.");
-      else if (wrong > 1) verdict.textContent = say("Not so. The answer says why.");
-      else verdict.textContent = say("Not so. Try again, or open the answer.");
+      if (good === undefined) verdict.textContent = "Type a number, such as 12.5 or 1/20.";
+      else if (good) verdict.textContent = "Right.";
+      else if (wrong > 1) verdict.textContent = "Not so. The answer says why.";
+      else verdict.textContent = "Not so. Try again, or open the answer.";
       if (good || wrong > 1) exercise.querySelector("details")?.setAttribute("open", "");
     });
   }

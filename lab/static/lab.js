@@ -5,7 +5,7 @@
 
 import { ask, askAhead, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
-import { found, make, say, tableParts, valueOf, written } from "./elements.js";
+import { found, make, tableParts, valueOf, written } from "./elements.js";
 import { askForGuess, checkExercises } from "./guessing.js";
 import { move } from "./moving.js";
 import { show as showPeople } from "./people.js";
@@ -32,7 +32,7 @@ function recordsFigure({ id, caption, table, marked }) {
     "figure",
     { "data-records": id },
     make("figcaption", { id: `about-${id}` }, caption),
-    scrolling(say("Table"), id, [head, body]),
+    scrolling("Table", id, [head, body]),
   );
 }
 
@@ -43,13 +43,8 @@ function newFigure({ id }) {
     { "data-picture": id },
     make("figcaption", { id: `about-${id}` }),
     make("div", { class: "drawing" }),
-    make("button", { type: "button", class: "quiet save" }, say("Save the picture")),
-    make(
-      "details",
-      {},
-      make("summary", {}, say("The same in numbers")),
-      scrolling(say("Numbers"), id),
-    ),
+    make("button", { type: "button", class: "quiet save" }, "Save the picture"),
+    make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
   );
 }
 
@@ -111,8 +106,8 @@ async function follow() {
   } catch {
     trouble.textContent =
       form.dataset.file === undefined
-        ? say("The server did not answer. Turn something to try again.")
-        : say("This copy does not know these settings. Turn something back, or start again.");
+        ? "The server did not answer. Turn something to try again."
+        : "This copy does not know these settings. Turn something back, or start again.";
     trouble.hidden = false;
   }
   if (query() !== asked) await follow();
@@ -201,7 +196,7 @@ function start() {
   document.addEventListener("fullscreenchange", () => {
     const on = document.fullscreenElement !== null;
     document.documentElement.classList.toggle("projected", on);
-    full.textContent = on ? say("Leave full screen") : say("Full screen");
+    full.textContent = on ? "Leave full screen" : "Full screen";
   });
   for (const trail of form.querySelectorAll("[data-trail]")) {
     if (trail instanceof HTMLElement) lendButtons(trail);
@@ -216,14 +211,6 @@ function start() {
     if (!(target instanceof Element && target.matches(".save"))) return;
     save(/** @type {Element} */ (target.closest("figure")));
   });
-  for (const link of document.querySelectorAll(".languages a")) {
-    if (!(link instanceof HTMLAnchorElement)) continue;
-    link.addEventListener("click", () => {
-      const here = new URLSearchParams(location.search);
-      here.set("language", link.lang);
-      link.search = `${here}`;
-    });
-  }
   checkExercises();
   setAsAddressed();
   askForGuess(async () => {

@@ -1,7 +1,7 @@
 /** A hundred made-up people, whose reports are drawn here by the sampler that respondents run. */
 
 import { sample } from "../../client/browser/core/channel.js";
-import { draw, found, say, written } from "./elements.js";
+import { draw, found, written } from "./elements.js";
 import { animate } from "./moving.js";
 
 const ACROSS = 10;
@@ -31,18 +31,11 @@ export function tally({ contributions, truth, names }, drawn) {
   const sent = of((one) => one.report === truth);
   const mean = drawn.reduce((sum, { report }) => sum + contributions[report], 0) / drawn.length;
   const estimate = written((100 * mean).toFixed(1));
-  return say(
-    "“{name}” is true of {have} people: {both} of them sent it. So did {more} of the {others} others. {sent} in {all} reports are “{name}”, and the estimate is {estimate} %.",
-    {
-      name: names[truth],
-      have,
-      both,
-      more: sent - both,
-      others: drawn.length - have,
-      sent,
-      all: drawn.length,
-      estimate,
-    },
+  const [name, others] = [names[truth], drawn.length - have];
+  return (
+    `“${name}” is true of ${have} people: ${both} of them sent it. So did ${sent - both} of the ` +
+    `${others} others. ${sent} in ${drawn.length} reports are “${name}”, and the estimate is ` +
+    `${estimate} %.`
   );
 }
 
@@ -90,9 +83,7 @@ export function show(crowd, moving = false) {
   const box = `0 0 ${ACROSS * APART} ${rows * APART}`;
   found("people", HTMLElement).replaceChildren(
     draw("svg", { viewBox: box, role: "img", "aria-label": said, class: "people" }, ...dots),
-    say("Filled: sent “{name}”. Thick ring: “{name}” is true. Nobody but you sees the rings.", {
-      name,
-    }),
+    `Filled: sent “${name}”. Thick ring: “${name}” is true. Nobody but you sees the rings.`,
   );
   found("tally", HTMLElement).textContent = said;
 }

@@ -45,8 +45,6 @@ export function standalone(figure) {
       { x: end ? width - MARGIN : MARGIN, y, ...(end && { "text-anchor": "end" }) },
       text,
     );
-  const { dir } = document;
-  const caption = { x: dir === "rtl" ? width - MARGIN : MARGIN, direction: dir || "ltr" };
   const legend = [...figure.querySelectorAll(".legend li")].map((one, place) => {
     const at = `translate(${MARGIN} ${height + (place + 4) * LINE})`;
     const shape = /** @type {SVGElement} */ (one.querySelector("svg")?.firstElementChild);
@@ -81,7 +79,7 @@ export function standalone(figure) {
     copy,
     write(texts[1], height + 2.5 * LINE, true),
     ...legend,
-    ...said.map((line, place) => draw("text", { ...caption, y: below + place * LINE }, line)),
+    ...said.map((line, place) => draw("text", { x: MARGIN, y: below + place * LINE }, line)),
   );
 }
 

@@ -5,16 +5,14 @@ slider has its places), answers are kept, and only a few are worked out at the s
 """
 
 import json
-import re
 import threading
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request, send_from_directory
-from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.client
@@ -22,15 +20,13 @@ import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
 from deniable.lab.page import Value
-from deniable.lab.pages import CHAPTERS, COURSES, PAGES, PATHS
+from deniable.lab.pages import CHAPTERS, PAGES, PATHS
+from deniable.lab.said import number, unbroken
+from deniable.lab.taught import COURSES
 from deniable.server.desk.results.query import WrongChoiceError
-from deniable.server.web.words import Words, words
-from deniable.text.languages import LANGUAGES
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
 _CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
-
-_FORMULA: Final = re.compile(r'(<p class="hint">|<m(?:text|n)>)(.*?)(</(?:p|mtext|mn)>)')
 
 _KEPT: Final = 2048
 """Answers of some 10 kB each."""
@@ -46,10 +42,10 @@ lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/st
 @lab.get("/lab")
 def contents() -> str:
     """List the lab's pages."""
-    return contents_html(_chosen())
+    return contents_html()
 
 
-def contents_html(spoken: Words, *, files: bool = False) -> str:
+def contents_html() -> str:
     """Return the list of pages, for this server or for a site of files."""
     return render_template(
         "lab/contents.html",
@@ -57,30 +53,7 @@ def contents_html(spoken: Words, *, files: bool = False) -> str:
         chapters=CHAPTERS,
         paths=PATHS,
         courses=COURSES,
-        **_speech(spoken, files=files),
     )
-
-
-def _chosen() -> Words:
-    named = request.args.get("language")
-    return words(named if named in LANGUAGES else LANGUAGES[0])
-
-
-def _speech(spoken: Words, *, files: bool) -> dict[str, Any]:
-    return {
-        "spoken": spoken,
-        "speaks": () if files else [*map(words, LANGUAGES)],
-        "files": files,
-        "said": spoken.rendered,
-        "_": spoken.html,
-    }
-
-
-@lab.url_defaults
-def _keep_language(endpoint: str, values: dict[str, Any]) -> None:
-    language = request.args.get("language")
-    if endpoint in ("lab.contents", "lab.page") and language in LANGUAGES:
-        values.setdefault("language", language)
 
 
 @lab.get("/lab/<page>")
@@ -89,34 +62,26 @@ def page(page: str) -> str:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     try:
-        return page_html(page, _given(), _chosen())
+        return page_html(page, _given())
     except ValueError as error:
         raise WrongChoiceError(f"The page has no such setting: {error}") from None
 
 
-def page_html(
-    slug: str, given: Mapping[str, str], spoken: Words, file: Exported | None = None
-) -> str:
+def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None) -> str:
     """Return a page; with its answers in a file beside it, for a file server."""
     slugs = list(PAGES)
     place = slugs.index(slug)
-    names = [one.name for one in PAGES[slug].inputs]
-    formula = _FORMULA.sub(
-        lambda found: found[1] + spoken.rendered(found[2]) + found[3],
-        render_template(f"lab/formulas/{slug}.html"),
-    )
     return render_template(
         "lab/page.html",
         page=PAGES[slug],
-        shown=json.loads(_answer(slug, given, spoken.language)),
+        shown=json.loads(_answer(slug, given)),
         right=_guessed(slug),
         given=given,
         before=PAGES[slugs[place - 1]] if place else None,
         after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
         file=file,
-        formula=Markup(formula),  # noqa: S704  a template's own, and a catalogue's words
-        here={"page": slug, **{one: given[one] for one in names if one in given}},
-        **_speech(spoken, files=file is not None),
+        number=partial(number, digits=6),
+        unbroken=unbroken,
     )
 
 
@@ -126,8 +91,7 @@ def numbers(page: str) -> Response:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     try:
-        found = _answer(page, _given(), _chosen().language)
-        return Response(found, mimetype="application/json")
+        return Response(_answer(page, _given()), mimetype="application/json")
     except ValueError as error:
         text = json.dumps({"error": str(error)})
         return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
@@ -149,20 +113,13 @@ def _given() -> dict[str, str]:
 @lru_cache
 def _guessed(page: str) -> Value:
     """Return the value that readers guess before a page shows it."""
-    values = PAGES[page].compute(PAGES[page].read({})).values
+    values = PAGES[page].shown(PAGES[page].read({})).values
     return next(one for one in values if one.name == PAGES[page].guess.value)
 
 
-def _answer(page: str, given: Mapping[str, str], language: str) -> str:
+def _answer(page: str, given: Mapping[str, str]) -> str:
     """Return what a page shows, as JSON; raise `ValueError` if it has no such settings."""
-    settings = tuple(PAGES[page].read(given).items())
-    return _said(page, settings, language)
-
-
-@lru_cache(maxsize=_KEPT)
-def _said(page: str, settings: tuple[tuple[str, Setting], ...], language: str) -> str:
-    said = words(language).rendered_all(json.loads(_kept(page, settings)))
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    return _kept(page, tuple(PAGES[page].read(given).items()))
 
 
 @lru_cache(maxsize=_KEPT)

@@ -24,14 +24,13 @@ FOLDER: Final = Path(deniable.templates.__file__).parent / "locale"
 _ISOLATED: Final = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 """A value among words that run from right to left, which must not turn it round."""
 
-_COMPUTED: Final = ("classroom/", "lab/", "server/desk/live/")
+_COMPUTED: Final = ("classroom/", "lab/said.py", "server/desk/live/")
 """Where sentences are computed in English, with values, and are translated as they are shown."""
 
-_MATHEMATICAL: Final = (*_COMPUTED, "templates/lab/")
 _LATIN: Final = re.compile(r"(?<!<)(?:[.,](?=\w)|[^\u0600-\u06ff«»<>.,:;\n])+")
 _OPERATOR: Final = re.compile(r"\w.*[=+×÷/^≤≥≈]|√\w|\w −|− \w")
 _FROM_THE_LEFT: Final = "\N{LEFT-TO-RIGHT ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
-"""Where and what is a formula, which stands so among words that run from right to left."""
+"""What is a formula, which stands so among words that run from right to left."""
 
 _NUMBER: Final = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w,]*\d)")
 
@@ -44,7 +43,7 @@ _BETWEEN: Final = " · "
 _SHORT: Final = 16
 """Letters of a sentence besides its values, below which it could be found within longer ones."""
 
-_PLAIN: Final = frozenset({"code", "drag", "id", "kind", "mark", "step", "tone"})
+_PLAIN: Final = frozenset({"id", "kind", "step", "tone"})
 """What is called so is for programs, and is never translated."""
 
 _UNGROUPED: Final = 10_000
@@ -124,10 +123,8 @@ class Words:
         if is_dataclass(value) and not isinstance(value, type):
             value = asdict(value)
         if isinstance(value, dict):
-            # A value that has a label is called by its name in the lines of a program alone.
-            plain = {*_PLAIN, "name"} if "label" in value else _PLAIN
             return {
-                key: one if key in plain else self.rendered_all(one, kept)
+                key: one if key in _PLAIN else self.rendered_all(one, kept)
                 for key, one in value.items()
             }
         if isinstance(value, list | tuple):
@@ -218,7 +215,7 @@ def words(language: str) -> Words:
         language,
         {
             str(one.id): _LATIN.sub(_left_to_right, str(one.string))
-            if rtl and any(place.startswith(_MATHEMATICAL) for place, _ in one.locations)
+            if rtl and any(place.startswith(_COMPUTED) for place, _ in one.locations)
             else str(one.string)
             for one in messages
             if one.string

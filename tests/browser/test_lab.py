@@ -73,7 +73,7 @@ def lab_page(slug: str) -> Page:
 
 
 def computed(page: Page, **given: str) -> dict[str, str]:
-    return {value.name: value.text for value in page.compute(page.read(given)).values}
+    return {value.name: value.text for value in page.shown(page.read(given)).values}
 
 
 def complaints(driver: webdriver.Chrome) -> list[str]:
@@ -104,11 +104,13 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     assert driver.find_element(By.CSS_SELECTOR, "output[for=truth]").text == "0.81"
     assert "story=lie" in driver.current_url
     assert "truth=0.81" in driver.current_url
-    shown = page.compute(page.read({"story": "lie", "truth": "0.81"}))
+    shown = page.shown(page.read({"story": "lie", "truth": "0.81"}))
     assert driver.find_element(By.ID, "said").text == "\n".join(shown.said)
     assert driver.find_element(By.ID, "code").text in shown.code
-    driver.find_element(By.CSS_SELECTOR, "[data-picture=reports] summary").click()
-    table = driver.find_element(By.CSS_SELECTOR, "[data-picture=reports] tbody").text
+    table = driver.find_element(By.CSS_SELECTOR, "[data-records=table] tbody").text
+    assert table == "\n".join(" ".join(row) for row in shown.records[0].table.rows)
+    driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] summary").click()
+    table = driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.pictures[0].table.rows)
     # The same people again, with other coins; nothing is asked of the server for that.
     requests(driver)
@@ -146,12 +148,12 @@ def test_a_guess_comes_first_then_one_drags_saves_and_answers(
     assert said == f"It is more. You guessed 53, and it is {computed(page)['if_true']}."
     settle(driver, "truth=0.5")
     check_that_grips_move(driver)
-    assert "truth=0.5" not in driver.current_url
+    assert "share=0.2&" not in f"{driver.current_url}&"
     picture = driver.execute_script(
         "return import('/lab/static/saving.js').then(({ standalone }) =>"
-        " standalone(document.querySelector('[data-picture=along]')).outerHTML)"
+        " standalone(document.querySelector('[data-picture=classes]')).outerHTML)"
     )
-    assert "Small is private." in picture
+    assert "The estimates of a thousand classes" in picture
     assert "grip" not in picture
     assert "var(" not in picture
     for place, answer, verdict, is_open in (
@@ -229,31 +231,31 @@ def test_each_page_has_something_to_drag(lab: Served, driver: webdriver.Chrome) 
 def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
     lab: Served, driver: webdriver.Chrome
 ) -> None:
-    page = lab_page("participation")
-    driver.get(f"{lab.desk}/lab/participation")
+    page = lab_page("again")
+    driver.get(f"{lab.desk}/lab/again?what=tables")
     settle(driver)
     cells = driver.find_elements(By.CSS_SELECTOR, "select[name=tables]")
     letters = "".join(f"{cell.get_attribute('value')}" for cell in cells)
-    assert seen(driver) == computed(page, tables=letters)
+    assert seen(driver) == computed(page, what="tables", tables=letters)
     # Fay, who is in both tables, leaves the second one; the address has all cells as one word.
     changed = f"{letters[:-1]}a"
     cells[-1].send_keys(Keys.ARROW_DOWN)
     settle(driver, f"tables={changed}")
     assert f"tables={changed}" in driver.current_url
-    assert seen(driver) == computed(page, tables=changed)
+    assert seen(driver) == computed(page, what="tables", tables=changed)
     driver.find_element(By.ID, "how").send_keys(Keys.ARROW_DOWN * 2)
     settle(driver, "how=all")
-    shown = page.compute(page.read({"tables": changed, "how": "all"}))
+    shown = page.shown(page.read({"what": "tables", "tables": changed, "how": "all"}))
     table = driver.find_element(By.CSS_SELECTOR, "[data-records=channel] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.records[0].table.rows)
     driver.refresh()
     settle(driver)
-    assert seen(driver) == computed(page, tables=changed, how="all")
+    assert seen(driver) == computed(page, what="tables", tables=changed, how="all")
     driver.get(f"{lab.desk}/lab/totals")
     settle(driver)
     (marked,) = driver.find_elements(By.CSS_SELECTOR, "[data-records=tracker] tr.marked")
     totals = lab_page("totals")
-    (tracker,) = totals.compute(totals.read({})).records
+    (tracker,) = totals.shown(totals.read({})).records
     assert marked.text == " ".join(tracker.table.rows[tracker.marked[0]])
     assert complaints(driver) == []
 
@@ -273,7 +275,8 @@ def test_questions_are_asked_one_by_one_and_taken_back(
     assert seen(driver) == computed(page, asked="age:0.2 bikes:0.5", **given)
     add.send_keys(Keys.ENTER)
     settle(driver, "bikes%3A0.5+bikes")
-    assert "answer_3" not in seen(driver)
+    asked = driver.find_elements(By.CSS_SELECTOR, "[data-records=asked] tbody tr")
+    assert ["none" in row.text for row in asked] == [False, False, False, True]
     drop = driver.find_element(By.CSS_SELECTOR, "[data-drop]")
     for _ in range(3):
         drop.click()

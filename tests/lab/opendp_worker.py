@@ -13,11 +13,9 @@ def main() -> None:
     dp = importlib.import_module("opendp.prelude")  # only there
     dp.enable_features("contrib")
     real = (dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float))
-    whole = (dp.atom_domain(T=int), dp.absolute_distance(T=int))
     asked: dict[str, Any] = json.loads(sys.stdin.read())
     laplace = dp.m.make_laplace(*real, scale=asked["laplace"])
     gaussian = dp.m.make_gaussian(*real, scale=asked["gaussian"])
-    geometric = dp.m.make_geometric(*whole, scale=asked["geometric"])
     answers = [dp.c.make_pureDP_to_zCDP(laplace)] * asked["answers"]
     chooser, monotonic, gumbel = (
         dp.m.make_noisy_max(
@@ -39,8 +37,6 @@ def main() -> None:
         "epsilon": dp.c.make_zCDP_to_approxDP(gaussian)
         .map(asked["gaussian_step"])
         .epsilon(asked["delta"]),
-        "geometric": geometric.map(1),
-        "geometric_draws": [geometric(0) for _ in range(DRAWS)],
         "sum": dp.c.make_composition([laplace] * asked["answers"]).map(asked["laplace_step"]),
         "answers_rho": dp.c.make_composition(answers).map(asked["laplace_step"]),
         "answers_epsilon": dp.c.make_zCDP_to_approxDP(dp.c.make_composition(answers))

@@ -1,15 +1,23 @@
 """What a page of the lab shows, for the tests of its numbers."""
 
+from typing import Any
+
+from deniable.lab.inputs import arguments
 from deniable.lab.page import Page
 from deniable.lab.pictures import Picture
 
 
 def values(page: Page, **given: str) -> dict[str, float]:
     """Return the numbers that a page says, by name."""
-    return {value.name: value.number for value in page.compute(page.read(given)).values}
+    return {value.name: value.number for value in page.shown(page.read(given)).values}
 
 
 def picture(page: Page, id: str, **given: str) -> Picture:
     """Return one of its pictures."""
-    (found,) = (one for one in page.compute(page.read(given)).pictures if one.id == id)
+    (found,) = (one for one in page.shown(page.read(given)).pictures if one.id == id)
     return found
+
+
+def found(page: Page, **given: str) -> dict[str, Any]:
+    """Return all that its lines find, by name."""
+    return page.lines(**arguments(page.inputs, page.read(given)))

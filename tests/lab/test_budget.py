@@ -1,43 +1,53 @@
-"""Spending a budget: what is left, who gets no answer, and what stays as it was."""
+"""Spending a budget: what is left, and each total against its formula and against all reports."""
 
 import math
 from fractions import Fraction
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
-from deniable.lab.budget import PAGE, answered
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.lab.budget import PAGE, lines, totals
 from deniable.lab.inputs import Trail
 from tests.lab.shown import picture, values
 
 (TRAIL,) = (one for one in PAGE.inputs if isinstance(one, Trail))
 
 
+def answered(asked: str, budget: float, seed: int) -> dict[str, Any]:
+    return lines("age", 0.1, asked, budget, 1, 1e-6, seed)
+
+
 def test_each_answer_is_paid_for_until_the_budget_is_gone() -> None:
     words = "smokers:0.5 age:0.3 bikes:0.3 salary:0.2 age:0.05"
-    asked = answered(words, Fraction(1), 1)
-    assert [one.left for one in asked] == [Fraction(left, 10) for left in (5, 2, 2, 0, 0)]
-    assert [one.answer is None for one in asked] == [False, False, True, False, True]
-    found = values(PAGE, asked=words)
-    assert found["remaining"] == 0
-    assert found["spent"] == 1
-    assert found.keys() == {"remaining", "spent", "answer_1", "answer_2", "answer_4"}
-    left, _, refused = picture(PAGE, "left", asked=words).series
-    assert left.y == pytest.approx((1, 0.5, 0.2, 0.2, 0, 0))
-    assert refused.x == (3, 5)
+    found = answered(words, 1, 1)
+    assert found["left"] == [Fraction(left, 10) for left in (10, 5, 2, 2, 0, 0)]
+    assert [one is None for one in found["answers"]] == [False, False, True, False, True]
+    assert (found["remaining"], found["spent"]) == (0, 1)
+    asked, _ = PAGE.shown(PAGE.read({"asked": words})).records
+    assert [row[-1] for row in asked.table.rows] == ["1", "0.5", "0.2", "0.2", "0", "0"]
+    assert [row[2] == "none" for row in asked.table.rows] == [
+        False,
+        False,
+        False,
+        True,
+        False,
+        True,
+    ]
 
 
 def test_tenths_add_up_exactly() -> None:
     # As floating-point numbers three tenths are more than 0.3, and the last would get no answer.
-    asked = answered("age:0.1 age:0.1 age:0.1", Fraction("0.3"), 1)
-    assert all(one.answer is not None for one in asked)
+    assert None not in answered("age:0.1 age:0.1 age:0.1", 0.3, 1)["answers"]
 
 
 def test_later_questions_leave_earlier_answers_as_they_were() -> None:
-    first = values(PAGE, asked="smokers:0.2")
-    later = values(PAGE, asked="smokers:0.2 smokers:0.2 age:0.1", question="age", each="0.1")
-    assert later["answer_1"] == first["answer_1"]
-    assert later["answer_2"] != later["answer_1"]  # the same question: noise anew
+    first = answered("smokers:0.2", 1, 1)["answers"]
+    later = answered("smokers:0.2 smokers:0.2 age:0.1", 1, 1)["answers"]
+    assert later[0] == first[0]
+    assert later[1] != later[0]  # the same question: noise anew
 
 
 @pytest.mark.parametrize(
@@ -48,13 +58,12 @@ def test_the_noise_has_the_scale_of_the_step_that_one_person_makes(
 ) -> None:
     noise = []
     for seed in range(1, 101):
-        for one in answered(" ".join([f"{question}:0.2"] * 5), Fraction(1), seed):
-            assert one.answer is not None
-            noise.append(one.answer - one.truth)
+        found = answered(" ".join([f"{question}:0.2"] * 5), 1, seed)
+        noise += [one - found["truth"][question] for one in found["answers"]]
     # Mean absolute noise is the scale, known to 1/√500 of it; five of these.
     assert np.abs(noise).mean() == pytest.approx(scale, rel=5 / math.sqrt(500))
-    one = answered(f"{question}:0.2", Fraction(1), 1)[0]
-    assert math.exp(-one.within / scale) == pytest.approx(0.05)
+    within = lines(question, 0.2, "", 1, 1, 1e-6, 1)["within"]
+    assert math.exp(-within / scale) == pytest.approx(0.05)
 
 
 def test_a_trail_is_what_can_be_asked() -> None:
@@ -69,4 +78,113 @@ def test_a_trail_is_what_can_be_asked() -> None:
 
 def test_nothing_may_have_been_asked() -> None:
     found = values(PAGE, asked="", budget="2")
-    assert found == {"remaining": 2, "spent": 0}
+    assert (found["remaining"], found["spent"]) == (2, 0)
+
+
+def test_a_hundred_answers_of_a_tenth() -> None:
+    found = totals(0.1, 100, 1e-6)
+    chance = math.log(1e6)
+    assert found["basic"] == pytest.approx(10)
+    assert found["advanced"] == pytest.approx(
+        0.1 * math.sqrt(200 * chance) + 10 * (math.exp(0.1) - 1)
+    )
+    assert found["course"] == pytest.approx(0.1 * math.sqrt(600 * chance))
+    assert found["concentrated"] == pytest.approx(0.5 + 2 * math.sqrt(0.5 * chance))
+    assert found["exact"] < found["by_renyi"] < found["concentrated"] < found["advanced"]
+    assert [round(found[name], 2) for name in ("advanced", "concentrated")] == [6.31, 5.76]
+    assert [round(found[name], 2) for name in ("by_renyi", "exact")] == [5.07, 4.77]
+
+
+def test_the_conversion_is_the_one_of_the_paper_that_is_named() -> None:
+    """Over a grid of orders, by the formula on the page, and by Mironov's own (proposition 3)."""
+    p, q, k, delta = 1 / (1 + math.exp(-0.1)), 1 / (1 + math.exp(0.1)), 100, 1e-6
+    order = np.exp(np.linspace(math.log(1.01), math.log(200), 100_000))
+    each = np.log(p**order * q ** (1 - order) + q**order * p ** (1 - order)) / (order - 1)
+    sharper = k * each + np.log((order - 1) / order) - np.log(delta * order) / (order - 1)
+    own = k * each - math.log(delta) / (order - 1)
+    shown = totals(0.1, 100, 1e-6)["by_renyi"]
+    assert sharper.min() == pytest.approx(shown, abs=1e-4)
+    (source,) = (one for one in PAGE.sources if "Canonne" in one)
+    assert f"{own.min():.2f} instead of {shown:.2f}" in source
+
+
+@pytest.mark.parametrize(("epsilon", "k"), [("0.5", 2), ("0.3", 8), ("1", 10)])
+@pytest.mark.parametrize("delta", ["1e-3", "1e-5"])
+def test_the_exact_total_is_that_of_all_reports(epsilon: str, k: int, delta: str) -> None:
+    keep = 1 / (1 + math.exp(-float(epsilon)))
+    total = totals(float(epsilon), k, float(delta))["exact"]
+    failing = 0.0
+    for report in product([0, 1], repeat=k):
+        yes = sum(report)
+        one, other = keep**yes * (1 - keep) ** (k - yes), (1 - keep) ** yes * keep ** (k - yes)
+        failing += max(0.0, one - math.exp(total) * other)
+    # At the total δ fails just as often as allowed, or never (then the total is the sum).
+    assert failing <= float(delta) * (1 + 1e-5) + 1e-9
+    assert failing == pytest.approx(float(delta), rel=1e-3) or total == pytest.approx(
+        k * float(epsilon)
+    )
+
+
+def test_the_average_loss_of_two_answers_is_twice_that_of_one() -> None:
+    for epsilon in ("0.1", "0.5", "1"):
+        e = float(epsilon)
+        found = values(PAGE, each=epsilon, k="50")
+        assert found["kl_one"] == pytest.approx(e * math.tanh(e / 2), rel=1e-5)
+        assert found["kl_two"] == pytest.approx(2 * found["kl_one"], rel=1e-9)
+
+
+def walks(each: float) -> FloatArray:
+    """Return the loss of each person after 0, 1, 2 … answers."""
+    return np.pad(lines("age", each, "", 1, 1, 1e-6, 1)["losses"], ((0, 0), (1, 0)))
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1"])
+def test_each_walk_has_the_loss_of_its_reports(epsilon: str) -> None:
+    e, paths = float(epsilon), walks(float(epsilon))
+    assert paths.shape == (30, 201)
+    steps = np.diff(paths, axis=1)
+    assert np.abs(steps) == pytest.approx(np.full(steps.shape, e))
+    keep = 1 / (1 + math.exp(-e))
+    # 6,000 answers: five standard errors, 6e-7.
+    assert (steps > 0).mean() == pytest.approx(keep, abs=5 * math.sqrt(keep * (1 - keep) / 6000))
+
+
+@pytest.mark.parametrize(("epsilon", "k"), [("0.1", 1), ("0.5", 7), ("1", 120)])
+def test_the_picture_has_each_walk_so_far_within_the_sum(epsilon: str, k: int) -> None:
+    *people, exact, wedge = picture(PAGE, "walks", each=epsilon, k=str(k)).series
+    paths, found = walks(float(epsilon)), values(PAGE, each=epsilon, k=str(k))
+    drawn = sorted((one.y for one in people), key=lambda y: y[-1])
+    assert len(drawn) == 30
+    assert [y[-1] for y in drawn] == pytest.approx(np.sort(paths[:, k]), abs=1e-4)
+    assert all(one.x[0] == 0 and one.x[-1] == k for one in people)
+    assert found["largest"] == pytest.approx(people[-1].y[-1]) == pytest.approx(max(paths[:, k]))
+    assert [bool(one.name) for one in people] == [False] * (30 - 1) + [True]
+    e = float(epsilon)
+    assert wedge.y == pytest.approx((-200 * e, 0, 200 * e))
+    for one in people:
+        assert all(abs(y) <= float(x) * e + 1e-4 for x, y in zip(one.x, one.y, strict=True))
+    assert all(y <= float(x) * e + 1e-4 for x, y in zip(exact.x, exact.y, strict=True))
+
+
+def test_the_largest_loss_of_all_reports_is_the_sum() -> None:
+    keep = 1 / (1 + math.exp(-0.5))
+    chances = {
+        report: math.prod(keep if one else 1 - keep for one in report)
+        for report in product([0, 1], repeat=8)
+    }
+    other = {report: chances[tuple(1 - one for one in report)] for report in chances}
+    losses = [math.log(chances[report] / other[report]) for report in chances]
+    assert max(losses) == pytest.approx(values(PAGE, each="0.5", k="8")["basic"])
+    average = sum(chance * loss for chance, loss in zip(chances.values(), losses, strict=True))
+    assert average == pytest.approx(8 * values(PAGE, each="0.5")["kl_one"], rel=1e-5)
+
+
+@pytest.mark.parametrize("k", [1, 37, 200])
+def test_the_table_of_ways_has_the_totals_of_the_slider(k: int) -> None:
+    _, ways = PAGE.shown(PAGE.read({"k": str(k)})).records
+    column = ways.table.columns.index(str(k))
+    found = totals(0.1, k, 1e-6)
+    said = [float(row[column].replace(",", "")) for row in ways.table.rows]
+    names = ("basic", "advanced", "course", "concentrated", "by_renyi", "exact")
+    assert said == pytest.approx([found[name] for name in names], abs=6e-4)
+    assert ways.table.rows[ways.marked[0]][0] == "Exactly"

@@ -1,15 +1,18 @@
-"""Local against central: the course's formulas, and noise that was really drawn."""
+"""Whom to trust: the course's formulas, and the page accuses whom the product's audit accuses."""
 
 import math
-from fractions import Fraction
-from itertools import permutations
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from deniable import designs
+from deniable.analysis.audit import Samples, plan
 from deniable.estimator import for_values
-from deniable.lab.central import DELTA, PAGE, best_error, clones, coins
-from tests.lab.shown import picture, values
+from deniable.lab.central import PAGE, caught, clones
+from tests import surveys
+from tests.lab.shown import values
+from tests.surveys import single
 
 
 def test_the_course_s_numbers() -> None:
@@ -36,61 +39,53 @@ def test_the_project_s_design_is_as_noisy_as_its_table_says(epsilon: str) -> Non
     channel = designs.best_numeric(21, epsilon)
     g = for_values(channel, range(21))
     worst = max(float(row @ g**2 - (row @ g) ** 2) for row in channel.probabilities)
-    assert best_error(Fraction(epsilon), 100, 1000) == pytest.approx(5 * math.sqrt(worst / 1000))
+    found = values(PAGE, epsilon=epsilon)
+    assert found["best_error"] == pytest.approx(5 * math.sqrt(worst / 1000))
     # Each person sends one of 21 levels, and nobody a number beyond the ends: less noise.
-    assert (
-        values(PAGE, epsilon=epsilon)["best_error"] < values(PAGE, epsilon=epsilon)["local_error"]
-    )
+    assert found["best_error"] < found["local_error"]
 
 
-def test_all_people_are_in_the_picture_of_what_is_seen() -> None:
-    for n in ("30", "1000"):
-        for series in picture(PAGE, "seen", n=n).series:
-            assert sum(series.y) == int(n)
-
-
-def test_clipping_loses_what_is_above_the_limit_and_noise_grows_with_it() -> None:
-    found = picture(PAGE, "clipping")
-    lost, noise, both = (series.y for series in found.series[:3])
-    assert list(lost) == sorted(lost, reverse=True)
-    assert list(noise) == sorted(noise)
-    assert noise[-1] == pytest.approx(math.sqrt(2 * 200**2 / 1000))
-    assert min(both) < min(both[0], both[-1])
-    at = values(PAGE, most="60")
-    assert lost[4] == pytest.approx(at["true_mean"] - at["clipped_mean"])
-
-
-def heap(n: int, yes: int, flip: float) -> list[float]:
-    """List how likely each number of “yes” is, among n coins of whom so many mean it."""
-    chances = [1.0]
-    for person in range(n):
-        says = 1 - flip if person < yes else flip
-        chances = [
-            (1 - says) * (chances[at] if at < len(chances) else 0)
-            + says * (chances[at - 1] if at else 0)
-            for at in range(len(chances) + 1)
-        ]
-    return chances
-
-
-@pytest.mark.parametrize(("n", "p"), [(9, 0.25), (30, 0.25), (40, 0.4), (120, 0.2)])
-def test_shuffled_coins_are_enumerated_over_every_class_of_others(n: int, p: float) -> None:
-    epsilon = math.log((1 - p) / p)
-    found = coins(epsilon, n)
-    assert 0 < found <= epsilon
-    # By how much e to that ε falls short, at most: of all neighbours, both ways round.
-    short = max(
-        sum(max(one - math.exp(found) * two, 0) for one, two in zip(*pair, strict=True))
-        for yes in range(n)
-        for pair in permutations((heap(n, yes, p), heap(n, yes + 1, p)))
-    )
-    assert short == pytest.approx(DELTA, rel=0.02)
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 1, 2])
-def test_the_theorem_is_above_what_coins_need_and_a_report_above_both(epsilon: float) -> None:
+def test_the_theorem_is_that_of_the_paper_and_never_above_a_report() -> None:
     # By hand, of the theorem's formula: ln(1 + (e − 1)/(e + 1) · (8 √(e ln(4·10⁶)/n) + 8e/n)).
-    assert clones(1, 10_000) == pytest.approx(0.214026, abs=1e-6)
-    assert clones(1, 100) == 1
-    for n in (30, 300, 1000):
-        assert coins(epsilon, n) < clones(epsilon, n) + 1e-9 <= epsilon + 2e-9
+    assert values(PAGE, epsilon="1", n="10000")["shuffled"] == pytest.approx(0.214026, abs=1e-6)
+    assert values(PAGE, epsilon="1", n="100")["shuffled"] == 1
+    assert clones(2, 100_000, 1e-6) < 0.2
+
+
+@pytest.mark.parametrize("n", [300, 1000])
+@pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
+def test_the_alarm_is_where_the_audit_begins_to_accuse(n: int, flip: str) -> None:
+    channel = designs.warner(flip=flip)
+    survey = surveys.survey(single(channel=channel))
+    first = int(values(PAGE, what="audit", flip=flip, visits=str(n))["alarm"])
+    found = []
+    for hits in (first - 1, first):
+        samples = Samples(survey, [plan(channel)])
+        honest = round(n * (1 - float(flip)))
+        for truth, same in ((0, honest), (1, hits)):
+            answers = np.where(np.arange(n) < same, truth, 1 - truth).astype(np.uint8)
+            samples.add(np.full((n, 1), truth, np.uint8), answers[:, np.newaxis])
+        (verdict,) = samples.items()
+        assert verdict
+        found.append([one for one in verdict.failures if "is sent by" in one])
+    assert [bool(one) for one in found] == [False, first <= n]
+
+
+def test_it_is_seen_as_often_as_in_drawn_audits() -> None:
+    # 20,000 audits: six standard errors, which one run in a billion exceeds.
+    drawn = np.random.default_rng(5).binomial(3000, 0.8, (20_000, 2)).max(axis=1)
+    found = values(PAGE, what="audit", visits="3000", cheat="0.2")
+    chance, share = found["seen"], (drawn >= found["alarm"]).mean()
+    assert abs(share - chance) < 6 * math.sqrt(chance * (1 - chance) / 20_000)
+
+
+def test_what_is_needed_is_enough_and_the_alarm_is_the_first_that_honest_coins_hardly_reach() -> (
+    None
+):
+    found = values(PAGE, what="audit", visits="10000")
+    first, tail = found["alarm"], 1e-6 / 512 / 2
+    assert stats.binom.sf(first - 1, 10_000, 0.75) <= tail < stats.binom.sf(first - 2, 10_000, 0.75)
+    enough, few = (caught(int(share * found["needed"]), 0.75, 0.8) for share in (1, 0.97))
+    assert enough >= 0.99 > few
+    half = values(PAGE, what="audit", cheat="0.1")
+    assert half["needed"] / found["needed"] == pytest.approx(4, abs=0.5)

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from deniable.lab.choosing import PAGE, utilities_of
+from deniable.lab.choosing import PAGE, lines
 from deniable.lab.mechanisms import exponential, noisy_max
 from tests.lab.shown import picture, values
 
@@ -78,10 +78,8 @@ def test_noisy_counts_of_scale_1_over_epsilon_keep_epsilon_when_somebody_joins(
 def test_it_is_hardly_ever_much_worse_than_the_best() -> None:
     for epsilon in ("0.1", "0.5"):
         found = values(PAGE, question="names", epsilon=epsilon)
-        assert noisy_max(utilities_of("names"), 2 / float(epsilon)).sum() == pytest.approx(
-            1, abs=1e-10
-        )
-        counts = utilities_of("names")
+        counts = lines("names", float(epsilon), 2)["utilities"]
+        assert noisy_max(counts, 2 / float(epsilon)).sum() == pytest.approx(1, abs=1e-10)
         chances = exponential(counts, float(epsilon))
         assert chances[counts <= counts.max() - found["bound"]].sum() <= 0.05
     assert values(PAGE, question="names", epsilon="1")["bound"] == pytest.approx(24.4, abs=0.02)
@@ -97,11 +95,10 @@ def test_the_distance_gives_laplace_s_tent_and_its_square_a_bell(epsilon: str) -
         assert square[a] / square[30] == pytest.approx(math.exp(-e * (a - 30) ** 2 / (2 * 199)))
     found = values(PAGE, question="square", epsilon=epsilon)["off"]
     assert found == pytest.approx(sum(p * abs(a - 30) for a, p in enumerate(square)))
-    at = [float(x) for x in picture(PAGE, "distance", question="near").series[0].x].index(4.0)
-    near_off = picture(PAGE, "distance", question="near").series[0].y
-    assert near_off[0] == pytest.approx(sum(abs(a - 30) for a in range(101)) / 101)
-    # The two-sided geometric law, whose ends are far: 2α/(1 - α²) with α = e^-2.
-    assert near_off[at] == pytest.approx(2 * math.exp(-2) / (1 - math.exp(-4)), rel=1e-9)
+    # The two-sided geometric law, whose ends are far: 2α/(1 - α²) with α = e^(-ε/2).
+    if e == 4:
+        formula = 2 * math.exp(-2) / (1 - math.exp(-4))
+        assert values(PAGE, question="near", epsilon="4")["off"] == pytest.approx(formula, rel=1e-9)
     # Δ is the largest step of |a - x|², over all places and truths.
     steps = {(a - x) ** 2 - (a - x - 1) ** 2 for a in range(101) for x in range(100)}
     assert max(map(abs, steps)) == 199
@@ -117,3 +114,36 @@ def test_the_loss_of_a_number_is_that_over_all_truths(question: str, power: int)
     found = values(PAGE, question=question, epsilon="2")["loss"]
     assert found == pytest.approx(worst)
     assert found <= 2
+
+
+def test_the_median_is_chosen_by_how_an_age_splits_the_people() -> None:
+    ages = [round(20 + 0.007 * place**2) for place in range(101)]
+    truth = sorted(ages)[50]
+    utilities = [-abs(sum(age < a for age in ages) - 50) for a in range(101)]
+    assert max(utilities) == utilities[truth]
+    chances = law([float(one) for one in utilities], 1, 1)
+    found = values(PAGE, question="median", epsilon="1")
+    assert found["best"] == pytest.approx(sum(chances[a] for a in range(101) if not utilities[a]))
+    assert found["off"] == pytest.approx(sum(p * abs(a - truth) for a, p in enumerate(chances)))
+    # All neighbours: one person has another age.
+    worst = 0.0
+    for place in range(0, 101, 5):
+        for age in range(101):
+            moved = [*ages[:place], age, *ages[place + 1 :]]
+            after = law([-float(abs(sum(one < a for one in moved) - 50)) for a in range(101)], 1, 1)
+            losses = (math.log(p / q) for p, q in zip(after, chances, strict=True))
+            worst = max(worst, *map(abs, losses))
+    assert worst == pytest.approx(found["loss"])
+    assert found["loss"] <= 1
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0])
+def test_a_pure_mechanism_is_the_exponential_one_of_its_own_logarithm(epsilon: float) -> None:
+    """Randomised response with three answers: Δ of ln π is ε, and exp(εu/Δ) is π."""
+    keep, other = math.exp(epsilon), 1.0
+    table = np.array([[keep if a == x else other for a in range(3)] for x in range(3)])
+    table /= keep + 2 * other
+    scores = np.log(table)
+    assert np.ptp(scores, axis=0).max() == pytest.approx(epsilon)
+    for utility, row in zip(scores, table, strict=True):
+        assert exponential(utility, epsilon, epsilon, scale=1) == pytest.approx(row)

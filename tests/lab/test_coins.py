@@ -1,18 +1,29 @@
-"""Coins: each story's table, ε and estimator, against what courses derive by hand."""
+"""Coins: each story's table, ε and estimate against what courses derive by hand."""
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
 from deniable import designs
-from deniable.lab.coins import PAGE, compute
+from deniable.analysis.estimation import estimate
+from deniable.lab.coins import PAGE
 from deniable.lab.page import Shown
-from tests.lab.shown import values
+from tests.lab.shown import picture, values
 
 
 def shown(**given: str) -> Shown:
-    return compute(PAGE.read(given))
+    return PAGE.shown(PAGE.read(given))
+
+
+def enumerated(n: int, p: float, share: float) -> list[tuple[float, float]]:
+    """List each estimate that can come, (ā − p)/(1 − 2p), with its chance."""
+    rate = p + (1 - 2 * p) * share
+    return [
+        ((yes / n - p) / (1 - 2 * p), math.comb(n, yes) * rate**yes * (1 - rate) ** (n - yes))
+        for yes in range(n + 1)
+    ]
 
 
 def test_two_coins_of_truth_or_random_are_the_course_s() -> None:
@@ -21,8 +32,6 @@ def test_two_coins_of_truth_or_random_are_the_course_s() -> None:
     assert (found["if_true"], found["if_false"]) == (0.75, 0.25)
     assert (found["slope"], found["offset"]) == (2, -0.5)
     assert found["epsilon"] == pytest.approx(math.log(3), abs=1e-6)
-    # ± 1.96 times the root of 1/4 over n, twice: the share where it is widest.
-    assert found["error"] == pytest.approx(1.959964 * 2 * math.sqrt(0.25 / 1000), rel=1e-6)
 
 
 @pytest.mark.parametrize("truth", ["0.02", "0.3", "0.5", "0.77", "0.98"])
@@ -78,3 +87,65 @@ def test_the_crowd_has_a_hundred_people_and_the_channel_s_estimator(share: str, 
 
 def test_where_one_answer_is_sure_epsilon_has_no_end() -> None:
     assert math.isinf(values(PAGE, story="forced", truth="0.5", yes="0")["epsilon"])
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "share"), [(30, 0.25, 0.3), (10, 0.4, 0), (100, 0.02, 1), (100, 0.49, 0.5)]
+)
+def test_the_spread_is_that_of_all_classes_that_could_come(n: int, p: float, share: float) -> None:
+    ways = enumerated(n, p, share)
+    mean = sum(estimate * chance for estimate, chance in ways)
+    variance = sum((estimate - mean) ** 2 * chance for estimate, chance in ways)
+    assert mean == pytest.approx(share, abs=1e-9)
+    found = values(PAGE, story="lie", n=str(n), truth=f"{1 - p:g}", share=str(share))
+    assert found["error"] == pytest.approx(math.sqrt(variance), rel=1e-6)
+    # A thousand classes: five standard errors, so that one seed in two million fails.
+    assert found["average"] == pytest.approx(share, abs=5 * math.sqrt(variance / 1000))
+    assert found["spread"] == pytest.approx(math.sqrt(variance), rel=0.15)
+
+
+def test_the_course_s_numbers() -> None:
+    # The noise of half of the coins costs as much as three of four people.
+    at_half = values(PAGE, n="1000", share="0.5", truth="0.5")
+    assert at_half["error"] == pytest.approx(2 * at_half["error_direct"])
+    # 1/√(cn), where one knows who told the truth, and 1/(c√n), where not.
+    c = 0.5
+    assert at_half["error_known"] == pytest.approx(0.5 / math.sqrt(c * 1000))
+    assert at_half["error"] == pytest.approx(0.5 / (c * math.sqrt(1000)))
+
+
+@pytest.mark.parametrize("n", [10, 30])
+def test_no_interval_of_the_results_reaches_further_than_is_said(n: int) -> None:
+    reaches = []
+    for yes in range(n + 1):
+        share = min(max((yes / n - 0.25) / 0.5, 0), 1)
+        low, high = estimate([n - yes, yes], designs.truth_or_random()).possible_interval()[1]
+        reaches += [share - low, high - share]
+    assert values(PAGE, n=str(n))["reach"] == pytest.approx(max(reaches), abs=1e-6)
+
+
+@pytest.mark.parametrize(("n", "share"), [(10, "0.02"), (30, "0.5"), (100, "0.97")])
+def test_wald_s_interval_covers_what_an_enumeration_says(n: int, share: str) -> None:
+    held = 0.0
+    for yes, (found, chance) in enumerate(enumerated(n, 0.25, float(share))):
+        # As somebody computes it by hand from a textbook.
+        error = math.sqrt(yes / n * (1 - yes / n) / n) / 0.5
+        held += chance * (abs(found - float(share)) <= 1.959963984540054 * error + 1e-12)
+    covering = values(PAGE, n=str(n), share=share)
+    assert covering["wald"] == pytest.approx(held, abs=1e-9)
+    assert covering["default"] >= 0.95
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"n": "3000"}, {"story": "lie", "truth": "0.49"}, {"story": "lie", "truth": "0.2"}],
+)
+def test_the_heap_holds_each_class_once_and_around_the_truth(given: dict[str, str]) -> None:
+    heap, truth = picture(PAGE, "classes", **given).series
+    assert sum(heap.y) == 1000
+    places = [float(x) for x in heap.x]
+    assert all(first < second for first, second in pairwise(places))
+    mean = sum(x * y for x, y in zip(places, heap.y, strict=True)) / 1000
+    found = values(PAGE, **given)
+    assert mean == pytest.approx(found["average"], abs=0.5 * found["error"])
+    assert truth.x == (0.2,)

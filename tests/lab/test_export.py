@@ -90,7 +90,7 @@ def test_a_folder_that_is_there_stays_as_it_was(tmp_path: Path) -> None:
 
 
 def test_an_export_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
-    pages = write_site(tmp_path / "new", "en")
+    pages = write_site(tmp_path / "new")
     assert next(pages)[0] == next(iter(PAGES))
     assert not (tmp_path / "new").exists()
     pages.close()

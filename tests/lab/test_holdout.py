@@ -1,22 +1,12 @@
 """The reusable holdout: without noise by hand, and what is true of features that are coins."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from deniable.lab.holdout import (
-    PAGE,
-    PEOPLE,
-    SIZES,
-    Thresholdout,
-    accuracy,
-    compute,
-    guarded,
-    keep,
-    made_up,
-    plain,
-)
+from deniable.lab.holdout import PAGE, PEOPLE, SIZES, Thresholdout, accuracy, keep, lines, made_up
 
 CHANCE = 6 * math.sqrt(0.25 / PEOPLE)
 """Six standard errors of a share of a thousand people: two in a billion runs are further off."""
@@ -67,37 +57,52 @@ def test_correlations_features_and_votes_by_hand() -> None:
             int(features[each]) * (1 if train.correlations[each] > 0 else -1) for each in kept[:10]
         )
         right += 0.5 if votes == 0 else (votes > 0) == (label > 0)
-    assert accuracy(train, holdout, kept[:10]) == pytest.approx(right / PEOPLE)
+    assert accuracy(train, holdout, kept)[0] == pytest.approx(right / PEOPLE)
+
+
+def found(seed: int, truth: str = "none", k: int = 50) -> dict[str, Any]:
+    return lines(truth, k, 0.12, 0.03, 100, seed)
 
 
 @pytest.mark.parametrize("seed", [1, 3, 8])
 def test_the_open_holdout_misleads_and_thresholdout_does_not(seed: int) -> None:
-    open_, shut = plain("none", seed), guarded("none", seed, 0.12, 0.03, 100)
-    at = SIZES.index(50)
-    for result in (open_, shut):
-        assert result.fresh == pytest.approx([0.5] * len(SIZES), abs=CHANCE)
+    both = found(seed)
+    for fresh in (both["true_plain"], both["true_guarded"]):
+        assert fresh == pytest.approx([0.5] * len(SIZES), abs=CHANCE)
     # One in twenty features agrees by chance: of 1,000 about 50, within six standard errors.
     agree = 2 * 0.15866**2
-    assert open_.kept == pytest.approx(1000 * agree, abs=6 * math.sqrt(1000 * agree))
+    assert both["kept_plain"] == pytest.approx(1000 * agree, abs=6 * math.sqrt(1000 * agree))
     # They agree by 1.525/√n on average, so a vote of 50 is right by Φ(1.525 × √(50/1000)).
     formula = 0.5 + 0.5 * math.erf(1.525 * math.sqrt(50 / PEOPLE) / math.sqrt(2))
-    assert open_.reported[at] == pytest.approx(formula, abs=CHANCE)
-    assert open_.reported[at] > 0.6
-    assert abs(shut.reported[at] - 0.5) < 0.12
-    assert shut.used <= 100
+    assert both["reported_plain"] == pytest.approx(formula, abs=CHANCE)
+    assert both["reported_plain"] > 0.6
+    assert abs(both["reported_guarded"] - 0.5) < 0.12
+    assert both["used"] <= 100
+
+
+@pytest.mark.parametrize("seed", [1, 3, 8])
+def test_of_what_is_discovered_by_many_looks_more_than_half_is_false(seed: int) -> None:
+    both = found(seed, "some")
+    kept = both["kept_plain"]
+    # 980 features that tell nothing pass with 1 in 20, within six standard errors.
+    agree = 2 * 0.15866**2
+    false = both["false_plain"] * kept
+    assert false == pytest.approx(980 * agree, abs=6 * math.sqrt(980 * agree))
+    assert kept - false <= 20
+    assert both["false_guarded"] > both["false_plain"] > 0.5
+    assert found(seed)["false_plain"] == 1
 
 
 def test_with_few_features_thresholdout_repeats_the_training_data_and_says_so() -> None:
-    few, many = (" ".join(compute(PAGE.read({"k": k})).said) for k in ("10", "100"))
+    few, many = (" ".join(PAGE.shown(PAGE.read({"k": k})).said) for k in ("10", "100"))
     assert "repeats what the training data say" in few
     assert "about 12 %" in few
     assert "repeats" not in many
-    off = {10: [0.0, 0.0], 50: [0.0, 0.0]}
-    for seed in (1, 2, 3, 4, 5, 6):
-        for which, result in enumerate(
-            (plain("none", seed), guarded("none", seed, 0.12, 0.03, 100))
-        ):
-            for k, both in off.items():
-                both[which] += result.reported[SIZES.index(k)] - result.fresh[SIZES.index(k)]
-    assert off[10][1] > off[10][0] > 0  # worse than the open holdout
-    assert off[50][1] < off[50][0]
+    for k in (10, 50):
+        made = [found(seed, k=k) for seed in (1, 2, 3, 4, 5, 6)]
+        plain, guarded = (
+            sum(one[f"reported_{which}"] - one[f"fresh_{which}"] for one in made)
+            for which in ("plain", "guarded")
+        )
+        # With 10 features it is worse than the open holdout.
+        assert guarded > plain > 0 if k == 10 else guarded < plain

@@ -17,11 +17,13 @@ from deniable.cli.main import commands
 from deniable.lab.exercises import Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Page
-from deniable.lab.pages import COURSES, PAGES, PATHS
+from deniable.lab.pages import PAGES, PATHS
+from deniable.lab.taught import COURSES, ROWS, Row
+from tests.lab.taught import places, table
 
 pytestmark = pytest.mark.promise("lab")
 
-ROOT = Path(__file__).parents[2]
+GUIDE = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text()
 
 
 def corners(page: Page) -> Iterator[dict[str, str]]:
@@ -42,16 +44,17 @@ def corners(page: Page) -> Iterator[dict[str, str]]:
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_the_code_computes_the_values_and_each_picture_has_its_numbers(page: Page) -> None:
     for given in corners(page):
-        shown = page.compute(page.read(given))
+        shown = page.shown(page.read(given))
         found: dict[str, Any] = {}
-        exec(shown.code, found)  # noqa: S102  the project's own lines
+        program = page.program(page.read(given))
+        exec(program, found)  # noqa: S102  the project's own lines
         assert shown.values
         for value in shown.values:
             assert float(found[value.name]) == pytest.approx(value.number, rel=1e-12, abs=1e-12), (
                 given,
                 value.name,
             )
-        tree = list(ast.walk(ast.parse(shown.code)))
+        tree = list(ast.walk(ast.parse(program)))
         imported = {
             (alias.asname or alias.name).split(".")[0]
             for node in tree
@@ -79,29 +82,28 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
         for stop in path.stops:
             PAGES[stop.slug].read(stop.settings)
     short = {stop.slug for path in PATHS for stop in path.stops}
-    assert short | {slug for course in COURSES for slug in course.slugs} == PAGES.keys()
+    assert short | {slug for _, slugs in COURSES for slug in slugs} == PAGES.keys()
 
 
-@pytest.mark.parametrize(
-    ("text", "taught"),
-    [
-        # Theorem 3.7.1, examples 3 and 4, 3.6.2, k attributes, and who is a member.
-        ("Privacy", {"counts", "averages", "afterwards", "questions", "membership"}),
-        # Its two sections on what adds up and on what comes after, (10), and the cost e^ε.
-        ("Tutorial #12", {"composition", "afterwards", "gaussian", "price"}),
-        ("Lecture 15", {"participation"}),  # fact 1.3, group privacy
-        ("Differential Privacy", {"afterwards", "participation"}),
-    ],
-)
-def test_a_course_has_all_pages_that_teach_its_text(text: str, taught: set[str]) -> None:
-    (course,) = (one for one in COURSES if one.text.startswith(text))
-    assert taught <= {*course.slugs}
-    assert len({*course.slugs}) == len(course.slugs)
+@pytest.mark.parametrize("row", ROWS, ids=[row.what for row in ROWS])
+def test_each_row_of_the_texts_stands_on_the_pages_that_teach_it(row: Row) -> None:
+    assert row.pages
+    assert set(row.texts) <= set("12345")
+    for slug, words in row.pages.items():
+        assert places(PAGES[slug], words), (slug, words)
+
+
+def test_the_guide_has_the_table_of_all_rows_and_each_exercise_of_two_texts() -> None:
+    assert len(ROWS) == 39
+    assert table() in GUIDE
+    whats = " ".join(row.what for row in ROWS)
+    assert set(re.findall(r"Textbook (\d)", whats)) == set("123456")
+    assert whats.count("Slides: ") == 4
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_a_guess_an_answer_and_a_drag_are_of_the_page(page: Page) -> None:
-    shown = page.compute(page.read({}))
+    shown = page.shown(page.read({}))
     (right,) = (value for value in shown.values if value.name == page.guess.value)
     assert page.guess.low <= right.number * page.guess.scale <= page.guess.high
     inputs = {one.name: one for one in page.inputs}
@@ -118,31 +120,6 @@ def test_a_guess_an_answer_and_a_drag_are_of_the_page(page: Page) -> None:
             assert len({*check.options}) == len(check.options) > 1
         else:
             assert check.within < abs(check.right) or check.right == 0
-
-
-GUIDE = (ROOT / "docs" / "instructors.md").read_text()
-ROWS = {
-    slug: (topics, exercises)
-    for slug, topics, exercises in re.findall(
-        r"^\| `/lab/(\w+)` \| ([^|]+) \| ([^|]*)\|$", GUIDE, re.MULTILINE
-    )
-}
-
-
-def test_instructors_find_every_page_and_its_topics() -> None:
-    assert ROWS.keys() == PAGES.keys()
-    for slug, page in PAGES.items():
-        for topic in page.topics:
-            assert topic in ROWS[slug][0], slug
-        assert (ROOT / "tests" / "lab" / f"test_{slug}.py").exists()
-
-
-def test_instructors_find_each_exercise_of_the_textbook_and_the_slides_on_its_page() -> None:
-    for slug, (_, exercises) in ROWS.items():
-        assert bool(PAGES[slug].exercises) or not exercises
-    names = " ".join(exercises for _, exercises in ROWS.values())
-    assert set(re.findall(r"\d", names)) == set("123456")
-    assert names.count("Slides") == 4
 
 
 def test_the_numbers_of_settings_are_exact() -> None:

@@ -35,13 +35,7 @@ SOURCES: Final = {
         for one in ("base", "login_link", "meeting*", "projector", "sign_in")
     },
     "classroom/by_hand.py": "python",
-    "lab/[!hn]*.py": "tools.words.computed:extract",
-    "lab/ha*.py": "tools.words.computed:extract",
-    "lab/holdout.py": "tools.words.computed:extract",
-    "lab/names.py": "tools.words.computed:extract",
-    "lab/static/*.js": "javascript",
-    "templates/lab/*.html": "jinja2.ext:babel_extract",
-    "templates/lab/formulas/*.html": "tools.words.computed:extract_formula",
+    "lab/said.py": "tools.words.computed:extract",
     "classroom/[dnps]*.py": "tools.words.computed:extract",
     "classroom/static/*.js": "javascript",
     "analysis/planning/*.py": "python",
@@ -50,7 +44,10 @@ SOURCES: Final = {
     "server/**/*.py": "python",
     "client/browser/**/*.js": "javascript",
 }
-"""Where sentences stand, and Babel's extractor for each. Surveys' pages of the desk are English."""
+"""Where sentences stand, and Babel's extractor for each.
+
+The lab and surveys' pages of the desk are English.
+"""
 
 KEYWORDS: Final = {"_": None, "say": None, "Refusal": None}
 

@@ -1,6 +1,6 @@
 """Sentences that Python computes in English and that are translated where they are shown.
 
-They stand in the rooms of the class and of the lab as plain strings, and as f-strings with their
+They stand in the room of the class as plain strings, and as f-strings with their
 values, so that no module there knows of languages: `deniable.server.web.words` finds the sentence
 that a text was made of. Single words count where they are what a picture, a table or a form says.
 """
@@ -10,24 +10,18 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any, Final
 
-_TOLD: Final = {"Cells", "Choice", "Columns", "Crowd", "Guess", "Line", "Number", "Pick", "Picture"}
-"""Calls in which a single word is a text, as in those of `_TABLES`."""
+_TOLD: Final = {"Line", "Row", "Rows", "Table"}
+"""Calls in which a single word is a text."""
 
-_TABLES: Final = {"Page", "Path", "Row", "Rows", "Series", "Slider", "Table", "Trail", "Value"}
+_PLAIN: Final = {"id", "kind", "tone"}
+"""Arguments for programs."""
 
-_DRAWN: Final = {"heap", "steps", "table", "terms"}
-
-_PLAIN: Final = {"id", "kind", "mark", "name", "only", "slug", "slugs", "sources", "start", "step"}
-"""Arguments for programs, and what others wrote, as in `_OTHERS`."""
-
-_OTHERS: Final = {"tone", "topics", "value"}
-
-_FIRST: Final = {"Cells", "Choice", "Row", "Slider", "Step", "Stop", "Trail", "Value"}
+_FIRST: Final = {"Row", "Step"}
 """The calls whose first argument is a name for programs."""
 
-_CODES: Final = {"bars", "direct", "dots", "found", "line", "made-up", "noisy", "steps", "upright"}
+_CODES: Final = {"direct", "found", "made-up", "noisy"}
 
-_CODE: Final = re.compile(r"\w_\w|\w:\d|\.[a-z]+\(|[%*] (2|noisy)$|^from |\(0\)|ask\(")
+_CODE: Final = re.compile(r"\w_\w")
 
 
 def extract(
@@ -42,17 +36,6 @@ def extract(
             continue
         if re.search(r"[^\W\d_]{2}", words):
             yield node.lineno, "say", text, []
-
-
-def extract_formula(
-    file: IO[bytes], keywords: object, comments: object, options: object
-) -> Iterator[tuple[int, str, str, list[str]]]:
-    """Find the words of a formula, and below it, as an extractor of Babel."""
-    for _, text in re.findall(
-        r'(<p class="hint">|<mtext>)(.*?)</(?:p|mtext)>', file.read().decode()
-    ):
-        if re.search(r"[^\W\d_]{2}", text):
-            yield 1, "say", text, []
 
 
 def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
@@ -74,12 +57,12 @@ def _parts(node: ast.AST, told: bool) -> Iterator[tuple[ast.AST, bool]]:
     """Yield the parts of a node that may hold texts, and whether single words of each are told."""
     if isinstance(node, ast.Call):
         called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-        inside = called in _TOLD | _TABLES | _DRAWN
+        inside = called in _TOLD
         for at, argument in enumerate(node.args):
-            if (called, at) != ("Guess", 1) and (at or called not in _FIRST):
+            if at or called not in _FIRST:
                 yield argument, inside
         for keyword in node.keywords:
-            if keyword.arg not in _PLAIN | _OTHERS:
+            if keyword.arg not in _PLAIN:
                 yield keyword.value, inside
         yield node.func, False
     elif not (isinstance(node, ast.Raise | ast.Compare | ast.Assert) or _is_docstring(node)):
