@@ -15,7 +15,7 @@ from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
 from deniable.lab.said import number, percent, points
 
 _QUESTIONS: Final = (
-    "copied homework",
+    "copied from a classmate",
     "cheated in an exam",
     "read a diary",
     "dodged a fare",

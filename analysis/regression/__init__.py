@@ -25,6 +25,7 @@ predictors.
 `likelihood`          the log-likelihood of the reports, its score and information
 `grouped`             the same with random intercepts integrated out
 `latent_class`        the same where the truth is a predictor
+`latent_profile`      intervals of a coefficient there, by profile likelihood
 `formulas`            formulas read, and the tables that they make of data
 `searching`           the greatest of several maxima
 `maximise`            the maximum, certified, or the direction in which there is none

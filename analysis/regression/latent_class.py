@@ -7,9 +7,8 @@ class is known; the reports and the outcome tell about it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -37,20 +36,11 @@ _EMPTY: Final = 1e-3
 _PERFECT: Final = 1e-7
 _SEPARATED: Final = 15.0
 
-# The share of a class from which the way to its boundary is tried.
-_HARDLY_ANY: Final = 0.02
-
 # Of so many people or fewer, further starts are tried: how many, and how steeply the classes depend
 # on the covariates there, in linear predictors.
 _FEW: Final = 500
 _FURTHER: Final = 12
 _STEEP: Final = (3.0, 10.0)
-
-# How near an end of an interval is found, in standard errors.
-_NEAR: Final = 1e-4
-
-# So many standard errors away a coefficient is as good as infinite.
-_FAR: Final = 1e4
 
 
 class EmptyClassError(ConvergenceError):
@@ -431,85 +421,3 @@ def starting_values(
             outcome = (reversed_ones if number % 4 == 3 else as_estimated)[:start]
             starts.append(np.concatenate([outcome, classes.T.ravel() + steep]))
     return starts
-
-
-@dataclass(frozen=True, eq=False)
-class Profile:
-    """How likely the values of one coefficient are, all other parameters being at their best.
-
-    `best`: the maximum. `row`, shape (size,): by which its parameters make the coefficient.
-    `standard_error`: of the coefficient, as a first step. `reach`: how far from 0 it can be.
-    """
-
-    best: LatentClassAt
-    row: FloatArray
-    standard_error: float
-    reach: float
-
-    @property
-    def estimate(self) -> float:
-        """The coefficient's most likely value."""
-        return float(self.row @ self.best.parameters)
-
-    @cached_property
-    def lost(self) -> Callable[[float], float]:
-        """What computes by how much the greatest log-likelihood is lower at a value, at least 0."""
-        along = scipy.linalg.null_space(self.row[np.newaxis])
-        likelihood, found = self.best.likelihood, [self.best.parameters]
-        empty = [_hardly_any(self.best, x) for x in range(len(likelihood.D))]
-
-        @cache  # a start is the latest solution, and the answer must not depend on who asks again
-        def lost(value: float) -> float:
-            heights = []
-            for start in (found[-1], *empty):
-                at_value = start + self.row * (value - self.row @ start) / (self.row @ self.row)
-                try:
-                    reached = maximise(likelihood, at_value, along)
-                except EmptyClassError as empty_class:
-                    heights.append(empty_class.supremum)
-                except ConvergenceError:
-                    continue
-                else:
-                    heights.append(reached.log_likelihood)
-                    if len(heights) == 1:
-                        found.append(reached.parameters)
-            if not heights:
-                raise ConvergenceError(f"expected a maximum at a coefficient of {value:g}")
-            return max(self.best.log_likelihood - max(heights), 0.0)
-
-        return lost
-
-    def ends(self, least: float) -> tuple[float, float]:
-        """Return the last values on either side that lose no more than this."""
-        low, high = (self._end(side, math.sqrt(2 * least)) for side in (-1, 1))
-        return low, high
-
-    def _end(self, side: int, z: float) -> float:
-        limit = side * max(self.reach, abs(self.estimate))
-
-        # Nearly a line in the coefficient.
-        def root(value: float) -> float:
-            return math.sqrt(2 * self.lost(value)) - z
-
-        inside, step = self.estimate, z * self.standard_error
-        while abs(inside - self.estimate) < _FAR * self.standard_error:
-            outside = inside + side * step
-            if side * (outside - limit) >= 0:
-                if root(limit) <= 0:
-                    return limit
-                outside = limit
-            if root(outside) > 0:
-                near = _NEAR * self.standard_error
-                return float(scipy.optimize.brentq(root, inside, outside, xtol=near))
-            inside, step = outside, 1.5 * step
-        return side * math.inf
-
-
-def _hardly_any(point: LatentClassAt, empty: int) -> FloatArray:
-    """Return the same parameters with hardly anybody in a class."""
-    likelihood = point.likelihood
-    shares = point.class_probabilities.mean(axis=0)
-    shares[empty] = min(_HARDLY_ANY, float(shares[empty]))
-    wanted = np.broadcast_to(np.log(shares[1:] / shares[0]), (len(likelihood.y), len(shares) - 1))
-    classes = np.linalg.lstsq(likelihood.W, wanted)[0]
-    return np.concatenate([point.parameters[: likelihood.class_start], classes.T.ravel()])

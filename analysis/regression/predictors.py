@@ -27,10 +27,10 @@ from deniable.analysis.regression.design import (
 from deniable.analysis.regression.latent_class import (
     LatentClassAt,
     LatentClassLikelihood,
-    Profile,
     maximise,
     starting_values,
 )
+from deniable.analysis.regression.latent_profile import Profile
 from deniable.analysis.regression.likelihood import orthogonal
 from deniable.analysis.regression.predictor_data import (
     checked_items,
