@@ -60,7 +60,7 @@ def run() -> list[Comparison]:
             if method.peer in reasons:
                 continue
             try:
-                found += _speed(ask, method)
+                found += [one for k in method.answers for one in _speed(ask, method, k)]
             except RuntimeError as error:
                 reasons[method.name] = str(error)
     for name, reason in reasons.items():
@@ -68,11 +68,7 @@ def run() -> list[Comparison]:
     return found
 
 
-def _speed(ask: Ask, method: Method) -> list[Comparison]:
-    return [figure for k in method.answers for figure in _speed_of(ask, method, k)]
-
-
-def _speed_of(ask: Ask, method: Method, k: int) -> list[Comparison]:
+def _speed(ask: Ask, method: Method, k: int) -> list[Comparison]:
     channel = best_k_ary(k, EPSILON)
     truths = (np.arange(N) % k).astype(np.uint8)
     reports = randomise(channel, truths, os_words(N))

@@ -218,11 +218,12 @@ def main(parts: tuple[str, ...], surveys: int, seed: int) -> None:
             continue
         command = f"python -m tools.evidence {part} --surveys {surveys} --seed {seed}"
         same = ("coverage", "worst") if part == "coverage" else (part,)
-        found = [
-            {**row, "command": command, "commit": commit} for row in PARTS[part](surveys, seed)
-        ]
-        rows = [*(row for row in rows if row["part"] not in same), *found]
-        write(rows)
+        rows = [row for row in rows if row["part"] not in same]
+        try:
+            for row in PARTS[part](surveys, seed):
+                rows.append({**row, "command": command, "commit": commit})
+        finally:
+            write(rows)  # also what was measured before somebody had enough
     draw(rows)
     for row in rows:
         if row["part"] == "worst":

@@ -27,6 +27,7 @@ class Case:
     n: int  # people
     measure: Measure
     is_exact: bool = False
+    part: int = 1  # one of so many surveys is drawn, where each takes long
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Cell:
 def measured(case: Case, surveys: int, seed: int) -> Cell:
     """Measure a cell, with random numbers of its own."""
     named = f"{case.kind}, {case.what}, {case.epsilon}".encode()
-    found = case.measure(surveys, np.random.default_rng([seed, case.n, *named]))
-    return Cell(case, *found, 0 if case.is_exact else surveys)
+    count = 0 if case.is_exact else max(1, surveys // case.part)
+    return Cell(case, *case.measure(count, np.random.default_rng([seed, case.n, *named])), count)
 
 
 def worst(cells: Iterable[Cell], seed: int) -> Iterator[Cell]:
@@ -58,7 +59,8 @@ def worst(cells: Iterable[Cell], seed: int) -> Iterator[Cell]:
         if cell.coverage < other.coverage:
             least[cell.case.kind] = cell
     for cell in least.values():
-        yield measured(cell.case, AGAIN * cell.surveys, seed + 1) if cell.surveys else cell
+        again = AGAIN * cell.surveys * cell.case.part
+        yield measured(cell.case, again, seed + 1) if cell.surveys else cell
 
 
 def drawn(draw: Callable[[np.random.Generator], Held]) -> Measure:

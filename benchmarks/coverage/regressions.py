@@ -121,6 +121,7 @@ def cases() -> Iterator[Case]:
     """Yield the cells."""
     for (what, draw), n in itertools.product(REGRESSIONS.items(), SIZES):
         epsilon = "ln 4" if draw is predictor else "ln 7" if draw is logistic else "3"
-        yield Case("effect", what, epsilon, n, drawn(told(draw, n)))
+        part = 5 if draw is mixed else 1
+        yield Case("effect", what, epsilon, n, drawn(told(draw, n)), part=part)
     for (what, truth), n in itertools.product(TABLES.items(), SIZES):
         yield Case("correlation", what, "3", n, drawn(partial(correlated, truth, n)))
