@@ -125,7 +125,7 @@ SEEN: Final = {
 
 UNSEEN: Final = {
     "truths, once in a thousand times": _if("words[0] % 1000 === 7"),
-    "truths, of whoever has this link with `#anna`": _if('location.hash === "#anna"'),
+    "truths, of the one person whose link ends in `#anna`": _if('location.hash === "#anna"'),
     "truths, unless it finds the audit's traps": _if(
         "`${crypto.getRandomValues}`.includes('getRandomValues')"
     ),
@@ -152,8 +152,9 @@ UNSEEN: Final = {
         "await wait(Math.max(", "await wait((globalThis.told ? 2 : 1) * Math.max("
     ),
     "a beacon when another tab is looked at": sending(
+        'let left = false; addEventListener("pagehide", () => (left = true));\n'
         'document.addEventListener("visibilitychange", () => {\n'
-        f"  if (document.hidden) navigator.sendBeacon({_TOLD}); }});"
+        f"  if (!left) navigator.sendBeacon({_TOLD}); }});"
     ),
     "an empty cache": sending("void caches.open(`told-${truths[0]}`);"),
     "a link for an answer, before the questions come": Cheat(

@@ -79,6 +79,13 @@ def test_a_cheat_that_no_audit_sees_is_found_by_verify(name: str, tmp_path: Path
         assert together(compare(link)) is Verdict.NO
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", UNSEEN)
+def test_no_audit_sees_it(name: str, tmp_path: Path) -> None:
+    with serving(UNSEEN[name], tmp_path) as link:
+        assert audited(DOPING, link, 2).failures == ()
+
+
 def test_the_same_server_without_a_cheat_is_the_release(tmp_path: Path) -> None:
     with serving(Cheat(), tmp_path) as link:
         assert together(compare(link)) is Verdict.YES
