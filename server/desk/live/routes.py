@@ -62,7 +62,6 @@ def _list_page(mistake: str = "") -> str:
         choices=choices(words_asked_for().language),
         at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         mistake=mistake,
-        languages=[words(one) for one in LANGUAGES],
         spoken=words_asked_for(),
         _=words_asked_for().html,
     )
@@ -103,11 +102,8 @@ def meetings() -> str:
 def begin() -> Answer:
     """Begin a meeting."""
     survey = chosen_survey(request.form.get("survey", ""))
-    language = request.form.get("language", "")
     try:
-        if language not in ("", *LANGUAGES):
-            raise ValueError(_no_language())
-        begun = session.begin_meeting(store, signed_in().name, survey, language)
+        begun = session.begin_meeting(store, signed_in().name, survey)
     except ValueError as mistake:
         return _list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     return see_other("live.page", meeting=begun.id)
@@ -243,14 +239,10 @@ def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
     return number
 
 
-def _no_language() -> str:
-    return say("Expected a language of {languages}.", languages=", ".join(LANGUAGES))
-
-
 def _language(meeting: Meeting, _: Survey, form: Mapping[str, str]) -> Meeting:
     language = form.get("language", "")
     if language not in LANGUAGES:
-        raise ValueError(_no_language())
+        raise ValueError(say("Expected a language of {languages}.", languages=", ".join(LANGUAGES)))
     return replace(meeting, language=language)
 
 

@@ -52,7 +52,7 @@ def playable(survey: Survey) -> list[Survey]:
     return found
 
 
-def begin_meeting(store: Store, owner: str, survey: Survey, language: str = "") -> Meeting:
+def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
     """Begin a meeting that plays the questions of a survey."""
     meeting = Meeting(
         secrets.token_urlsafe(16),
@@ -60,7 +60,6 @@ def begin_meeting(store: Store, owner: str, survey: Survey, language: str = "") 
         int(time.time()) + LIFETIME,
         (),
         owner,
-        language=language,
     )
     begun = with_questions(store, meeting, survey)
     store.keep_meeting(begun)

@@ -326,7 +326,8 @@ def test_answers_are_deleted_only_if_somebody_says_so(
 def test_what_is_refused_is_said_in_the_language_of_the_meeting(
     researcher: Browser, store: Store, language: str
 ) -> None:
-    begun = begin_meeting(store, "", surveys.survey(), language)
+    begun = begin_meeting(store, "", surveys.survey())
+    lead(researcher, begun, "language", language=language)
     lead(researcher, begun, "step", step="question")
     send(store, begun.slug(), "01")
     page, spoken = url_for("live.lead", meeting=begun.id), words(language)
