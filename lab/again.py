@@ -359,8 +359,8 @@ PAGE: Final = Page(
         Exercise(
             "Now those who take part are in the sample with probability q only, else ⊥ is seen. "
             "Is it private now?",
-            "Half. A ⊥ may come from anybody: that side has ε = ln(1/(1 − q)). But whoever stays "
-            "away is always seen as ⊥, so a “yes” proves that you are in. It happens with "
+            "Half. A ⊥ may come from anybody: that side has ε = ln(1/(1 − q)). But those who stay "
+            "away are always seen as ⊥, so a “yes” proves that you are in. It happens with "
             "probability q. Texts that allow a failure δ count it there: δ = q, which is far too "
             "much. A small q would need very many people.",
             {"what": "tables", "tables": "yynnyynnnnya", "how": "sampled"},

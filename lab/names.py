@@ -474,7 +474,7 @@ PAGE: Final = Page(
             ),
         ),
         Exercise(
-            "Of the 300 people tell the height alone, as it is. Then tell the weight, the age and "
+            "Of the 300 people tell the exact height alone. Then tell the weight, the age and "
             "the postcode as well. What happens?",
             "More fields, more unique: hardly anybody is alone by height, most are by height and "
             "weight, and all are in the end. Each field that you tell makes groups smaller.",

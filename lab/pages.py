@@ -99,7 +99,7 @@ PATHS: Final = (
     Path(
         "A quarter of an hour",
         "¼ hour",
-        "For whoever wants to see it once.",
+        "For those who want to see it once.",
         (
             Stop("names", "find the mayor’s illness. Then leave out the birthday."),
             Stop(
@@ -126,8 +126,8 @@ PATHS: Final = (
         "press",
         "How a survey can know the share and not the person, and what to ask of those who say so.",
         (
-            Stop("names", "what to ask whoever says “we removed the names”."),
-            Stop("totals", "what to ask whoever says “we publish totals only”."),
+            Stop("names", "what to ask those who say “we removed the names”."),
+            Stop("totals", "what to ask those who say “we publish totals only”."),
             Stop("coins", "a “yes” may be the coin’s."),
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),

@@ -92,8 +92,6 @@ class Picture:
     y_range: tuple[float, float] | None = None
     logarithmic: bool = False  # whether each step along an axis multiplies
     drag: Drag | None = None
-    # Whether both axes have one scale, so that a circle is round, and lines end at the frame.
-    equal: bool = False
 
 
 @dataclass(frozen=True)

@@ -5,26 +5,19 @@
 
 import { valueOf } from "./elements.js";
 
-/** How far ahead of a slider: a step on either side, and then another one. */
-const AHEAD = [1, -1, 2, -2];
-
 /** @type {Map<string, LabAnswer>} */
 const answers = new Map();
 
 export const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-lab]"));
 
-/**
- * What is set; the cells of a table together, as one word.
- * @param {HTMLInputElement} [instead] of the one of its name
- */
-export function query(instead) {
+/** What is set; the cells of a table together, as one word. */
+export function query() {
   const together = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
     const input = form.elements.namedItem(name);
     const said = input instanceof HTMLInputElement ? valueOf(input) : value;
     together.set(name, `${together.get(name) ?? ""}${said}`);
   }
-  if (instead) together.set(instead.name, valueOf(instead));
   return together.toString();
 }
 
@@ -86,19 +79,4 @@ export async function ask(asked) {
   const answer = await response.json();
   answers.set(asked, answer);
   return answer;
-}
-
-/**
- * Ask for what a slider comes to next, so that it then answers at once.
- * @param {HTMLInputElement} slider
- * @param {() => boolean} isOver whether something else is asked for by now
- */
-export async function askAhead(slider, isOver) {
-  for (const steps of AHEAD) {
-    const next = /** @type {HTMLInputElement} */ (slider.cloneNode());
-    next.stepUp(steps);
-    if (isOver()) return;
-    await ask(query(next)).catch(() => undefined);
-  }
-  form.dataset.ahead = query();
 }

@@ -18,16 +18,15 @@ const colour = (tone) => `var(--tone-${tone})`;
  * @param {boolean} grouped whether bars stand side by side
  * @param {number} r of a dot
  * @param {boolean} many whether lines without a name are thin, as there are so many
- * @param {boolean} clip whether lines end at the frame
  * @returns {Plot.Mark[]}
  */
-function marks(series, grouped, r, many, clip) {
+function marks(series, grouped, r, many) {
   const { mark, tone, name } = series;
   const data = points(series);
   const stroke = { stroke: colour(tone), strokeWidth: many && !name ? 0.8 : 2.5 };
   if (mark === "line") {
     const dashed = { ...stroke, strokeDasharray: DASHES[tone] };
-    return [Plot.line(data, { x: "x", y: "y", clip, ...dashed })];
+    return [Plot.line(data, { x: "x", y: "y", ...dashed })];
   }
   if (mark === "dots") {
     return [Plot.dot(data, { x: "x", y: "y", r, fill: colour(tone) })];
@@ -113,9 +112,7 @@ function chart(picture, width, size) {
   return Plot.plot({
     className: "plot",
     width,
-    ...(picture.equal
-      ? { aspectRatio: 1 }
-      : { height: Math.round(Math.min(width * 0.62, 26 * size)) }),
+    height: Math.round(Math.min(width * 0.62, 26 * size)),
     marginLeft: 3.6 * size,
     marginBottom: 2.4 * size,
     marginTop: 1.2 * size,
@@ -132,7 +129,7 @@ function chart(picture, width, size) {
       : {}),
     y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
     marks: [
-      ...series.map((one) => marks(one, grouped, r, many, picture.equal)),
+      ...series.map((one) => marks(one, grouped, r, many)),
       ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
     ],
   });

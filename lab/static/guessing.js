@@ -2,29 +2,22 @@
 
 import { found, written } from "./elements.js";
 
-const NUMBER = /^[±≈=$€ε\s]*([-−–]?)\s*(\d[\d\s.,'’]*|[.,]\d+)(?:\/\s*(\d[\d.,]*))?\s*([%٪]?)\D*$/;
-
-/** @param {string} digits */
-const plain = (digits) => digits.replace(/[\s'’]/g, "").replaceAll(",", ".");
+const NUMBER = /^[±≈=$€ε\s]*([-−–]?\d*\.?\d+)(?:\/(\d+))?\s*(%?)\D*$/;
 
 /**
- * What a number can mean as people write it: with a comma, a unit, or as a fraction. Where percent
- * is asked for, a number up to 1 without its sign may be a share.
+ * What a number can mean as people write it: with a unit, or as a fraction. Where percent is asked
+ * for, a number up to 1 without its sign may be a share.
  * @param {string} text
  * @param {boolean} percent whether percent is asked for
  */
 export function numbersIn(text, percent) {
-  const [, minus, over, under, sign] = NUMBER.exec(text) ?? [];
-  if (over === undefined) return [];
-  const read = [Number(plain(over)) / Number(plain(under ?? "1"))];
-  // 1,200 is 1.2 or 1200.
-  if (/^[1-9]\d{0,2}(\.\d{3})+$/.test(plain(over)) && under === undefined)
-    read.push(Number(plain(over).replaceAll(".", "")));
-  const told = read.filter(Number.isFinite).map((one) => (minus ? -one : one));
-  if (sign) return percent ? told : told.map((one) => one / 100);
-  return percent
-    ? [...told, ...told.filter((one) => Math.abs(one) <= 1).map((one) => 100 * one)]
-    : told;
+  // The comma of 1,200 groups digits, and that of 0,3 is a point.
+  const plain = text.replaceAll(/(?<=[1-9]\d{0,2}),(?=\d{3})/g, "").replaceAll(",", ".");
+  const [, over = "", under = "1", sign] = NUMBER.exec(plain) ?? [];
+  const read = Number(over.replace(/[−–]/, "-")) / Number(under);
+  if (over === "" || !Number.isFinite(read)) return [];
+  if (!percent) return [sign ? read / 100 : read];
+  return sign || Math.abs(read) > 1 ? [read] : [read, 100 * read];
 }
 
 /**

@@ -3,13 +3,11 @@
  * address keeps the state. Without this script the page is a form.
  */
 
-import { ask, askAhead, form, query, setAsAddressed } from "./asking.js";
+import { ask, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, make, tableParts, valueOf, written } from "./elements.js";
 import { askForGuess, checkExercises } from "./guessing.js";
-import { move } from "./moving.js";
 import { show as showPeople } from "./people.js";
-import { save } from "./saving.js";
 
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
@@ -43,7 +41,6 @@ function newFigure({ id }) {
     { "data-picture": id },
     make("figcaption", { id: `about-${id}` }),
     make("div", { class: "drawing" }),
-    make("button", { type: "button", class: "quiet save" }, "Save the picture"),
     make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
   );
 }
@@ -58,7 +55,6 @@ function showPicture(picture) {
   part("figcaption").textContent = picture.caption;
   part("table").replaceChildren(...tableParts(picture.table));
   drawPicture(picture, part(".drawing"));
-  part(".save").removeAttribute("hidden");
 }
 
 /** @param {LabAnswer} answer */
@@ -91,6 +87,8 @@ function showSettings() {
     const choice = form.elements.namedItem(name);
     label.toggleAttribute("hidden", choice instanceof HTMLSelectElement && choice.value !== option);
   }
+  const seed = form.elements.namedItem("seed");
+  found("new-data", HTMLElement).hidden = !(seed instanceof Element) || !!seed.closest("[hidden]");
 }
 
 /** Ask for what is set, and show it; again, as long as something else was set meanwhile. */
@@ -122,16 +120,6 @@ async function update() {
   following = true;
   await follow();
   following = false;
-  if (slider) await askAhead(slider, () => following);
-}
-
-/** The slider that is in use. @type {HTMLInputElement | null} */
-let slider = null;
-
-/** @param {Event} event */
-function use({ target }) {
-  slider = target instanceof HTMLInputElement && target.type === "range" ? target : null;
-  update();
 }
 
 function newData() {
@@ -174,16 +162,13 @@ function lendButtons(trail) {
 }
 
 function start() {
-  form.addEventListener("focusin", use);
-  form.addEventListener("input", use);
+  form.addEventListener("input", update);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     update();
   });
   form.querySelector("button.show")?.remove();
-  const again = found("new-data", HTMLButtonElement);
-  again.hidden = form.elements.namedItem("seed") === null;
-  again.addEventListener("click", newData);
+  found("new-data", HTMLButtonElement).addEventListener("click", newData);
   found("draw", HTMLButtonElement).addEventListener("click", () =>
     showPeople(shown?.crowd ?? null, true),
   );
@@ -207,16 +192,11 @@ function start() {
     if (now !== width && shown) shown.pictures.forEach(showPicture);
     width = now;
   }).observe(found("pictures", HTMLElement));
-  found("pictures", HTMLElement).addEventListener("click", ({ target }) => {
-    if (!(target instanceof Element && target.matches(".save"))) return;
-    save(/** @type {Element} */ (target.closest("figure")));
-  });
   checkExercises();
   setAsAddressed();
   askForGuess(async () => {
     await update();
     showPeople(shown?.crowd ?? null, true);
-    move(found("pictures", HTMLElement));
   });
 }
 

@@ -2,7 +2,6 @@
 
 import { sample } from "../../client/browser/core/channel.js";
 import { draw, found, written } from "./elements.js";
-import { animate } from "./moving.js";
 
 const ACROSS = 10;
 const APART = 22;
@@ -39,6 +38,12 @@ export function tally({ contributions, truth, names }, drawn) {
   );
 }
 
+/** Nothing moves for those who want no motion. @param {Element} part @param {Keyframe[]} frames @param {number} delay */
+function animate(part, frames, delay) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  part.animate(frames, { duration: 1200, delay, easing: "ease-out", fill: "backwards" });
+}
+
 /**
  * Let each report fly through a coin, in the middle above all, before it is where it is.
  * @param {Element} dot
@@ -56,7 +61,6 @@ function toss(dot, place) {
       { transform: "none" },
     ],
     place * 20,
-    1200,
   );
 }
 

@@ -19,7 +19,6 @@ interface LabPicture {
   y_range: [number, number] | null;
   logarithmic: boolean;
   drag: LabDrag | null;
-  equal: boolean;
 }
 
 type LabDrag = [slider: string, scale: number, power: 1 | -1];
