@@ -9,7 +9,7 @@
 `audit`, `verify`     before anybody is asked: is the program in the browser
 `classroom`           a class answers on its phones, in the network of a laptop
 `serve`, `simulate`   people answer, real ones or made-up ones
-`sheet`, `enter`      people answer on paper
+`sheet`               people answer on paper
 `estimate`, `export`  what is learned
 `tally`, `tallies`    counts that travel, of stores and exports; as named on the command line
 `publish`             the zip for a paper

@@ -51,6 +51,7 @@ from deniable.text.safety import counted
         "deniable new doping -o doping.yaml",
         "deniable simulate doping.yaml -n 1000 -o noise.csv",
         "deniable estimate doping.yaml --reports noise.csv",
+        "deniable estimate ward.yaml --reports phones.csv --reports sheets.csv",
         "deniable estimate doping",
         "deniable estimate wellbeing --store study.db --output estimates.csv",
         "deniable estimate --tally t.json",
@@ -60,9 +61,11 @@ from deniable.text.safety import counted
 @click.option(
     "--reports",
     metavar="FILE",
+    multiple=True,
     type=Reports(),
-    help="A CSV of noisy reports, as 'export' and 'simulate' write it. SURVEY is then the survey's "
-    "file. Or the address of a desk, with a token in DENIABLE_TOKEN.",
+    help="A CSV of noisy reports, as 'export' and 'simulate' write it, or of the ticks on paper "
+    "sheets. SURVEY is then the survey's file. Several files are counted together. Or the address "
+    "of a desk, with a token in DENIABLE_TOKEN.",
 )
 @store_option
 @revision_option
@@ -78,7 +81,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     ctx: click.Context,
     *,
     survey: str | None,
-    reports: str | None,
+    reports: tuple[str, ...],
     store: str,
     revision: str | None,
     file: str | None,
@@ -105,17 +108,17 @@ def estimate_command(  # noqa: PLR0913  a command has options
     form = form_of(form, output)
     # The environment names a store for all commands; where others are given, it is not asked.
     typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE or revision is not None
-    given = [one for one in (reports, file) if one is not None]
+    given = [*reports, *([] if file is None else [file])]
     if given and typed:
         option = "--reports" if reports else "--tally"
         raise click.UsageError(f"{option} cannot be used with --store or --revision.")
-    if len(given) > 1:
+    if reports and file is not None:
         raise click.UsageError("--reports and --tally do not go together.")
     used = [file_of(survey), *(given or files_of(store))]
     place = target(output, KINDS[form], force=force, others=used)
     if file is not None:
         received = _from_tally(file, survey)
-    elif reports is None:
+    elif not reports:
         received = _from_store(store, survey, revision, small_cells=small_cells)
     else:
         if survey is None:

@@ -16,7 +16,7 @@ from deniable.cli.help import Group, ending
 _GROUPS: Final = {
     "Design": ("new", "check", "plan", "simulate", "ethics", "schema"),
     "Collect": (
-        *("ask", "serve", "collect", "invite", "sheet", "enter"),
+        *("ask", "serve", "collect", "invite", "sheet"),
         *("open", "pause", "close", "wave"),
     ),
     "Analyse": ("estimate", "analyse", "export", "tally"),

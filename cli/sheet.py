@@ -56,6 +56,9 @@ def sheet_command(
     Where a survey has 'ask', each sheet asks what chance draws for it. Then say how many you need,
     and hand out each one once, from the top of the pile. Whoever prints them sees what each asks,
     as everybody sees of a report, but not what is answered.
+
+    Type the ticks into a CSV: a row for each sheet, a column for each question, called as in
+    'deniable export'. 'deniable estimate SURVEY --reports FILE' reads it.
     """
     # Here and not above: it loads what the help does not need.
     from deniable.server.respondent.sheet import sheet_page  # noqa: PLC0415

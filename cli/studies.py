@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -46,14 +47,16 @@ def study_of(
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
         made = study.Study.counted
-        return from_csv(survey, reports, lambda named, chunks: made(named, chunks, source))
+        return from_csv(survey, (reports,), lambda named, chunks: made(named, chunks, source))
 
     def read(named: Survey, lines: IO[str]) -> study.Study:
         known = {item.id for item in named.items}
         own = [column for column in beside if column not in known]
         return study.opening.from_csv(named, lines, source, own)
 
-    return _from_lines(survey, reports, read)
+    named = _survey_of(survey, (reports,))
+    with _explained(reports), click.open_file(reports, encoding="utf-8") as lines:
+        return read(named, lines)
 
 
 def rows_of(
@@ -69,33 +72,47 @@ def rows_of(
     def take(named: Survey, chunks: Iterable[bytes]) -> Rows:
         return Rows.of(named, chunks, 1 if small_cells else LEAST)
 
-    return from_csv(survey, reports, take)
+    return from_csv(survey, (reports,), take)
 
 
 def from_csv(
-    survey: str, reports: str, take: Callable[[Survey, Iterable[bytes]], _Taken]
+    survey: str, reports: Sequence[str], take: Callable[[Survey, Iterable[bytes]], _Taken]
 ) -> _Taken:
-    """Read a survey's file and a CSV of its reports, or both from a desk."""
-    if is_desk(reports):
+    """Read a survey's file and CSVs of its reports, or both from a desk."""
+    if any(map(is_desk, reports)):
+        if len(reports) > 1:
+            raise click.UsageError("the address of a desk cannot be joined with other --reports.")
         try:
-            return take(*read_from_desk(survey, reports)[:2])
+            return take(*read_from_desk(survey, reports[0])[:2])
         except ValueError as mistake:
             raise click.ClickException(str(mistake)) from None
-    return _from_lines(
-        survey, reports, lambda named, lines: take(named, read_reports(lines, named))
-    )
+    named = _survey_of(survey, reports)
+    with _explained(", ".join(reports)):
+        return take(named, _chunks(named, reports))
 
 
-def _from_lines(survey: str, reports: str, take: Callable[[Survey, IO[str]], _Taken]) -> _Taken:
-    if survey == reports == STDIN:
+def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:
+    """Yield the reports of all files."""
+    for one in reports:
+        with _explained(one), click.open_file(one, encoding="utf-8") as lines:
+            yield from read_reports(lines, survey)
+
+
+def _survey_of(survey: str, reports: Sequence[str]) -> Survey:
+    """Read a survey's file."""
+    if [survey, *reports].count(STDIN) > 1:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if survey != STDIN and not Path(survey).is_file():
         raise click.UsageError(f"{survey!r} is not a file; --reports needs the file of the survey.")
-    named = read_survey_file(survey).survey
-    source = "<stdin>" if reports == STDIN else reports
+    return read_survey_file(survey).survey
+
+
+@contextmanager
+def _explained(source: str) -> Iterator[None]:
+    """Say in which file a mistake is."""
+    source = "<stdin>" if source == STDIN else source
     try:
-        with click.open_file(reports, encoding="utf-8") as lines:
-            return take(named, lines)
+        yield
     except UnicodeDecodeError:
         raise click.ClickException(f"{source}: expected a CSV in UTF-8: {AS_UTF8}") from None
     except ValueError as mistake:

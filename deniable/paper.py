@@ -1,4 +1,4 @@
-"""A survey on paper: which of its questions a sheet can ask, and what a sheet's answers may be.
+"""A survey on paper: which of its questions a sheet can ask, and what its ticks stand for.
 
 A sheet holds final answers only: people randomise by hand, see `deniable.coins`, or tick what they
 would also tell a direct question. What no hand can randomise is left out of the sheet, and in the
@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from enum import Enum, auto
 from typing import Final
 
 from deniable import coins, disc
 from deniable.channel import ROW_SUM
-from deniable.report import NOT_ASKED, NOT_DRAWN, ValueMistake, check_answers, check_groups
 from deniable.survey import Survey
-from deniable.survey.draws import Draw, can_draw
+from deniable.survey.draws import Draw
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 
 _CHANCE: Final = random.SystemRandom()
-
-OTHERS: Final = "expected answers to all that one sheet asks, and to nothing else"
 
 
 class Asking(Enum):
@@ -145,25 +143,21 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
     )
 
 
-def check_sheets(sheets: Iterable[bytes], survey: Survey) -> None:
-    """Check the answers of sheets, one byte an item.
+def printed(survey: Survey, item: Item) -> dict[str, int]:
+    """Return which report each text stands for that sheets print beside a box.
 
-    Reports from browsers may leave out what chance can have left out, and nothing else
-    (`deniable.report.Report.check`). Those of sheets leave out what no hand can randomise; what was
-    left out is the same on all sheets, so that it says nothing about anybody.
+    In each language whose texts the survey file gives. A text that stands for two reports stands
+    for none.
     """
-    asked, draws, drawn = places_on_sheet(survey), draws_on_sheet(survey), places_drawn(survey)
-    left_out = {*range(len(survey.items))} - asked
-    for answers in sheets:
-        blank = {at for at, one in enumerate(answers) if one == NOT_DRAWN and at in drawn}
-        told = bytes(NOT_ASKED if at in blank else one for at, one in enumerate(answers))
-        check_answers(told, survey.report_counts, left_out | blank)
-        for place, answer in enumerate(answers):
-            if place in left_out and answer != NOT_ASKED:
-                raise ValueMistake(f"item {place + 1}: expected no answer, a sheet does not ask it")
-        if not can_draw(draws, [at not in blank for at in range(len(answers))]):
-            raise ValueMistake(OTHERS)
-        check_groups(told, survey)
+    texts = [(one.text, at) for at, one in enumerate(item.reports)]
+    texts += [(text, at) for at, text in enumerate(disc.ticks(item))]
+    for translation in survey.translations:
+        answers = dict(dict(translation.questions)[item.question].answers)
+        texts += [
+            (answers[one.code], at) for at, one in enumerate(item.reports) if one.code in answers
+        ]
+    found = Counter(text for text, _ in {*texts})
+    return {text: at for text, at in texts if found[text] == 1}
 
 
 def is_rare(item: Item) -> bool:

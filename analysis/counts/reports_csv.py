@@ -2,6 +2,9 @@
 
 In a survey with waves the last column is the wave.
 
+The ticks of paper sheets are typed into a CSV of the same columns, by what the sheets print or by
+code. It needs none of the columns that no sheet asks.
+
 The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
 the codes for answers; that of a direct item has its bare name. An empty cell says "not asked".
 There are no ids and no times, and rows are written in the order of their values, so that the file
@@ -20,10 +23,9 @@ import numpy as np
 
 from deniable.analysis.counts.data_file import read_rows
 from deniable.analysis.counts.tally import join_rows, merge_rows, split_counted
-from deniable.paper import OTHERS
-from deniable.report import NOT_ASKED, NOT_DRAWN, ValueMistake, check_groups
+from deniable.paper import places_on_sheet, printed
+from deniable.report import NOT_ASKED, check_groups
 from deniable.survey import Survey
-from deniable.survey.draws import Draw, can_draw
 from deniable.survey.items import NOISY
 from deniable.survey.questions import Protection
 from deniable.survey.waves import COLUMN, code_of
@@ -31,9 +33,6 @@ from deniable.text.safety import inert
 
 # Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
 _ROWS: Final = 65_536
-
-_BLANK: Final = bytes([NOT_DRAWN])
-_NOT_ASKED: Final = bytes([NOT_ASKED])
 
 # Names that a message lists before it leaves some out.
 _SHOWN: Final = 8
@@ -120,11 +119,8 @@ def _cells_of(survey: Survey) -> list[tuple[str, dict[int, str]]]:
 def read_reports(
     lines: Iterable[str],
     survey: Survey,
-    asked: Container[int] | None = None,
     *,
-    draws: Sequence[Draw] = (),
     beside: Collection[str] = (),
-    mistakes: list[str] | None = None,
 ) -> Iterator[bytes]:
     """Read reports strictly.
 
@@ -133,76 +129,51 @@ def read_reports(
     lines : iterable of str
         A text file opened with ``newline=""``, say. The columns may come in any order. Blank lines
         are passed over. Cells are separated by commas, semicolons or tabs, as the first line is.
-    asked : container of int, optional
-        Where the items stand that everybody was asked, and nobody any other: then the former are
-        answered in every row, and of the latter and of the wave the cells are empty, or there is
-        no column. If it is not given, any cell but a wave's may be empty, and there is a column
-        for each item and for the wave.
-    draws : sequence of deniable.survey.draws.Draw, optional
-        What chance left out of those that are `asked`: their cells are empty, and the bytes
-        `deniable.report.NOT_DRAWN`, in each row those of sets that can be drawn.
+        Each holds the code of a report, or what a sheet prints for it (`deniable.paper.printed`).
+        Any cell but a wave's may be empty. The columns of all items that no sheet asks may be
+        missing together.
     beside : collection of str
         Columns that the survey does not know, such as weights, which are passed over.
-    mistakes : list of str, optional
-        Where every wrong row and cell is told, by line and column, and the reading goes on. What is
-        yielded is of use only if it stays empty. If it is not given, the first is an error.
 
     Yields
     ------
     bytes
         The reports of up to 65,536 respondents, for `deniable.analysis.counts.tally.split_rows`.
-        Their wave is `deniable.report.NOT_ASKED` if `asked` is given.
 
     Raises
     ------
     ValueError
-        If a column is missing, unknown or doubled, a row has not as many cells as the header, or a
-        cell holds what its item cannot report, or is empty although it was asked. The message gives
-        line, column, what was found and what was expected.
+        If a column is missing, unknown or doubled, a row has not as many cells as the header, a
+        cell holds what its item cannot report, or answers that are one report cannot all be true.
+        The message gives line, column, what was found and what was expected.
     UnicodeDecodeError
         If `lines` is a file in another encoding than it was opened with.
     """
     reader = read_rows(lines)
     cells = _cells_of(survey)
     names = [name for name, _ in cells]
-    drawn = {place for draw in draws for place in draw.all_places}
-    bytes_of = [
-        {"": NOT_ASKED}
-        if asked is not None and place not in asked
-        else {cell: byte for byte, cell in known.items() if asked is None or cell}
-        | ({"": NOT_DRAWN} if place in drawn else {})
-        for place, (_, known) in enumerate(cells)
-    ]
-    optional = {name for name, known in zip(names, bytes_of, strict=True) if known.keys() == {""}}
-
-    def complain(mistake: str) -> None:
-        if mistakes is None:
-            raise ValueError(mistake)
-        mistakes.append(f"line {reader.line_num}: {mistake}")
-
+    bytes_of = [{cell: byte for byte, cell in known.items()} for _, known in cells]
+    for known, item in zip(bytes_of, survey.items, strict=False):  # a wave is no item
+        # Of two readings that of the code: it is what an exported file holds.
+        known |= {**printed(survey, item), **known}
     try:
         header = next(reader, [])
-        positions = _positions(header, names, optional, beside)
+        positions = _positions(header, names, _left_out(header, survey), beside)
         chunk = bytearray()
         for row in reader:
             if not row:
                 continue
             if len(row) != len(header):
-                complain(f"expected {len(header)} cells, found {len(row)}")
-                continue
+                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
             for name, known, position in zip(names, bytes_of, positions, strict=True):
                 cell = "" if position is None else row[position]
                 if cell not in known:
-                    complain(f"column {name!r}: expected one of {_listed(known)}, found {cell!r}")
-                chunk.append(known.get(cell, NOT_ASKED))
-            here = chunk[-len(names) :][: len(survey.items)]
-            if draws and not can_draw(draws, [byte != NOT_DRAWN for byte in here]):
-                complain(OTHERS)
-            try:
-                if asked is not None:
-                    check_groups(bytes(here).replace(_BLANK, _NOT_ASKED), survey)
-            except ValueMistake as mistake:
-                complain(str(mistake))
+                    raise ValueError(
+                        f"column {name!r}: expected one of {_listed(known)}, found {cell!r}"
+                    )
+                chunk.append(known[cell])
+            if survey.groups:
+                check_groups(bytes(chunk[-len(names) :][: len(survey.items)]), survey)
             if len(chunk) >= _ROWS * len(names):
                 yield bytes(chunk)
                 chunk.clear()
@@ -212,6 +183,13 @@ def read_reports(
         # The header of an empty file is missing from line 1, although no line was read.
         raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
     yield bytes(chunk)
+
+
+def _left_out(header: Sequence[str], survey: Survey) -> frozenset[str]:
+    """Return the columns that may be missing: those of what no sheet asks, if none is there."""
+    on_sheet = places_on_sheet(survey)
+    others = {name for place, name in enumerate(columns(survey)) if place not in on_sheet}
+    return frozenset(others) if others.isdisjoint(header) else frozenset()
 
 
 def _positions(

@@ -19,7 +19,6 @@ because there is nothing in the store.
 `surveys`      what a survey's owner sets
 `results`      what the desk shows and exports of a survey's reports
 `editor`       drafts of surveys: written, checked, planned, tried and published
-`paper`        answers on paper, entered from uploaded sheets
 `live`         meetings: a class that answers together
 `api`          what scripts ask of the desk over HTTP
 =============  =====================================================================================

@@ -42,7 +42,6 @@ from deniable.server.desk.lab import lab
 from deniable.server.desk.live.projector import classroom, projector
 from deniable.server.desk.live.routes import live
 from deniable.server.desk.manual.routes import manual
-from deniable.server.desk.paper.routes import sheets
 from deniable.server.desk.permissions import Person, create_guard
 from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
@@ -100,7 +99,6 @@ _BLUEPRINTS: Final = (
     publishing,
     planner,
     preview,
-    sheets,
     live,
     projector,
     classroom,

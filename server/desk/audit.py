@@ -2,8 +2,8 @@
 
 A download is a file that a browser keeps, or a script gets. The same numbers on a page are no file.
 
-It names accounts and surveys, and nobody who answers: entering a sheet of paper and leading a
-meeting are not noted, because the time of either would be that of a report.
+It names accounts and surveys, and nobody who answers: leading a meeting is not noted, because its
+time would be that of a report.
 
 The adversary has an account, and sends fields of their own: to end a line and begin a false one, or
 to fill the disk. So nothing of a form is noted that could not be a name.

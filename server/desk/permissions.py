@@ -154,11 +154,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "surveys.delete": Right.CHANGE,
     "surveys.wave_page": Right.CHANGE,
     "surveys.begin_wave": Right.CHANGE,
-    "sheets.page": Right.CHANGE_SURVEY,
-    "sheets.empty": Right.CHANGE_SURVEY,
-    "sheets.upload": Right.CHANGE_SURVEY,
-    "sheets.enter": Right.CHANGE_SURVEY,
-    "sheets.undo": Right.CHANGE_SURVEY,
     "sharing.page": Right.CHANGE_SURVEY,
     "sharing.share": Right.CHANGE_SURVEY,
     # Accounts

@@ -39,7 +39,7 @@ _SHOWN: Final = {
     **dict(zip(_OF_SURVEY, TITLES, strict=True)),
     **dict(zip(_OF_DRAFT, TITLES, strict=False)),
     **{"editor": "Write", "planner": "Plan", "preview": "Try", "status": "Collect"},
-    **dict.fromkeys(("publishing", "collection", "invitations", "sheets"), "Open"),
+    **dict.fromkeys(("publishing", "collection", "invitations"), "Open"),
     **dict.fromkeys(("planner.preregistration", "editor.preregistration"), "Ethics"),
     **{"results": "Analyse", "analyses": "Analyse", "export": "Paper"},
 }

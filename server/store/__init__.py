@@ -10,7 +10,6 @@ The rest of the house knows `Store` and the records, and no engine.
 `copies`         its part about copies of a survey, or of all that it holds
 `accounts`       its part about the people at the desk: accounts, shares, sessions, links
 `drafts`         its part about the surveys that they write
-`paper_batches`  its part about sheets of paper: known again, and taken back
 `invitations`    its part about codes for one report each
 `meetings`       its part about a class that answers together: meetings, and where they stand
 `keys`           the private keys of tokens, in a file beside it

@@ -46,15 +46,11 @@ class Copies(Part):
                 "SELECT number, document, source FROM revisions WHERE survey = ? ORDER BY number",
                 (slug,),
             ).fetchall()
-            (key,) = db.execute("SELECT pile_key FROM surveys WHERE slug = ?", (slug,)).fetchone()
-            macs = db.execute("SELECT mac FROM piles WHERE survey = ? ORDER BY mac", (slug,))
             without_code, codes, spent = codes_of(db, slug)
             yield SurveyCopy(
                 slug,
                 *found[:3],
                 schedule=read_standing(db, slug)[2],
-                paper_key=bytes(key),
-                paper_batches=tuple(bytes(mac) for (mac,) in macs.fetchall()),
                 codes=codes,
                 spent=spent,
                 without_code=without_code,
@@ -124,10 +120,10 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys "
-        "(slug, revision, state, wave, pile_key, seen, deleted, kind, parent) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "(slug, revision, state, wave, seen, deleted, kind, parent) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(copy.slug, copy.revision, copy.state, copy.wave, copy.paper_key, *copy.days),
+            *(copy.slug, copy.revision, copy.state, copy.wave, *copy.days),
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),
         ),
     )
@@ -136,8 +132,6 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
             write_number(db, revision.survey)
     for number in numbers:
         checksum_revision(db, copy.slug, number)
-    for mac in copy.paper_batches:
-        db.execute("INSERT INTO piles VALUES (?, ?)", (copy.slug, mac))
     write_schedule(db, copy.slug, copy.schedule)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
     return count

@@ -142,12 +142,6 @@ def key_of_wave(keys: Sequence[str], wave: int) -> str:
     return keys[wave - 1] if len(keys) > 1 else "".join(keys)
 
 
-def add_without_code(db: Database, slug: str, number: int) -> None:
-    """Note that sheets of paper came into the snapshot or left it, which need no code."""
-    if keys_of(db, slug):
-        _set_without_code(db, slug, _without_code(db, slug) + number)
-
-
 def codes_of(
     db: Database, slug: str
 ) -> tuple[int, tuple[bytes, ...], tuple[tuple[int, bytes, bytes], ...]]:

@@ -94,9 +94,6 @@ class SurveyCopy:
     wave: int  # the one that is on; 1 if the survey has none
     schedule: Schedule
     revisions: tuple[RevisionCopy, ...]  # the oldest first
-    # Under which sheets of paper are known again; empty if none were entered
-    paper_key: bytes = b""
-    paper_batches: tuple[bytes, ...] = ()  # the hash of each batch of them
     codes: tuple[bytes, ...] = ()  # of each invitation the hash of its code
     # Of each that was spent the wave, the hash of the code, and the hash of what was signed
     spent: tuple[tuple[int, bytes, bytes], ...] = ()

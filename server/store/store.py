@@ -12,7 +12,6 @@ from deniable.server.store.drafts import Drafts
 from deniable.server.store.errors import HOW_TO_MEND, StoreError
 from deniable.server.store.invitations import Invitations
 from deniable.server.store.meetings import Meetings
-from deniable.server.store.paper_batches import PaperBatches
 from deniable.server.store.reports import Reports
 from deniable.server.store.sql.addresses import listed
 from deniable.server.store.sql.checksums import count_anew
@@ -27,7 +26,7 @@ _OF_DAMAGE: Final = (ArithmeticError, LookupError, RecursionError, TypeError, Va
 """What comes of reading damaged values; any of them can be something else."""
 
 
-class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings, PaperBatches):
+class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
     """Surveys, reports and people, over an engine; threads and processes may share it.
 
     Each method may raise `StoreUnavailable`, and a ``KeyError`` where there is no such thing.

@@ -13,7 +13,9 @@ from deniable.analysis.counts import reports_csv
 from deniable.analysis.counts.reports_csv import columns, csv_of, read_reports
 from deniable.channel import identity
 from deniable.survey.questions import Answer
+from deniable.survey_file import read
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
+from tests.surveys import EXAMPLES
 
 SMALL = survey((DOPED, designs.warner(flip="1/4")), (AGE, identity(2)))
 
@@ -102,10 +104,10 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
         ("doped_noisy,age,id\n", "line 1: found an unknown column 'id'"),
         (
             "doped_noisy,age\nyes,old\nmaybe,old\n",
-            "line 3: column 'doped_noisy': expected one of 'no', 'yes', '', found 'maybe'",
+            "line 3: column 'doped_noisy': expected one of .*'', 'No', 'Yes', found 'maybe'",
         ),
         ("age,doped_noisy\nyes,old\n", "line 2: column 'doped_noisy': .* found 'old'"),
-        ("doped_noisy,age\nYes,old\n", "line 2: column 'doped_noisy': .* found 'Yes'"),
+        ("doped_noisy,age\nYES,old\n", "line 2: column 'doped_noisy': .* found 'YES'"),
         ("doped_noisy,age\nyes\n", "line 2: expected 2 cells, found 1"),
         ("doped_noisy,age\nyes,old,1\n", "line 2: expected 2 cells, found 3"),
         ('doped_noisy,age\nyes,"ol"d\n', "line 2: "),
@@ -124,18 +126,31 @@ def test_cells_are_separated_as_the_first_line_is(separator: str) -> None:
     assert b"".join(_read(text)) == b"".join(_read("\n".join(lines)))
 
 
-def test_all_mistakes_are_told_where_that_is_asked_for() -> None:
-    text = "doped_noisy;age\nYes;old\nyes;old\n\nno;Old\nno\nmaybe;never\n"
-    mistakes: list[str] = []
-    b"".join(read_reports(io.StringIO(text, newline=""), SMALL, mistakes=mistakes))
-    places = [re.match(r"line (\d+): (?:column '(\w+)'|expected 2 cells)", one) for one in mistakes]
-    assert [place and place.groups() for place in places] == [
-        ("2", "doped_noisy"),
-        ("5", "age"),
-        ("6", None),
-        ("7", "doped_noisy"),
-        ("7", "age"),
-    ]
+def test_what_a_sheet_prints_is_read_as_its_code_is() -> None:
+    printed = "doped_noisy,age\nYes,20 or older\nNo,young\n,20 or older\n"
+    assert b"".join(_read(printed)) == b"\1\1\0\0\xff\1"
+
+
+def test_the_columns_of_what_no_sheet_asks_are_missing_all_together_or_not_at_all() -> None:
+    hard = designs.warner(epsilon=4)  # no hand can make it
+    mixed = survey(
+        (DOPED, designs.warner(flip="1/4")),
+        (replace(DOPED, id="odd"), hard),
+        (replace(DOPED, id="odder"), hard),
+    )
+    found = b"".join(read_reports(["doped_noisy\n", "Yes\n", "No\n"], mixed))
+    assert found == b"\1\xff\xff\0\xff\xff"
+    with pytest.raises(ValueError, match="line 1: found no column 'odder_noisy'"):
+        list(read_reports(["doped_noisy,odd_noisy\n", "yes,no\n"], mixed))
+    with pytest.raises(ValueError, match="line 1: expected names of columns"):
+        list(read_reports(["\n", "yes\n"], mixed))
+
+
+def test_answers_that_are_one_report_have_to_be_true_together() -> None:
+    exams = read((EXAMPLES / "exams.yaml").read_text()).survey
+    head = ",".join(columns(exams))
+    with pytest.raises(ValueError, match="line 3: expected answers to helped and help that can"):
+        list(read_reports([f"{head}\n", "\n", "first,no,no,notes_of_my_own,\n"], exams))
 
 
 def test_of_many_codes_only_some_are_listed() -> None:

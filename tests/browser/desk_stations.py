@@ -183,7 +183,6 @@ def _addresses() -> dict[str, str]:
         "a regression": url_for("analyses.regress", slug="ward", formula="error ~ ward"),
         "weights": url_for("margins.page", slug="ward"),
         "for a paper": url_for("export.page", slug="ward", direct="ward"),
-        "sheets": url_for("sheets.page", slug="ward"),
         "the next wave": url_for("surveys.wave_page", slug="begun"),
         "sharing": url_for("sharing.page", slug="ward"),
         "deleting": url_for("surveys.delete_page", slug="ward"),

@@ -39,7 +39,6 @@ EVERY = [
     ("invite", "doping", "-n", "3", "-o", "codes.csv"),
     ("delete", "doping", "--yes"),
     ("simulate", "doping.yaml", "-n", "5", "--rate", "doped.yes=20%"),
-    ("enter", "doping.yaml", "sheets.csv"),
     ("serve", "--port", "0"),
     ("classroom", "doping.yaml"),
 ]
@@ -70,7 +69,6 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_other_command_changes_an_older_store(
     run: Run, older: Path, words: tuple[str, ...]
 ) -> None:
-    Path("sheets.csv").write_text("doped_noisy\nno\n")
     before = older.read_bytes()
     said = run(*words, "--store", older, exits=1)
     assert names(said.stderr, "version 1", "version 2", "Stop every server")

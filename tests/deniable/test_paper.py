@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from contextlib import nullcontext
 from fractions import Fraction
 from itertools import combinations
 
@@ -11,15 +10,11 @@ import pytest
 from deniable import coins, designs, disc, paper
 from deniable.channel import ROW_SUM
 from deniable.paper import Asking
-from deniable.report import NOT_ASKED, Report, ReportError, ValueMistake
-from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests import surveys, vectors
-
-pytestmark = pytest.mark.promise("paper")
 
 THREE = (Answer("a", "A"), Answer("b", "B"), Answer("c", "C"))
 
@@ -110,56 +105,6 @@ def test_each_sheet_asks_what_is_drawn_for_it_as_often_as_of_devices() -> None:
     assert sum(found[asked] for asked in expected) == n
 
 
-@pytest.mark.parametrize(
-    ("answers", "fits"),
-    [
-        ([0, 1, 254, 254, 255, 254, 0, 254, 20], True),
-        ([254, 254, 1, 2, 255, 1, 254, 254, 20], True),
-        ([254, 254, 1, 254, 255, 1, 254, 254, 20], False),  # a blank of what was drawn
-        ([0, 1, 1, 254, 255, 1, 254, 254, 20], False),  # one too many
-        ([0, 1, 254, 254, 255, 1, 0, 254, 20], False),
-        ([0, 255, 254, 254, 255, 1, 254, 254, 20], False),
-        ([0, 1, 254, 254, 0, 1, 254, 254, 20], False),  # no sheet asks it
-        ([0, 1, 254, 254, 254, 1, 254, 254, 20], False),
-    ],
-)
-def test_a_sheet_answers_what_can_be_drawn_together(answers: list[int], *, fits: bool) -> None:
-    survey = read(DRAWN).survey
-    with nullcontext() if fits else pytest.raises(ValueMistake):
-        paper.check_sheets([bytes(answers)], survey)
-
-
-@pytest.mark.parametrize("answers", [[0, 1, 255, 255, 2], [1, 1, 255, 255, 0]])
-def test_a_sheet_s_answers_fit(answers: list[int]) -> None:
-    paper.check_sheets([bytes(answers)], mixed())
-
-
-@pytest.mark.parametrize(
-    ("answers", "message"),
-    [
-        ([0, 1, 255, 255], "expected answers to 5 items, found 4"),
-        # A blank among what the sheet asks, also where the question is direct.
-        ([0, 255, 255, 255, 2], "item 2: expected a report below 2"),
-        ([0, 1, 255, 255, 255], "item 5: expected a report below 3"),
-        ([2, 1, 255, 255, 2], "item 1: expected a report below 2"),
-        # An answer to what the sheet does not ask: nobody can have randomised it.
-        ([0, 1, 0, 255, 2], "item 3: expected no answer, a sheet does not ask it"),
-        ([0, 1, 255, 2, 2], "item 4: expected no answer, a sheet does not ask it"),
-    ],
-)
-def test_other_answers_are_refused(answers: list[int], message: str) -> None:
-    with pytest.raises(ValueMistake, match=message):
-        paper.check_sheets([bytes(answers)], mixed())
-
-
-def test_a_browser_s_report_may_leave_out_what_a_sheet_may_not() -> None:
-    survey = mixed()
-    answers = bytes([0, NOT_ASKED, 1, 2, NOT_ASKED])
-    Report(survey.slug, survey.revision, bytes(16), answers).check(survey)
-    with pytest.raises(ReportError):
-        paper.check_sheets([answers], survey)
-
-
 def example(name: str) -> Survey:
     return read((surveys.EXAMPLES / f"{name}.yaml").read_text()).survey
 
@@ -207,13 +152,22 @@ def test_a_number_or_a_group_that_no_disc_makes_is_left_out() -> None:
         assert "no hand can randomise" in paper.left_to_chance(survey)[0]
 
 
-def test_a_sheet_of_a_group_holds_answers_that_can_all_be_true() -> None:
-    survey = example("exams")
-    places = [survey.places[id][0] for id in ("year", "repeated", "helped", "help", "exams")]
-    assert places == [0, 1, 2, 3, 4]
-    paper.check_sheets([bytes([0, 0, 1, 3, 254]), bytes([0, 0, 254, 254, 1])], survey)
-    with pytest.raises(ValueMistake, match="helped and help that can all be true"):
-        paper.check_sheets([bytes([0, 0, 0, 3, 254])], survey)
-    head = ",".join(sheet_columns(survey))
-    with pytest.raises(EntryError, match="line 2: expected answers to helped and help"):
-        read_sheets([head, "first,no,no,notes_of_my_own,"], survey)
+def test_what_a_sheet_prints_names_a_report_in_each_language_unless_it_names_two() -> None:
+    survey = read(
+        """\
+version: 1
+survey: s
+title: {en: T, de: T}
+languages: [en, de]
+epsilon: 2
+questions:
+  - id: q
+    text: {en: Q, de: Q}
+    type: single
+    answers: {a: {en: Gift, de: Geschenk}, b: {en: Poison, de: Gift}}
+  - {id: odd, text: {en: Q, de: Q}, type: number, min: 0, max: 2, family: two_point}
+"""
+    ).survey
+    gift, boxes = survey.items
+    assert paper.printed(survey, gift) == {"Geschenk": 0, "Poison": 1}
+    assert {"A": 0, "B": 1}.items() <= paper.printed(survey, boxes).items()

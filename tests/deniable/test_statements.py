@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from deniable import designs, paper
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.respondent import draw_report
-from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Question
@@ -196,6 +195,5 @@ def test_a_sheet_asks_it_by_a_disc_whatever_the_chance() -> None:
         paper.Asking.BY_HAND,
         paper.Asking.NOT_MAKEABLE,
     ]
-    paper.check_sheets([bytes([1, NOT_ASKED])], survey)
     rare = survey_of(f"{TOOK}, {BY_STATEMENT.replace('1/4', str(Fraction(1, 21)))}")
     assert "took" in paper.rare_by_hand(rare)[0]

@@ -5,10 +5,11 @@ import re
 
 import pytest
 
+from deniable.analysis.counts.reports_csv import columns, read_reports
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
-from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
+from deniable.paper import places_on_sheet
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store
@@ -71,14 +72,15 @@ def test_a_sheet_says_what_to_do_with_a_question_that_does_not_apply(survey: Sur
     assert "Put the paper clip" in question(page, "Taken?")
 
 
-def test_a_sheet_of_somebody_to_whom_it_does_not_apply_can_be_entered(survey: Survey) -> None:
-    columns = ",".join(sheet_columns(survey))
-    codes = "12,does_not_apply,does_not_apply,does_not_apply,does_not_apply,no,yes,no,yes"
-    (sheet,) = read_sheets(f"{columns}\n{codes}\n".splitlines(keepends=True), survey)
+def test_a_sheet_of_somebody_to_whom_it_does_not_apply_is_read(survey: Survey) -> None:
+    on_sheet = sorted(places_on_sheet(survey))
+    head = ",".join(columns(survey)[place] for place in on_sheet)
+    ticks = "12,Does not apply,Does not apply,Does not apply,Does not apply,No,Yes,No,Yes"
+    (sheet,) = read_reports(f"{head}\n{ticks}\n".splitlines(keepends=True), survey)
     assert survey.items[1].truths[sheet[1]].code == "does_not_apply"
     assert [survey.items[at].reports[sheet[at]].code for at in (-2, -1)] == ["no", "yes"]
-    with pytest.raises(EntryError, match="line 2"):
-        read_sheets(f"{columns}\n{codes.replace('12,does', '12,dose')}\n".splitlines(), survey)
+    with pytest.raises(ValueError, match="line 2"):
+        list(read_reports(f"{head}\n{ticks.replace('12,Does', '12,Dose')}\n".splitlines(), survey))
 
 
 def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Survey) -> None:

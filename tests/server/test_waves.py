@@ -1,12 +1,8 @@
 """Which wave is on: at the intake, on the pages and on the desk."""
 
-import io
-
 import pytest
 
-from deniable.server.desk.paper.importer import EntryError, enter_sheets, read_sheets, sheet_columns
 from deniable.server.respondent.label import privacy_label
-from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
@@ -161,32 +157,3 @@ def test_the_desk_shows_each_wave_and_the_changes(
         "1": 3,
         "2": 5,
     }
-
-
-PAPER = """\
-version: 1
-survey: panel
-title: On paper
-waves: {count: 2, redraw: 0}
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
-"""
-
-
-def test_sheets_count_for_the_wave_that_is_on(store: Store) -> None:
-    survey = read(PAPER).survey
-    store.register(survey)
-    assert sheet_columns(survey) == ("doped_noisy", "age")
-    page = sheet_page(survey)
-    assert "Which wave" not in page
-    sheets = read_sheets(io.StringIO("doped_noisy,age\r\nyes,old\r\n"), survey)
-    enter_sheets(store, survey, sheets)
-    store.begin_wave("panel", 2)
-    enter_sheets(store, survey, sheets)
-    assert sorted(b"".join(store.answers("panel", survey.revision))) == sorted(
-        b"\1\1\0" + b"\1\1\1"
-    )
-    store.set_state("panel", State.CLOSED)
-    with pytest.raises(EntryError, match="is closed"):
-        enter_sheets(store, survey, sheets, again=True)

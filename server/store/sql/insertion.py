@@ -13,7 +13,7 @@ from deniable.server.store.schedule import State
 from deniable.server.store.sql.batches import divide, moving
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.schedule import close_survey, count_at_most, count_taken
+from deniable.server.store.sql.schedule import close_survey, count_taken
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_rows
 from deniable.survey.document import REVISION_DIGITS
 
@@ -58,19 +58,18 @@ class Standing:
 
 
 def insert_new(
-    db: Database, reports: Sequence[Report], keys: Sequence[str | None] | None
+    db: Database, reports: Sequence[Report], keys: Sequence[str | None]
 ) -> list[Outcome]:
     """Store reports inside a transaction if they are new, as nearly all are."""
-    # Sheets of paper come without keys: the snapshot takes them in at once.
-    now, at_once = time.time(), keys is None
+    now = time.time()
     # By revision, so that all that is one for many reports is looked at once.
     groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}
-    for report, key in _given(reports, keys):
+    for report, key in zip(reports, keys, strict=True):
         groups.setdefault((report.survey, report.revision), []).append((report, key))
     # State and wave are read under the same lock as the writing: what another process closes, and a
     # wave that it ends, takes no report after that.
     revisions = {name: standing(db, *name) for name in groups}
-    rooms = _rooms(db, revisions.values(), at_once=at_once)
+    rooms = _rooms(db, revisions.values())
     new: dict[Standing, dict[bytes, bytes]] = {}
     for name, those in groups.items():
         found = revisions[name]
@@ -78,9 +77,8 @@ def insert_new(
         asked = those[:1] if found is None or found.wave is None else those
         if found is None or any(found.refusal(report, now) is not None for report, _ in asked):
             raise NotAllNew
-        needed = "" if at_once else found.key
-        if needed and any(
-            key != needed or _elsewhere(db, found, report, new) for report, key in those
+        if found.key and any(
+            key != found.key or _elsewhere(db, found, report, new) for report, key in those
         ):
             raise NotAllNew
         if not _has_room(rooms, found, len(those)):
@@ -88,21 +86,20 @@ def insert_new(
         new[found] = {report.id: report.row for report, _ in those}
         if len(new[found]) < len(those):  # an id that is there twice
             raise NotAllNew
-    _take_all(db, new, rooms, at_once=at_once)
+    _take_all(db, new, rooms)
     return [Outcome.STORED] * len(reports)
 
 
 def insert_any(
-    db: Database, reports: Sequence[Report], keys: Sequence[str | None] | None
+    db: Database, reports: Sequence[Report], keys: Sequence[str | None]
 ) -> list[Outcome]:
     """Store reports inside a transaction, and tell of each by itself; otherwise `insert_new`."""
     named = {(report.survey, report.revision) for report in reports}
     revisions, now = {name: standing(db, *name) for name in named}, time.time()
-    at_once, given = keys is None, _given(reports, keys)
-    rooms = _rooms(db, revisions.values(), at_once=at_once)
+    rooms = _rooms(db, revisions.values())
     new: dict[Standing, dict[bytes, bytes]] = {}
     outcomes = []
-    for report, key in given:
+    for report, key in zip(reports, keys, strict=True):
         found = revisions[report.survey, report.revision]
         if found is None:
             outcomes.append(Outcome.UNKNOWN)
@@ -115,7 +112,7 @@ def insert_any(
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
         refusal = found.refusal(report, now)
-        if refusal is None and found.key and not at_once:
+        if refusal is None and found.key:
             if key != found.key:
                 refusal = Outcome.UNINVITED
             elif _elsewhere(db, found, report, new):
@@ -125,28 +122,17 @@ def insert_any(
         outcomes.append(refusal or Outcome.STORED)
         if refusal is None:
             new.setdefault(found, {})[report.id] = report.row
-    if at_once and Outcome.FULL in outcomes:  # sheets go in together, or not at all
-        return [Outcome.FULL if one is Outcome.STORED else one for one in outcomes]
-    _take_all(db, new, rooms, at_once=at_once)
+    _take_all(db, new, rooms)
     return outcomes
 
 
-def _given(
-    reports: Sequence[Report], keys: Sequence[str | None] | None
-) -> Iterable[tuple[Report, str | None]]:
-    return zip(reports, [None] * len(reports) if keys is None else keys, strict=True)
-
-
-def _rooms(db: Database, revisions: Iterable[Standing | None], *, at_once: bool) -> dict[str, int]:
+def _rooms(db: Database, revisions: Iterable[Standing | None]) -> dict[str, int]:
     """Return how many more reports each survey takes, of those that have a cap.
 
     It is counted under the lock of the writing, so that no number of writers gets beyond the cap.
-    Sheets have no more room than the desk may know of: whoever tries how many fit would otherwise
-    learn how many reports are held back.
     """
-    count = count_at_most if at_once else count_taken
     caps = {found.slug: found.cap for found in revisions if found is not None and found.cap}
-    return {slug: cap - count(db, slug) for slug, cap in caps.items()}
+    return {slug: cap - count_taken(db, slug) for slug, cap in caps.items()}
 
 
 def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
@@ -158,21 +144,17 @@ def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
 
 
 def _take_all(
-    db: Database,
-    new: Mapping[Standing, Mapping[bytes, bytes]],
-    rooms: Mapping[str, int],
-    *,
-    at_once: bool,
+    db: Database, new: Mapping[Standing, Mapping[bytes, bytes]], rooms: Mapping[str, int]
 ) -> None:
     """Store new reports, and close each survey that they fill."""
     for found, rows in new.items():
-        _take(db, found, rows, at_once=at_once)
+        _take(db, found, rows)
     for found in new:
         if found.slug in rooms and count_taken(db, found.slug) >= found.cap:
             close_survey(db, found.slug)
 
 
-def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once: bool) -> None:
+def _take(db: Database, found: Standing, new: Mapping[bytes, bytes]) -> None:
     """Store new reports to a revision: some are held back, and the snapshot takes in others."""
     held = pending_rows(db, found.number)
     before = {id for id, _ in held}
@@ -181,9 +163,8 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes], *, at_once:
     of_waves = dict(by_wave(held, has_waves=found.wave is not None))
     held = of_waves.get(found.wave or 0, [])
     # By key, so that the log of writes does not show who of a batch came first.
-    pool = sorted(new.items() if at_once else [*held, *new.items()])
-    moves = len(pool) if at_once else moving(len(pool), found.batch, over=False)
-    shown, staying = divide(pool, moves)
+    pool = sorted([*held, *new.items()])
+    shown, staying = divide(pool, moving(len(pool), found.batch, over=False))
     coming = [row for row in staying if row[0] not in before]
     leaving = [id for id, _ in shown if id in before]
     # Of those that the snapshot takes in, their table says itself whether one was there.

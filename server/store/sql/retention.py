@@ -104,9 +104,8 @@ def delete_reports(db: Database, slugs: Sequence[str]) -> None:
     """Delete all reports of surveys."""
     listed = f"({', '.join('?' * len(slugs))})"
     revisions = f"revision IN (SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
-    for table in ("reports", "held", "tallies", "piles"):
-        of = f"survey IN {listed}" if table == "piles" else revisions
-        db.execute(f"DELETE FROM {table} WHERE {of}", slugs)  # noqa: S608  from above
+    for table in ("reports", "held", "tallies"):
+        db.execute(f"DELETE FROM {table} WHERE {revisions}", slugs)  # noqa: S608  from above
     db.execute(f"UPDATE surveys SET seal = 0 WHERE slug IN {listed}", slugs)  # noqa: S608
 
 
@@ -125,9 +124,8 @@ def count_reports(db: Database, slug: str) -> int:
 def close_for_good(db: Database, slug: str, today: str) -> None:
     """Close a survey whose reports are deleted; nothing of them is left in its row either."""
     db.execute(
-        "UPDATE surveys SET state = ?, deleted = ?, seen = ?, without_code = 0, "
-        "pile_key = ? WHERE slug = ?",
-        (State.CLOSED, today, today, b"", slug),
+        "UPDATE surveys SET state = ?, deleted = ?, seen = ?, without_code = 0 WHERE slug = ?",
+        (State.CLOSED, today, today, slug),
     )
 
 

@@ -35,19 +35,6 @@ def count_taken(db: Database, slug: str) -> int:
     return int(count)
 
 
-def count_at_most(db: Database, slug: str) -> int:
-    """Return how many reports a survey has at most, by what the desk may know of it."""
-    (count,) = db.execute(
-        "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
-        "ON number = tallies.revision WHERE survey = ? AND place = 0) + "
-        "(SELECT sum(CASE WHEN batch = 1 THEN 0 WHEN waves > 1 THEN (2 * batch - 1) * waves "
-        "ELSE 2 * batch - 1 END) FROM revisions "
-        "WHERE survey = ?)",
-        (slug, slug),
-    ).fetchone()
-    return int(count)
-
-
 def due(db: Database, now: float) -> list[str]:
     """Return which surveys that are not closed have come to the end of their time."""
     rows = db.execute(

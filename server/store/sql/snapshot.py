@@ -96,23 +96,6 @@ def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes]) 
         )
 
 
-def forget_shown(db: Database, revision: int, rows: Sequence[Row]) -> int:
-    """Remove rows from those that the snapshot has taken in; return how many were there."""
-    found = "DELETE FROM reports WHERE revision = ? AND id = ? AND answers = ?"
-    return sum(db.execute(found, (revision, *row)).rowcount for row in rows)
-
-
-def take_from_tally(db: Database, revision: int, rows: Sequence[Row], *, has_waves: bool) -> None:
-    """Count no longer what the snapshot has no more."""
-    key = "revision = ? AND wave = ? AND place = ? AND report = ?"
-    for wave, those in by_wave(rows, has_waves=has_waves):
-        for place, counts in enumerate(count([row for _, row in those], wave)):
-            for report, times in counts.items():
-                where = (revision, wave, place, report)
-                db.execute(f"UPDATE tallies SET count = count - ? WHERE {key}", (times, *where))  # noqa: S608  a text from above
-                db.execute(f"DELETE FROM tallies WHERE {key} AND count = 0", where)  # noqa: S608
-
-
 def count(rows: Sequence[bytes], wave: int) -> Counts:
     """Count how often each byte stands at each item's place, in rows of one wave."""
     joined, length = b"".join(rows), len(rows[0]) if rows else 0

@@ -29,8 +29,6 @@ CREATE TABLE surveys (
     code {text} DEFAULT '',
     -- Whether everybody may see its results.
     public {integer} DEFAULT 0,
-    -- The key of `piles`, empty until sheets of paper are entered.
-    pile_key {bytes} DEFAULT {nothing},
     -- How many reports that the desk sees came without an invitation.
     without_code {integer} DEFAULT 0,
     -- By which damage to a report is noticed: a sum over all reports, in whatever order they came.
@@ -74,9 +72,6 @@ CREATE TABLE tallies (
     revision {integer}, wave {integer}, place {integer}, report {integer}, count {long},
     PRIMARY KEY (revision, wave, place, report)
 ) {unnumbered};
--- Of sheets of paper that were entered together a hash, under a random key of their survey. No
--- report says that it was on paper.
-CREATE TABLE piles (survey {name}, mac {bytes}, PRIMARY KEY (survey, mac)) {unnumbered};
 -- Of each code for one report its hash. Nothing here leads to a report.
 CREATE TABLE invitations (
     survey {name}, code_hash {bytes}, PRIMARY KEY (survey, code_hash)

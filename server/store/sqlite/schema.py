@@ -14,7 +14,6 @@ TYPES: Final = {
     **dict.fromkeys(("name", "text", "secret"), "TEXT NOT NULL"),
     **dict.fromkeys(("integer", "long"), "INTEGER NOT NULL"),
     "bytes": "BLOB NOT NULL",
-    "nothing": "x''",
     "number": "INTEGER PRIMARY KEY",
     "numbered": "STRICT",
     # A rowid counts up: it would number respondents in the order of their arrival.

@@ -122,4 +122,4 @@ def test_nobody_writes_a_line_that_is_not_theirs_and_a_new_file_is_its_owners(
 def test_nothing_is_noted_whose_time_is_that_of_a_report() -> None:
     assert {*RIGHTS} >= audit.ACTS
     rooms = {one.partition(".")[0] for one in audit.ACTS}
-    assert not rooms & {"sheets", "live", "preview", "projector", "lab", "public"}
+    assert not rooms & {"live", "preview", "projector", "lab", "public"}

@@ -77,8 +77,7 @@ WHO_MAY = {
             publishing.send preview.begin preview.answer surveys.delete_page surveys.delete
             surveys.set_state surveys.set_public surveys.wave_page surveys.begin_wave
             collection.page collection.set_schedule collection.survey_file invitations.page
-            invitations.invite invitations.end sheets.page sheets.empty sheets.upload sheets.enter
-            sheets.undo sharing.page sharing.share api.state api.register
+            invitations.invite invitations.end sharing.page sharing.share api.state api.register
             """,
         ),
         (

@@ -86,7 +86,7 @@ def test_each_step_says_where_a_survey_stands(
     [
         *("planner.ethics", "planner.preregistration"),
         *("planner.page", "preview.page", "collection.page", "invitations.page", "status.page"),
-        *("sheets.page", "analyses.compare", "analyses.regress", "export.page"),
+        *("analyses.compare", "analyses.regress", "export.page"),
     ],
 )
 def test_every_page_of_a_survey_marks_its_step(

@@ -1,6 +1,5 @@
 """The sheet: the whole survey on paper, for people who make chance by hand."""
 
-import dataclasses
 import math
 import re
 from html.parser import HTMLParser
@@ -8,18 +7,12 @@ from html.parser import HTMLParser
 import pytest
 
 from deniable import designs
-from deniable.server.desk.paper.importer import EntryError, read_sheets, sheet_columns
 from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import lay_out, sheet_page
-from deniable.server.store import Store
-from deniable.survey import Survey
-from deniable.survey.about import About
 from deniable.survey_file import read
 from tests import surveys, vectors
-from tests.addresses import at
 from tests.deniable.test_paper import DRAWN
-from tests.server.calling import Caller
 
 PAPER = """\
 version: 1
@@ -216,71 +209,3 @@ def test_a_number_and_a_group_have_a_disc_that_says_what_to_tick() -> None:
     said = text_of(f"<body>{group}")
     assert "1: tick No – Does not apply 2: tick Yes – Notes of my own" in said
     assert said.count("What was it, the last time?") == 1
-
-
-def test_a_table_of_drawn_sheets_is_read_and_a_blank_is_named() -> None:
-    survey = read(DRAWN).survey
-    head = ",".join(sheet_columns(survey))
-    rows = "no,yes,,,no,,,20\n,,no,never,,,yes,30\n"
-    assert read_sheets(f"{head}\n{rows}".splitlines(), survey) == [
-        bytes([0, 1, 254, 254, 255, 0, 254, 254, 2]),
-        bytes([254, 254, 0, 0, 255, 254, 254, 1, 12]),
-    ]
-    with pytest.raises(EntryError, match="line 4: expected answers to all that one sheet asks"):
-        read_sheets(f"{head}\n{rows}no,,,,no,,,20\n".splitlines(), survey)
-
-
-SAYS = About(
-    organisation="A university",
-    contact="Ask <Ada>",
-    contact_link="mailto:ada@example.org",
-    help="A friend",
-    help_link="tel:+49-30-23125-000",
-    consent="I am of age.\n\nI may stop.",
-)
-
-
-@pytest.mark.parametrize("way_out", [None, "none"])
-def test_who_asks_and_who_helps_stand_around_the_survey_too(
-    call: Caller, store: Store, way_out: str | None
-) -> None:
-    made = surveys.survey(surveys.single(channel=designs.truth_or_random()))
-    told = dataclasses.replace(
-        made, slug="told", about=SAYS, exit=way_out, introduction="One.\n\nTwo."
-    )
-    store.register(told)
-    privacy, sheet = call(at("told", "privacy")).text, call(at("told", "sheet")).text
-    for page in (privacy, sheet):
-        assert "<dd>A university</dd>" in page
-        assert ('class="exit"' in page) is ('class="leave"' in page) is (way_out is None)
-    assert '<a href="mailto:ada@example.org" rel="noreferrer">Ask &lt;Ada&gt;</a>' in privacy
-    assert '<a href="tel:+49-30-23125-000" rel="noreferrer">A friend</a>' in privacy
-    # Nobody can press a link on paper.
-    said = text_of(sheet)
-    assert "Ask <Ada> (ada@example.org)" in said
-    assert "A friend (+49-30-23125-000)" in said
-    assert "I am of age. I may stop." in said
-    assert "mailto:" not in sheet
-    assert re.findall(r'<p class="introduction">(.*?)</p>', sheet) == ["One.", "Two."]
-    # Nobody says who asks: nothing is said of it around the survey.
-    store.register(made)
-    assert 'class="about"' not in call(at(made.slug, "privacy")).text
-
-
-def test_texts_are_text(page: str) -> None:
-    for one in (page, sheet_page(read(PAPER).survey, standalone=True)):
-        assert "<b>title" not in one
-        assert "&lt;b&gt;title&lt;/b&gt;" in one
-
-
-def test_is_served_and_linked_from_the_privacy_page(
-    call: Caller, store: Store, survey: Survey
-) -> None:
-    store.register(surveys.survey(surveys.single(channel=designs.truth_or_random())))
-    answer = call(at("doping", "sheet"))
-    assert answer.status == 200
-    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert "Toss a coin twice" in answer.text
-    assert "@media print" in answer.text
-    assert f'href="{at("doping", "sheet")}"' in call(at("doping", "privacy")).text
-    assert call(at("none", "sheet")).status == 404

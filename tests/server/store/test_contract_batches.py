@@ -156,21 +156,6 @@ def test_all_reports_are_there_for_those_who_open_the_store(store: Store, survey
     assert reports_in(store) == {one.id: one.answers for one in sent}
 
 
-def test_what_was_entered_is_shown_at_once_and_takes_nobody_along(
-    store: Store, survey: Survey
-) -> None:
-    send(store, survey, 9)
-    mine = [report(survey, b"\1") for _ in range(40)]
-    assert {*store.enter(mine, b"pile")} == {Outcome.STORED}
-    assert shown(store, survey) == 40
-    assert b"".join(store.snapshot_answers("doping", survey.revision)) == b"\1" * 40
-    assert store.enter([mine[0], report(survey, b"\1")], b"another") == [
-        Outcome.REPEATED,
-        Outcome.STORED,
-    ]
-    assert (shown(store, survey), store.count("doping")) == (41, 50)
-
-
 def test_each_revision_has_batches_of_its_own(store: Store, survey: Survey) -> None:
     changed = surveys.survey(title="Doping, asked again", batch=3)
     store.register(changed)

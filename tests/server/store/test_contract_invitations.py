@@ -167,17 +167,6 @@ def test_reports_with_a_token_are_counted_with_the_snapshot_only(store: Store) -
     assert {spent for spent, _ in seen} == {0, 10, 20}
 
 
-def test_sheets_need_no_code_and_are_counted_apart(store: Store, survey: Survey) -> None:
-    by_invitation(store, "doping", CODES[:3])
-    sheets = [report(survey) for _ in range(4)]
-    assert store.enter(sheets, b"pile") == [Outcome.STORED] * 4
-    assert store.invited("doping") == Invited(3, 0)
-    store.insert_batch([report(survey)], [MARKS[0]])
-    assert store.invited("doping") == Invited(3, 1)
-    assert store.take_back(sheets, b"pile")
-    assert store.invited("doping") == Invited(3, 1)
-
-
 def test_a_trial_has_no_codes_and_each_wave_has_a_key(store: Store, survey: Survey) -> None:
     store.register(trial_of(survey))
     with pytest.raises(ValueError, match="a trial needs no codes"):

@@ -148,11 +148,7 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
         store.set_state("doping", State.OPEN)
     store.set_schedule("doping", Schedule(cap=6))
     store.set_state("doping", State.OPEN)
-    # Of sheets as well, which go in together or not at all.
-    sheets = [report(survey), report(survey)]
-    assert store.enter(sheets, b"two") == [Outcome.FULL, Outcome.FULL]
-    assert (store.count("doping"), store.state("doping")) == (5, State.OPEN)
-    assert store.enter(sheets[:1], b"one") == [Outcome.STORED]
+    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
     # All that come are new, and they are exactly as many as there is room for.
     store.set_schedule("doping", Schedule(cap=8))
     store.set_state("doping", State.OPEN)
@@ -197,22 +193,6 @@ def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
     assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
     store.insert_batch([report(held)])
     assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
-
-
-def test_sheets_do_not_probe_how_many_reports_are_held_back(store: Store) -> None:
-    tried = []
-    for slug, count in (("few", 12), ("many", 18)):
-        held = surveys.survey(slug=slug, batch=10)
-        store.register(held)
-        store.insert_batch([report(held) for _ in range(count)])
-        store.set_schedule(slug, Schedule(cap=40))
-        tried.append(
-            [
-                {*store.enter([report(held) for _ in range(number)], b"a pile of %d" % number)}
-                for number in (22, 21)
-            ]
-        )
-    assert tried[0] == tried[1] == [{Outcome.FULL}, {Outcome.STORED}]
 
 
 def test_what_people_type_is_taken_as_it_was_meant() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from deniable.server.addresses import Place
 from deniable.server.serving import serve
-from deniable.server.store import Store, StoreError, open_store
+from deniable.server.store import State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, restore
 from deniable.survey import Survey
 from tests import surveys
@@ -34,8 +34,10 @@ def survey() -> Survey:
 @pytest.fixture
 def filled(store: Store) -> Store:
     """Fill a store: 300 reports that the desk sees and 4 that are held back, one of each known."""
-    sheets = [report(SURVEY, bytes([number % 2] * 40)) for number in range(299)]
-    store.enter([report(SURVEY, id=IDS["reports"]), *sheets], b"pile")
+    others = [report(SURVEY, bytes([number % 2] * 40)) for number in range(299)]
+    store.insert_batch([report(SURVEY, id=IDS["reports"]), *others])
+    for state in (State.CLOSED, State.OPEN):  # so that the desk sees all of them
+        store.set_state("doping", state)
     store.insert_batch([report(SURVEY, id=IDS["held"]), *(report(SURVEY) for _ in range(3))])
     assert store.erase_order()
     assert store.check() == []
@@ -167,9 +169,6 @@ def test_a_value_that_nothing_ever_wrote_is_damage_and_no_error_of_the_program(
 
 def test_a_store_with_all_that_one_can_hold_is_not_damaged(store: Store, second: Store) -> None:
     fill(store)
-    pile = [report(SURVEY) for _ in range(5)]
-    store.enter(pile, b"pile")
-    assert store.take_back(pile, b"pile")
     adopt(second, store, "panel")
     assert second.check() == []
     store.delete("panel")
@@ -199,8 +198,9 @@ def test_a_file_of_which_the_beginning_is_damaged_says_what_to_do(
 
 def test_postgresql_s_own_check_is_asked_where_it_may_be(tmp_path: Path) -> None:
     store = open_store(POSTGRES.url(tmp_path))
-    store.register(SURVEY)
-    store.enter([report(SURVEY, id=IDS["reports"])], b"pile")
+    shown_at_once = surveys.survey(batch=1)
+    store.register(shown_at_once)
+    store.insert_batch([report(shown_at_once, id=IDS["reports"])])
     name = POSTGRES.schema(tmp_path)
     CLUSTER.admin().execute(b"CREATE EXTENSION amcheck")
     try:

@@ -36,7 +36,7 @@ DESK_PATHS = [
     url_for("surveys.index"),
     url_for("results.page"),
     url_for("results.reports"),
-    url_for("sheets.page"),
+    url_for("invitations.page"),
     url_for("auth.sign_in_page", token="x"),
     url_for("desk.static", filename="desk.css"),
 ]

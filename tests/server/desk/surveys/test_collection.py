@@ -16,6 +16,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment, write_moment
 from tests import surveys
+from tests.addresses import at
 from tests.server.calling import RESPONDENTS, Caller, report
 from tests.server.desk.test_pages import Browser, without_tokens
 from tests.server.desk.urls import url_for
@@ -245,3 +246,9 @@ def test_the_writer_of_reports_closes_what_is_over(store: Store, call: Caller) -
     while store.snapshot("held").count() < 15:
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_what_is_printed_for_people_is_linked(researcher: Browser) -> None:
+    page = researcher.see("collection.page", slug="doping").text
+    for name in ("poster", "sheet"):
+        assert f'href="{RESPONDENTS}{at("doping", name)}"' in page

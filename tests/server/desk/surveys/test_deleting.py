@@ -55,7 +55,7 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     store.insert_batch([report(survey)])
     pages = [
         url_for("results.page"),
-        url_for("sheets.page"),
+        url_for("invitations.page"),
         url_for("surveys.delete_page"),
         url_for("results.page", slug="trial.doping"),
     ]

@@ -19,7 +19,7 @@ COLUMNS = {
     # The seal is a sum over all reports, whatever order they came in.
     "surveys": (
         "slug TEXT key 1, revision TEXT, state TEXT, wave INTEGER, opens INTEGER, "
-        "closes INTEGER, cap INTEGER, pin TEXT, code TEXT, public INTEGER, pile_key BLOB, "
+        "closes INTEGER, cap INTEGER, pin TEXT, code TEXT, public INTEGER, "
         "without_code INTEGER, seal INTEGER, seen TEXT, deleted TEXT, kind TEXT, parent TEXT"
     ),
     "revisions": (
@@ -32,8 +32,6 @@ COLUMNS = {
         "revision INTEGER key 1, wave INTEGER key 2, place INTEGER key 3, "
         "report INTEGER key 4, count INTEGER"
     ),
-    # Of sheets of paper all together, and of no report.
-    "piles": "survey TEXT key 1, mac BLOB key 2",
     # Nothing of a report, and nothing of when.
     "invitations": "survey TEXT key 1, code_hash BLOB key 2",
     # Which codes are spent in which wave, and a hash of what chance had blinded.
@@ -81,7 +79,7 @@ def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
 @pytest.mark.parametrize(
     "table",
     [
-        *("surveys", "reports", "held", "tallies", "piles", "drafts", "invitations", "issued"),
+        *("surveys", "reports", "held", "tallies", "drafts", "invitations", "issued"),
         *("meetings", "sign_ins", "users", "shares", "sessions", "tokens"),
     ],
 )
