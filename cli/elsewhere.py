@@ -81,9 +81,8 @@ def _check_of_design(asked: SimpleNamespace, design: dict[str, Any]) -> None:
         raise click.UsageError("scrambled numbers have a mean: expected --column.")
     unlike = "--formula" if asked.formula is not None else "--arm" if asked.arm is not None else ""
     unlike = f"--design {name}" if is_scrambled else unlike
-    given = (asked.by, asked.values, None if is_scrambled else asked.population)
-    if unlike and given != (None, None, None):
-        raise click.UsageError(f"{unlike} cannot be used with --by, --values or --population.")
+    if unlike and (asked.by, asked.values) != (None, None):
+        raise click.UsageError(f"{unlike} cannot be used with --by or --values.")
     of_arms = designs.from_mapping if asked.arm is None else designs.arms_from_mapping
     try:
         (scrambling.from_mapping if is_scrambled else of_arms)(design)
@@ -109,10 +108,9 @@ def _of_design(
     if asked.column is not None and is_one:
         groups = None if asked.by is None else found.two(column, asked.by)[1]
         values = _numbers(asked.values)
-        how = (asked.level, asked.method, values, asked.population)
-        return found.estimated(found.item(column), groups, *how)
+        return found.estimated(found.item(column), groups, asked.level, asked.method, values)
     if asked.column is not None and asked.arm is None:
-        return found.scrambled(column, design, population=asked.population, level=asked.level)
+        return found.scrambled(column, design, level=asked.level)
     formula, nuisance = asked.formula or column, asked.nuisance or "~ 1"
     terms = f"{formula.partition('~')[2]} + {nuisance.partition('~')[2]}"
     aliases = aliases_of(terms, [column, *found.beside])

@@ -83,9 +83,8 @@ def scrambled(
     design: Mapping[str, Any],
     level: float,
     sample: Sample | None,
-    population: int | None,
 ) -> Result:
-    """Estimate the mean of scrambled numbers, perhaps of a population."""
+    """Estimate the mean of scrambled numbers."""
     law = scrambling.from_mapping(design)
     try:
         numbers = np.array(
@@ -96,11 +95,9 @@ def scrambled(
     there = ~np.isnan(numbers)
     if not there.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
-    if sample is not None and population is not None:
-        raise ValueError("expected weights or a population, found both")
     design_of = None if sample is None else sample.unlike
     if design_of is None:
-        plain = scrambling.estimate_mean(numbers[there], law, population=population)
+        plain = scrambling.estimate_mean(numbers[there], law)
         found = Told("mean", plain.mean, plain.standard_error, _interval(plain.interval(level)))
     else:
         truths = np.full(len(numbers), np.nan)

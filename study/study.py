@@ -136,8 +136,7 @@ class Study(Reports):
             answers.
         errors : {"expected", "observed", "opg", "sandwich"}
             What the standard errors are computed from. A linear regression has errors of its own,
-            and so has one with `weights`: linearised, or by a fit to each replicate, with
-            Student's t.
+            and so has one with `weights`: linearised, with Student's t.
         ends : {"wald", "profile"}
             The kind of interval.
 
@@ -389,7 +388,6 @@ class Study(Reports):
         column: str,
         design: Mapping[str, Any],
         *,
-        population: int | None = None,
         level: float = LEVEL,
     ) -> Result:
         """Estimate the mean of scrambled numbers, in a column that was read beside the survey.
@@ -398,8 +396,6 @@ class Study(Reports):
         ----------
         design : dict
             See `deniable.analysis.scrambling.from_mapping`.
-        population : int, optional
-            How many people the respondents were drawn from, if each alike.
 
         Raises
         ------
@@ -408,7 +404,7 @@ class Study(Reports):
         """
         self._check_single_wave("scrambled numbers")
         cells = self._cells(column, may_be_empty=True)
-        return scrambled(cells, self.source, column, design, level, self.sample, population)
+        return scrambled(cells, self.source, column, design, level, self.sample)
 
     def plan(
         self, respondents: int | None = None, *, spend: Spend | None = None, **wanted: Any

@@ -49,8 +49,8 @@ class Sample:
         chances = law[truth].cumsum(axis=1)
         return np.asarray((random.random((len(truth), 1)) > chances).sum(axis=1), dtype=np.intp)
 
-    def design(self, replicates: str | None = None) -> SamplingDesign:
-        """Rake to the halves and the parts, and perhaps each replicate."""
+    def design(self) -> SamplingDesign:
+        """Rake to the halves and the parts."""
         margins = [
             Margin.of(name, [str(one) for one in column], dict(zip("01", people, strict=True)))
             for name, column, people in (
@@ -58,11 +58,11 @@ class Sample:
                 ("part", self.part, (0.6, 0.4)),
             )
         ]
-        return sampling_design(np.ones(len(self.half)), margins=margins, replicates=replicates)
+        return sampling_design(np.ones(len(self.half)), margins=margins)
 
-    def share(self, replicates: str | None = None) -> DesignEstimate:
+    def share(self) -> DesignEstimate:
         """Estimate the share of yes."""
-        return mean(debiased_shares(self.reports, self.channel), self.design(replicates))
+        return mean(debiased_shares(self.reports, self.channel), self.design())
 
     def cell(self) -> Interval:
         """Estimate the share of those who would say yes and are of the part, asked directly."""
@@ -109,10 +109,6 @@ def _of(found: Callable[[Sample], Interval]) -> Callable[..., Interval]:
 YES_OF_ALL: Final = sum(YES) / 2
 ROWS: Final[dict[str, tuple[Callable[..., Interval], float]]] = {
     "share": (_of(lambda one: one.share().interval()[1]), YES_OF_ALL),
-    "share, by a jackknife": (
-        _of(lambda one: one.share("jackknife").interval()[1]),
-        YES_OF_ALL,
-    ),
     "cell of a table": (_of(Sample.cell), 0.4 * YES_OF_ALL),
     "mean of 4 levels": (_of(Sample.mean), 2 * YES_OF_ALL + 0.5),
     "difference of the halves": (_of(Sample.compared), YES[1] - YES[0]),

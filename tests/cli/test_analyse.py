@@ -360,9 +360,6 @@ def test_a_dictionary_makes_data_a_survey_that_is_asked(run: Run, folder: Path) 
     assert "without weights" in analyse(run, *column, "--values", "0,1", exits=1)
     saha = ("--column", "cov.age", "--design", "saha: {multiplier: 2, addend: 1}")
     assert "Effective n" in analyse(run, *saha, "--weights", "cov.age")
-    assert "a population, found both" in analyse(
-        run, *saha, "--weights", "cov.age", "--population", 9999, exits=1
-    )
     mine = ("--formula", "rr.q1 ~ cov.age", "--format", "json")
     one = json.loads(analyse(run, "--dictionary", "d.yaml", *mine))
     other = json.loads(analyse(run, "--design", FORCED, *mine))

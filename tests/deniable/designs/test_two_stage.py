@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis.estimation import estimate
 from deniable.channel import ROW_SUM
 
 
@@ -22,14 +21,3 @@ def test_singh_and_joarders_table_is_what_two_cards_do() -> None:
     channel, expected = designs.singh_joarder(p), np.array(says_yes, float)
     np.testing.assert_allclose(channel.probabilities[:, 1], expected, atol=2 / ROW_SUM)
     assert channel.epsilon == pytest.approx(math.log(p / (1 - p) ** 2), abs=2e-6)
-
-
-def test_a_finite_population_has_the_variance_of_the_transformed_answers() -> None:
-    # RRTCS' SinghJoarderData: 93 of 170 said yes, drawn from 802. Its estimate is the mean of r,
-    # its variance (1/N²)(Σ r(r − 1)/π + N²(1 − n/N) s²/n), with r = (z − (1 − p)) / slope.
-    n, yes, N, p = 170, 93, 802, 0.6
-    r = (np.repeat([0, 1], [n - yes, yes]) - (1 - p)) / (2 * p - 1 + p * (1 - p))
-    expected = (r * (r - 1)).sum() / n / N + (1 - n / N) * r.var(ddof=1) / n
-    result = estimate([n - yes, yes], designs.singh_joarder("0.6"), population=N)
-    assert result.theta[1] == pytest.approx(r.mean(), abs=1e-8)
-    assert result.standard_error[1] == pytest.approx(math.sqrt(expected), abs=1e-8)
