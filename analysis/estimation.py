@@ -13,7 +13,6 @@ from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.counts.labels import (
     Codes,
     Counts,
-    check_population,
     check_whole,
     in_order_of,
 )
@@ -37,9 +36,6 @@ class Estimate:
         then they are shown as they are and `outside` says so.
     standard_error : ndarray, shape (truths,)
         Of `theta`; nan if there is one report only.
-    population : int or None
-        Size of the population from which the respondents were drawn without replacement; None if
-        it is to be taken for unlimited.
     """
 
     counts: npt.NDArray[np.int64]
@@ -47,7 +43,6 @@ class Estimate:
     n: int
     theta: npt.NDArray[np.float64]
     standard_error: npt.NDArray[np.float64]
-    population: int | None = None
 
     @property
     def observed(self) -> npt.NDArray[np.float64]:
@@ -96,8 +91,7 @@ class Estimate:
               leaves [0, 1] (see `deniable.analysis.likelihood.profile_interval`)
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.intervals.inversion.tail_interval`
-            - 'wald' : the estimate and standard errors to either side; the only one that makes use
-              of a finite `population`, for which the others are wider than they must be
+            - 'wald' : the estimate and standard errors to either side
         simultaneous : bool
             Whether the intervals of all truths are to hold together. Two truths need nothing for
             it, as the one's share is the other's complement.
@@ -260,7 +254,6 @@ def estimate(
     channel: Channel,
     *,
     codes: Codes | None = None,
-    population: int | None = None,
 ) -> Estimate:
     """Estimate the shares of the truths from how often each report came.
 
@@ -273,10 +266,6 @@ def estimate(
     codes : sequence, optional
         What each report is called, in the order of the channel's columns. Needed where there are
         labels, unless they are report numbers, or no and yes.
-    population : int, optional
-        Size of the population, if the respondents are a simple random sample from it without
-        replacement and the question is the share among these `population` people. By default the
-        respondents are taken for independent draws.
 
     Notes
     -----
@@ -286,18 +275,10 @@ def estimate(
     than the least variance that ``g(report)`` can have given a truth, it is taken for that. Else
     ten equal reports would have an error of 0.
 
-    In a finite population two variances add up, that of drawing n of N people and that of
-    randomising their answers. The expectation of ``g^2 - g`` given the truth is the variance of
-    ``g``, as the indicator that it estimates is its own square, hence
-    ``(1 - n/N) s^2 / n + mean(g^2 - g) / N``.
-
     References
     ----------
     Warner, S. L. (1965). Randomized response: a survey technique for eliminating evasive answer
     bias. Journal of the American Statistical Association 60, 63-69, section 2.
-    Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys. CRC
-    Press. The variance in a finite population is that of the R package RRTCS, with its
-    ``V_R(r) = r (r - 1)``.
 
     Examples
     --------
@@ -313,7 +294,6 @@ def estimate(
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
-    check_population(population, n)
     G = least_variance(channel)
     theta = G @ counted / n
     return Estimate(
@@ -321,10 +301,7 @@ def estimate(
         channel=channel,
         n=n,
         theta=theta,
-        standard_error=standard_error_of(
-            G, np.eye(len(theta)), counted, channel, population, of_square=G
-        ),
-        population=population,
+        standard_error=standard_error_of(G, np.eye(len(theta)), counted, channel),
     )
 
 
@@ -333,24 +310,17 @@ def standard_error_of(
     expected: FloatArray,
     counts: npt.NDArray[np.int64],
     channel: Channel,
-    population: int | None = None,
-    of_square: FloatArray | None = None,
 ) -> FloatArray:
     """Return the standard error of a mean over the reports; nan of a single report.
 
-    `g`, `expected`: see `least_noise`. `of_square`, shape (..., reports): what each report
-    contributes to the mean square of what is expected; None where no report tells it, and then
-    nothing smaller is known than in an unlimited population. Result, shape (...).
+    `g`, `expected`: see `least_noise`. Result, shape (...).
     """
     n = int(counts.sum())
     if n == 1:
         return np.full(g.shape[:-1], math.nan)
     least = least_noise(g, channel, expected)
     variance = np.maximum(sample_variance(g, counts), least)
-    if population is None or of_square is None:
-        return np.asarray(np.sqrt(variance / n))
-    randomisation = np.maximum((g**2 - of_square) @ counts / n, least)
-    return np.asarray(np.sqrt((1 - n / population) * variance / n + randomisation / population))
+    return np.asarray(np.sqrt(variance / n))
 
 
 def sample_variance(g: FloatArray, counts: npt.NDArray[np.int64]) -> FloatArray:

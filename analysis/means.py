@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
-from deniable.analysis.counts.labels import Codes, Counts, check_population
+from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.estimation import check_counts, sample_variance, standard_error_of
 from deniable.analysis.intervals import inversion, quotients
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.sampling.debiased import for_squares
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
@@ -45,9 +44,6 @@ class MeanEstimate:
     contributions : ndarray, shape (reports,)
         What each report contributes to `mean`, which is their average: the channel's least-variance
         estimator, or its linear approximation where `mean` is a ratio.
-    population : int or None
-        Size of the population from which the respondents were drawn without replacement; None if
-        it is to be taken for unlimited.
     """
 
     counts: npt.NDArray[np.int64]
@@ -58,7 +54,6 @@ class MeanEstimate:
     standard_error: float
     answered: float
     contributions: FloatArray = field(repr=False)
-    population: int | None = None
 
     @property
     def least(self) -> float:
@@ -112,8 +107,7 @@ class MeanEstimate:
               where there are two contributions only, and 'tail' otherwise; see `kind` (default)
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.intervals.inversion.tail_interval`
-            - 'wald' : the estimate and standard errors to either side; right for many reports, and
-              the only one that makes use of a finite `population`
+            - 'wald' : the estimate and standard errors to either side; right for many reports
             - 'empirical_bernstein' : covers at least as often as it says at every n, and is wider;
               there is none where some truths have no value
 
@@ -255,7 +249,6 @@ def estimate_mean(
     values: npt.ArrayLike,
     *,
     codes: Codes | None = None,
-    population: int | None = None,
 ) -> MeanEstimate:
     r"""Estimate the mean of a value of the truth from how often each report came.
 
@@ -271,10 +264,6 @@ def estimate_mean(
         is no number, such as "prefer not to say". The mean is then that of the others.
     codes : sequence, optional
         What each report is called, in the order of the channel's columns, where there are labels.
-    population : int, optional
-        Size of the population, if the respondents are a simple random sample from it without
-        replacement and the question is the mean among these people. By default the respondents are
-        taken for independent draws.
 
     Notes
     -----
@@ -287,12 +276,6 @@ def estimate_mean(
     rather than unbiased, and its standard error that of its linear approximation (the delta
     method): of the mean of :math:`r + (g - r h) / \bar h`, with r the ratio and h the estimator of
     the share.
-
-    In a finite population two variances add up, that of drawing n of N people and that of
-    randomising their answers, :math:`(1 - n/N) s^2 / n + V / N`. V, the mean of
-    :math:`E[g^2|x] - f(x)^2`, needs the mean square of the values f(x). Where that is not
-    identifiable, as from two reports, V is not either, and the variance is what it is in an
-    unlimited population, which is the greatest it can be.
 
     References
     ----------
@@ -315,7 +298,6 @@ def estimate_mean(
     """
     counted = check_counts(counts, channel, codes)
     n = int(counted.sum())
-    check_population(population, n)
     given = _check_values(values, channel)
     numeric = ~np.isnan(given)
     g, h = _estimators(channel, given)
@@ -324,10 +306,7 @@ def estimate_mean(
         mean = float(g @ counted / n) / answered
         contributions = mean + (g - mean * h) / answered
         expected = np.where(numeric, mean + (given - mean) / answered, mean)
-        of_square = None if population is None else for_squares(channel, expected)
-        standard_error = float(
-            standard_error_of(contributions, expected, counted, channel, population, of_square)
-        )
+        standard_error = float(standard_error_of(contributions, expected, counted, channel))
     else:
         mean = standard_error = math.nan
         contributions = np.full_like(g, math.nan)
@@ -341,7 +320,6 @@ def estimate_mean(
         standard_error=standard_error,
         answered=answered,
         contributions=contributions,
-        population=population,
     )
 
 

@@ -141,7 +141,7 @@ def _among_applicable(
     if result.direct:
         # Who was asked is known, so that these are ordinary proportions among them.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
-        shares, _ = _shares(asked, np.delete(counts, skipped), level, method, None)
+        shares, _ = _shares(asked, np.delete(counts, skipped), level, method)
         return replace(result, applicable=shares)
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
@@ -178,15 +178,14 @@ def item_results(
     method: str = intervals.DEFAULT,
     *,
     values: npt.ArrayLike | None = None,
-    population: int | None = None,
 ) -> ItemResults:
     """Estimate the shares of an item's answers, and the mean of their values."""
-    shares, no_interval = _shares(item, counts, level, method, population)
+    shares, no_interval = _shares(item, counts, level, method)
     return ItemResults(
         item,
         int(counts.sum()),
         shares,
-        None if values is None else _mean(item, counts, level, method, values, population),
+        None if values is None else _mean(item, counts, level, method, values),
         no_interval=no_interval,
     )
 
@@ -204,7 +203,6 @@ def _shares(
     counts: npt.NDArray[np.int64],
     level: float,
     method: str,
-    population: int | None,
 ) -> tuple[tuple[Share, ...], str | None]:
     """Estimate the shares; say as well why they have no intervals, where they have none."""
     if not counts.any():
@@ -215,7 +213,7 @@ def _shares(
     if not item.channel.identifiable:
         unknown = zip(item.truths, observed, strict=True)
         return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
-    result = estimate(counts, item.channel, population=population)
+    result = estimate(counts, item.channel)
     methods = result.methods(method)
     ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
     most_likely = where_certain(lambda: result.maximum_likelihood)
@@ -258,12 +256,11 @@ def _mean(
     level: float,
     method: str,
     values: npt.ArrayLike,
-    population: int | None,
 ) -> Mean:
     unknown = Mean(float(np.nanmin(values)), float(np.nanmax(values)))
     if not counts.any() or not mean_is_identifiable(item.channel, values):
         return unknown
-    result = estimate_mean(counts, item.channel, values, population=population)
+    result = estimate_mean(counts, item.channel, values)
     kind = intervals.for_means(method)
     ends = where_certain(lambda: _ends_of_mean(result, level, kind))
     low, high = (math.nan, math.nan) if ends is None else ends

@@ -10,8 +10,7 @@ import click
 from click.core import ParameterSource
 
 from deniable import designs, study
-from deniable.analysis.sampling.replication import WAYS
-from deniable.cli.elsewhere import collected, explained, listed, of_file, refuse_data
+from deniable.cli.elsewhere import collected, explained, of_file, refuse_data
 from deniable.cli.estimate_options import (
     KINDS,
     figure_target,
@@ -126,18 +125,6 @@ _ELSEWHERE: Final = tuple(dict.fromkeys(name for one in METHODS for name in one.
     type=float,
     help="No weight may be more than this times the mean weight.",
 )
-@click.option(
-    "--replicates",
-    metavar="COLUMN,...",
-    help="Columns of replicate weights, in place of strata, clusters and margins. Or jackknife or "
-    "bootstrap, to make some from these.",
-)
-@click.option(
-    "--scale",
-    metavar="NUMBER",
-    type=float,
-    help="What their sum of squares is multiplied by; by default 1 over their number.",
-)
 @click.option("--column", metavar="NAME", help="The column of the randomised responses.")
 @click.option(
     "--formula",
@@ -175,12 +162,6 @@ _ELSEWHERE: Final = tuple(dict.fromkeys(name for one in METHODS for name in one.
     "--values",
     metavar="NUMBER,...",
     help="What each truth counts for, to estimate their mean.",
-)
-@click.option(
-    "--population",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Size of the population, if respondents are a simple random sample from it.",
 )
 @click.option(
     "--arm",
@@ -297,13 +278,13 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
         drawing.write(drawn)
 
 
-_SAMPLE: Final = ("weights", "strata", "clusters", "margins", "trim", "replicates", "scale")
+_SAMPLE: Final = ("weights", "strata", "clusters", "margins", "trim")
 _OF_A_SURVEY: Final = {
     *("reports", "dictionary", "file", "store", "revision"),
     *("item", "cross", "correlate", "ratio", "wave"),
 }
 _OF_A_FILE: Final = {
-    *("column", "design", "codes", "yes", "values", "population"),
+    *("column", "design", "codes", "yes", "values"),
     *("arm", "arms", "nuisance", "lists", "second_list", "direct"),
 }
 """Options that make no sense of the other: a survey knows its own design, codes and values."""
@@ -379,9 +360,6 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
 def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]:
     """Return what `Study.weights` is asked for."""
     given = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
-    if asked.replicates is not None:
-        made = asked.replicates in WAYS
-        given["replicates"] = asked.replicates if made else listed(asked.replicates)
     if asked.margins is not None:
         try:
             given["margins"] = study.weighing.read_margins(asked.margins)

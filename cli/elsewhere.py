@@ -159,8 +159,7 @@ def _of_design(
     if asked.column is not None:
         groups = None if asked.by is None else found.two(column, asked.by)[1]
         values = _numbers(asked.values)
-        how = (asked.level, asked.method, values, asked.population)
-        return found.estimated(found.item(column), groups, *how)
+        return found.estimated(found.item(column), groups, asked.level, asked.method, values)
     aliases = aliases_of(asked.formula.partition("~")[2], [column, *found.beside])
     named = {short: found.beside[name] for short, name in aliases.items()}
     found = replace(found, beside={**found.beside, **named})

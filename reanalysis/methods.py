@@ -128,10 +128,7 @@ METHODS: Final[tuple[Method, ...]] = (
     Method(
         chosen_by=None,
         own=frozenset(),
-        takes=frozenset(
-            {"design", "column", "weights", "strata", "clusters", "margins", "trim"}
-            | {"replicates", "scale"}
-        ),
+        takes=frozenset({"design", "column", "weights", "strata", "clusters", "margins", "trim"}),
         needs={"column": "scrambled numbers have a mean"},
         designs=scrambling.BY_NAME,
         read=scrambling.from_mapping,

@@ -35,7 +35,6 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import designs, exact
-from deniable.analysis.counts.labels import check_population
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 
@@ -123,25 +122,6 @@ class Scrambling:
         """
         return (_finite_row(responses, "responses") - self.intercept) / self.slope
 
-    def randomisation_variance(self, responses: npt.ArrayLike) -> FloatArray:
-        """Return an unbiased estimate of the variance of each entry of `unscramble`.
-
-        Notes
-        -----
-        The variance is ``a y² + b y + c`` with the moments of A and B over the squared mean slope.
-        As ``E[r²] = y² + (a y² + b y + c)``, its unbiased estimate is
-        ``(a r² + b r + c) / (1 + a)``. The R package RRTCS leaves the ``1 + a`` out, and its
-        variances are too large by as much.
-
-        References
-        ----------
-        Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys.
-        CRC Press, chapter 6.
-        """
-        a, b, c = self._variance_coefficients
-        r = self.unscramble(responses)
-        return (a * r**2 + b * r + c) / (1 + a)
-
     def variance(self, mean: float, sd: float) -> float:
         """Return the variance of one response, unscrambled, for planning.
 
@@ -176,15 +156,13 @@ class ScrambledMean:
     """The estimated mean of scrambled values. Made by `estimate_mean`.
 
     `values`, shape (n,): unbiased estimate of each respondent's true value. `n`: number of
-    respondents. `standard_error`: nan if there is one respondent only. `population`: size of the
-    population, or None for an unlimited one.
+    respondents. `standard_error`: nan if there is one respondent only.
     """
 
     values: FloatArray = field(repr=False)
     n: int
     mean: float
     standard_error: float
-    population: int | None = None
 
     def interval(self, level: float = 0.95) -> FloatArray:
         """Wald's confidence interval of the mean."""
@@ -196,7 +174,6 @@ def estimate_mean(
     scrambling: Scrambling,
     *,
     weights: npt.ArrayLike | None = None,
-    population: int | None = None,
 ) -> ScrambledMean:
     """Estimate the mean of the true values from scrambled responses.
 
@@ -208,20 +185,15 @@ def estimate_mean(
     weights : array_like of float, shape (n,), optional
         Sampling weights above 0: how many people each respondent stands for. By default all are
         equal.
-    population : int, optional
-        Size of the population, if the respondents are a simple random sample from it without
-        replacement. By default it is unlimited. Not together with `weights`.
 
     Notes
     -----
     With r the unscrambled responses, the mean is theirs and its variance ``s² / n``, since noise
-    and sampling both show in their spread. In a finite population it is
-    ``(1 - n/N) s² / n + mean(v) / N``: drawing all of them would leave the noise, with v from
-    `Scrambling.randomisation_variance`.
+    and sampling both show in their spread.
 
     With weights the mean is ``Σ w r / Σ w`` (Hájek) and its variance that of a ratio, linearised,
-    as if drawn with replacement: ``n/(n-1) Σ w² (r - mean)² / (Σ w)²``. For strata, clusters and
-    replicate weights apply a design-based estimator to `Scrambling.unscramble`.
+    as if drawn with replacement: ``n/(n-1) Σ w² (r - mean)² / (Σ w)²``. For strata and
+    clusters apply a design-based estimator to `Scrambling.unscramble`.
 
     References
     ----------
@@ -238,8 +210,6 @@ def estimate_mean(
     values = scrambling.unscramble(responses)
     n = len(values)
     if weights is not None:
-        if population is not None:
-            raise ValueError("expected weights or a population, found both")
         w = _finite_row(weights, "weights")
         if len(w) != n or not (w > 0).all():
             raise ValueError(f"expected {n} weights above 0, one a response, found {weights!r}")
@@ -248,15 +218,10 @@ def estimate_mean(
             return ScrambledMean(values, n, mean, math.nan)
         spread = float(((w * (values - mean)) ** 2).sum())
         return ScrambledMean(values, n, mean, math.sqrt(n / (n - 1) * spread) / float(w.sum()))
-    check_population(population, n)
     mean = float(values.mean())
     if n == 1:
-        return ScrambledMean(values, n, mean, math.nan, population)
-    variance = float(values.var(ddof=1)) / n
-    if population is not None:
-        noise = float(scrambling.randomisation_variance(responses).mean())
-        variance = (1 - n / population) * variance + noise / population
-    return ScrambledMean(values, n, mean, math.sqrt(variance), population)
+        return ScrambledMean(values, n, mean, math.nan)
+    return ScrambledMean(values, n, mean, math.sqrt(float(values.var(ddof=1)) / n))
 
 
 def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:

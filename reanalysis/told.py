@@ -217,7 +217,7 @@ def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
     level: float,
     sample: Sample | None,
 ) -> Result:
-    """Tell the mean of scrambled numbers, perhaps of a population."""
+    """Tell the mean of scrambled numbers."""
     head = [f"{column}; {name}: {counted(n, 'response')}", f"{design}; ε unbounded"]
     head[0] += f", {missing:,} missing" if missing else ""
     notes = ["Mean: of the true numbers, with Wald's interval."]

@@ -293,15 +293,9 @@ def _of_population(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:
     of = "mean, in the units of the number" if isinstance(fit, LinearFit) else link
     freedom = number(float(np.min(fit.degrees_of_freedom)), 1)
     return (
-        f"Coefficient: of the {of}. SE: {_errors(fit)}, of how people were drawn and their answers "
+        f"Coefficient: of the {of}. SE: linearised, of how people were drawn and their answers "
         f"randomised. Intervals and p: by Student's t on {freedom} df."
     )
-
-
-def _errors(fit: Fit | MultinomialFit | LinearFit) -> str:
-    """Say how the errors of people who count unlike are found."""
-    refitted = fit.sample is not None and fit.sample.replicates is not None
-    return "by a fit to each replicate" if refitted else "linearised"
 
 
 def _intercepts(found: Regression, fit: MixedFit, of: str) -> Iterator[str]:
@@ -355,7 +349,7 @@ def _document(found: Regression) -> dict[str, Any]:
     ):
         covariance = fit.covariance if isinstance(fit, LinearFit) else fit.covariance()
         return told | {
-            "errors": _errors(fit) if found.is_weighed else "HC2",
+            "errors": "linearised" if found.is_weighed else "HC2",
             "degrees_of_freedom": np.asarray(fit.degrees_of_freedom).tolist(),
             "covariance": covariance.tolist(),
             **({} if found.sample is None else {"sample": found.sample.document}),

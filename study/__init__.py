@@ -19,7 +19,7 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `crossing`      joint tables of two questions
 `regression`    regressions of the responses to one question
 `planner`       how wide intervals will be, and how many people to ask
-`weighing`      how people were drawn: weights, strata, clusters, margins, replicates
+`weighing`      how people were drawn: weights, strata, clusters, margins
 `sampled`       shares and means from such a sample
 ==============  =================================================================================
 """

@@ -332,16 +332,15 @@ class BaseStudy(ABC):
         level: float,
         method: str,
         values: Sequence[float] | None = None,
-        population: int | None = None,
     ) -> Result:
-        """Estimate an item, perhaps with `values` of its truths, or of so large a `population`."""
-        if values or population:
-            self._check_unweighted("values of the truths, or the size of a population")
-        question = None if values or population else self._question(item)
+        """Estimate an item, perhaps with `values` of its truths."""
+        if values:
+            self._check_unweighted("values of the truths")
+        question = None if values else self._question(item)
         by = None if groups is None else groups.id
         return shares.estimate_item(
             self._source(item),
-            shares.Asking(item, values or self._values(item), question, by, population),
+            shares.Asking(item, values or self._values(item), question, by),
             self._responses(item, groups),
             level=level,
             method=method,

@@ -146,8 +146,6 @@ class Reports(BaseStudy):
         clusters: str | None = None,
         margins: Margins | str | Path | None = None,
         trim: float | None = None,
-        replicates: Sequence[str] | str = (),
-        scale: float | None = None,
     ) -> Self:
         """Take the respondents for a sample, of whose population everything is then estimated.
 
@@ -165,12 +163,6 @@ class Reports(BaseStudy):
             and raked to several, and errors are those of such weights.
         trim : float, optional
             No weight may be more than this times the mean weight; margins hold all the same.
-        replicates : sequence of str, or {"jackknife", "bootstrap"}
-            Columns of replicate weights, in place of strata, clusters and margins. Or how to make
-            some from these, each calibrated anew: see `deniable.analysis.sampling.replication`.
-        scale : float, optional
-            What the sum of squares over the replicates is multiplied by; by default 1 over their
-            number, as for the bootstrap and balanced half-samples.
 
         Returns
         -------
@@ -191,13 +183,11 @@ class Reports(BaseStudy):
             clusters=clusters,
             margins=None if read is None else self._coded(read),
             trim=trim,
-            replicates=replicates,
-            scale=scale,
         )
         if not len(self.answers):
             raise ValueError(f"{self.survey.slug} has no reports yet, so there is nobody to weigh")
         if not how.said:
-            raise ValueError("expected weights, strata, clusters, margins or replicates")
+            raise ValueError("expected weights, strata, clusters or margins")
         kinds, people = dict.fromkeys(how.of_margins, MarginError), self.each()
         cells = {name: people._cells(name, unknown=kinds.get(name)) for name in how.columns}
         designs = {wave: how.design(cells, inside) for wave, inside in people._each_wave().items()}

@@ -92,14 +92,13 @@ class Asking:
     """What was asked, and what is to be estimated of it.
 
     `values`: what each truth counts for, if a mean is wanted. `question`: the item's, in a survey.
-    `by`: what the groups differ in; None for a single one. `population`: size of the population.
+    `by`: what the groups differ in; None for a single one.
     """
 
     item: Item
     values: Sequence[float] | None
     question: Question | None = None
     by: str | None = None
-    population: int | None = None
 
     def of(self, group: Answer) -> Item:
         """Return the item as that of a group, under whose name it is shown."""
@@ -137,7 +136,6 @@ class Counted:
                 level,
                 method,
                 values=asked.values,
-                population=asked.population,
             )
             if asked.question is None
             else results_of(asked.question, asked.of(group), each, level, method)

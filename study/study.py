@@ -134,8 +134,7 @@ class Study(Reports):
             answers.
         errors : {"expected", "observed", "opg", "sandwich"}
             What the standard errors are computed from. A linear regression has errors of its own,
-            and so has one with `weights`: linearised, or by a fit to each replicate, with
-            Student's t.
+            and so has one with `weights`: linearised, with Student's t.
         ends : {"wald", "profile"}
             The kind of interval.
 

@@ -1,4 +1,4 @@
-"""How the respondents of a study were drawn: weights, strata, clusters, margins, replicates."""
+"""How the respondents of a study were drawn: weights, strata, clusters, margins."""
 
 from __future__ import annotations
 
@@ -38,14 +38,12 @@ class Weighing:
     clusters: str | None = None
     margins: Margins | None = None
     trim: float | None = None
-    replicates: Sequence[str] | str = ()
-    scale: float | None = None
 
     @property
     def columns(self) -> list[str]:
         """The columns that are needed, of margins as well."""
-        named = [self.weights, self.strata, self.clusters, *self._given]
-        return list(dict.fromkeys(name for name in [*named, *self.of_margins] if name is not None))
+        named = [self.weights, self.strata, self.clusters, *self.of_margins]
+        return list(dict.fromkeys(name for name in named if name is not None))
 
     @property
     def of_margins(self) -> list[str]:
@@ -58,17 +56,7 @@ class Weighing:
         named = {"weights": self.weights, "strata": self.strata, "clusters": self.clusters}
         named["margins"] = " and ".join(self.margins) if self.margins else None
         named["trim"] = None if self.trim is None else f"{self.trim:g}"
-        named["replicates"] = f"{len(self._given)}" if self._given else self.made
         return {what: name for what, name in named.items() if name is not None}
-
-    @property
-    def made(self) -> str | None:
-        """How replicates are to be made, if none are given."""
-        return self.replicates if isinstance(self.replicates, str) else None
-
-    @property
-    def _given(self) -> Sequence[str]:
-        return self.replicates if self.made is None else ()
 
     def design(
         self, cells: Mapping[str, Sequence[str]], inside: npt.NDArray[np.bool_]
@@ -76,7 +64,6 @@ class Weighing:
         """Make the sampling design of some of the respondents, of whom these are the columns."""
         rows = np.flatnonzero(inside).tolist()
         of = {name: [column[row] for row in rows] for name, column in cells.items()}
-        each = [_numbers(name, of[name], rows, least_is_known=True) for name in self._given]
         strata, clusters = (
             None if name is None else np.array(of[name]) for name in (self.strata, self.clusters)
         )
@@ -96,8 +83,6 @@ class Weighing:
             clusters=clusters,
             margins=margins,
             trim=self.trim,
-            replicates=np.stack(each, axis=1) if each else self.made,
-            scale=self.scale,
         )
 
 
@@ -152,16 +137,13 @@ def margins_in(text: str, path: str | Path) -> Margins:
     return found
 
 
-def _numbers(
-    name: str, cells: Sequence[str], rows: Sequence[int], *, least_is_known: bool = False
-) -> npt.NDArray[np.float64]:
-    """Read a column of weights, above 0, or of replicate weights, which may be 0."""
+def _numbers(name: str, cells: Sequence[str], rows: Sequence[int]) -> npt.NDArray[np.float64]:
+    """Read a column of weights, which are above 0."""
     found = np.array([*map(_number, cells)])
-    bad = np.flatnonzero(~(np.isfinite(found) & ((found > 0) | (least_is_known & (found == 0)))))
+    bad = np.flatnonzero(~(np.isfinite(found) & (found > 0)))
     if len(bad):
-        what = "of at least 0" if least_is_known else "above 0"
         raise ValueError(
-            f"column {name!r}: expected a weight {what} for each respondent, found "
+            f"column {name!r}: expected a weight above 0 for each respondent, found "
             f"{cells[bad[0]]!r} for respondent {rows[bad[0]] + 1:,}"
             + (
                 ": a weight of 0 says that somebody stands for nobody, so leave the row out"

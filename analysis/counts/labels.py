@@ -127,16 +127,6 @@ def whole(number: int, what: str, least: int = 1) -> int:
     return found
 
 
-def check_population(population: int | None, n: int) -> None:
-    """Refuse a population that is smaller than the sample, or has a part of a person."""
-    if population is None:
-        return
-    if whole(population, "person", least=0) < n:
-        raise ValueError(
-            f"expected a population of at least the {n} respondents, found {population}"
-        )
-
-
 def check_whole(given: npt.NDArray[Any]) -> IntArray:
     """Copy counts, or refuse numbers that are not counts."""
     if given.dtype.kind not in "iu":

@@ -20,12 +20,11 @@ from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import goodness, inference, prediction
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import Binary
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
-from deniable.analysis.sampling.replication import covariance_of_refits
 
 METHODS: Final = ("wald", "profile")
 """The intervals that a coefficient can be asked for."""
@@ -58,8 +57,7 @@ class Regression:
     number of rows that were left out because a value was missing (by `regress_formula`). `formula`:
     as it was given to `regress_formula`. `rows`: which rows of the data frame were used. `columns`:
     from a data frame to the covariates that the formula makes of it. `sample`: how people were
-    drawn; the sandwich is then the design's, by linearisation or by a fit to each of its
-    replicates, with Student's t.
+    drawn; the sandwich is then the design's, by linearisation, with Student's t.
     """
 
     likelihood: Likelihood = field(repr=False)
@@ -232,26 +230,9 @@ class Regression:
         if self.weighted and wanted != "sandwich" and wanted in inference.KINDS:
             self._needs_likelihood(f"the {wanted!r} covariance")
         if self.sample is not None and wanted == "sandwich" and clusters is None:
-            if self.sample.replicates is not None:
-                return self._covariance_of_refits
             z = inference.influence(self.maximum)
             return self.sample.covariance(self.sample.placed(z, self.rows))
         return inference.covariance(self.maximum, wanted, self._clusters(clusters))
-
-    @cached_property
-    def _covariance_of_refits(self) -> FloatArray:
-        sample, start = self.sample, self.maximum.start
-
-        def fit(w: FloatArray) -> FloatArray:
-            found = maximise(replace(self.likelihood, weights=w / w.mean()), [start])
-            if found.flat.size:
-                infinite = ", ".join(replace(self, maximum=found).separated)
-                raise ValueError(f"the coefficients of {infinite} run to infinity")
-            return found.gamma
-
-        assert sample is not None and sample.replicates is not None  # noqa: S101, PT018  as asked
-        of = sample.replicates if self.rows is None else sample.replicates[self.rows]
-        return covariance_of_refits(of, sample.scale, self.likelihood.X, fit, self.maximum.gamma)
 
     @property
     def design_effect(self) -> FloatArray | None:

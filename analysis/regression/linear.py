@@ -16,7 +16,6 @@ from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
-from deniable.analysis.sampling.replication import covariance_of_refits
 from deniable.channel import Channel
 from deniable.estimator import for_values
 
@@ -110,8 +109,7 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
         Of the coefficients.
     sample, rows
         How people were drawn, and which of them these are; by default everybody counts alike.
-        Then the covariance is that of the design, by linearisation or by a fit to each of its
-        replicates.
+        Then the covariance is that of the design, by linearisation.
     times : ndarray of int64, shape (n,), optional
         How many respondents each row is, where there is no sample; by default one.
 
@@ -151,23 +149,15 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
         rows = np.arange(len(g)) if rows is None else rows
         w = sample.weights[rows] / sample.weights[rows].mean()
 
-    def solved(w: FloatArray) -> tuple[FloatArray, FloatArray]:
-        weighed = w[:, np.newaxis] * table
-        inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
-        return inverse @ (weighed.T @ g), (weighed / each[:, np.newaxis]) @ inverse
-
-    coefficients, pull = solved(w)
+    weighed = w[:, np.newaxis] * table
+    inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
+    coefficients, pull = inverse @ (weighed.T @ g), (weighed / each[:, np.newaxis]) @ inverse
     leverage = (pull * table).sum(axis=1)
     room = 1 - h * leverage
     _check_room(room)
     residuals = g - h * (table @ coefficients)
     covariance = (pull * (each * residuals**2 / room)[:, np.newaxis]).T @ pull
-    if sample is not None and sample.replicates is not None:
-        covariance = covariance_of_refits(
-            *(sample.replicates[rows], sample.scale, table),
-            *(lambda w: solved(w)[0], coefficients),
-        )
-    elif sample is not None:
+    if sample is not None:
         covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
     middle = float(each @ g / (each @ h))
     noise = float(least_noise(of_report - middle * having, channel, filled - middle * numeric))

@@ -1,10 +1,9 @@
-"""Samples that are not simple: weights, strata, clusters, finite populations, replicate weights.
+"""Samples that are not simple: weights, strata, clusters, margins.
 
 ====================  ===========================================================================
 `debiased`            each respondent's report as a number that averages to the truth
-`design`              weights, strata, clusters and stages, checked
+`design`              weights, strata and clusters, checked
 `calibration`         weights that give known margins: post-stratification, raking, trimming
-`replication`         replicate weights of our own: the jackknife, the bootstrap
 `design_based`        means and totals of such numbers, with the sampling design's own errors
 `contrasts`           how much two parts of a population differ
 `effective`           how many people of equal weight tell as much, and their intervals

@@ -17,6 +17,5 @@ from deniable.analysis.sampling.contrasts import (
 )
 from deniable.analysis.sampling.design import (
     SamplingDesign as SamplingDesign,
-    Stage as Stage,
     sampling_design as sampling_design,
 )

@@ -114,11 +114,9 @@ def difference(
     if (np.asarray(first, dtype=np.bool_) & np.asarray(second, dtype=np.bool_)).any():
         raise ValueError("expected two parts of a population, found somebody who is in both")
     one, other = (mean(variable, design, domain=each) for each in (first, second))
-    z, sizes = (
-        np.hstack([getattr(one, name), getattr(other, name)]) for name in ("linearised", "size")
-    )
     k = len(one.theta)
-    covariance = np.diag(design.covariance(z, sizes)[:k, k:])
+    both = np.hstack([one.linearised, other.linearised])
+    covariance = np.diag(design.covariance(both)[:k, k:])
     errors = one.standard_error * other.standard_error
     with np.errstate(divide="ignore", invalid="ignore"):
         # Without an error, as of a ratio to what may be nothing, there is none to take off.

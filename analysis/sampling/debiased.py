@@ -75,38 +75,6 @@ class Debiased:
     item: Item | None = field(default=None, repr=False)
     h: FloatArray | None = field(default=None, repr=False)
 
-    @property
-    def squares(self) -> FloatArray:
-        """`g_of_square`, or a ValueError that says that there is none."""
-        return _told(self.g_of_square)
-
-    @property
-    def randomisation(self) -> FloatArray:
-        """An unbiased estimate of the variance that the noise adds to each ``g``.
-
-        Of shape (n, variables): ``g^2 - g_of_square``, with expectation ``E[g^2] - f^2``. For a
-        share it is ``g (g - 1)``. Single entries may be below 0.
-        """
-        return self.g**2 - self.squares
-
-    def randomisation_about(self, theta: FloatArray) -> FloatArray:
-        """Return the same of ``g - theta h``, what a respondent adds to the error of a ratio.
-
-        `theta`, shape (variables,). Result, shape (n, variables).
-        """
-        if self.h is None or self.item is None:
-            return self.randomisation
-        apart = self.g - theta * self.h[:, np.newaxis]
-        of_square = [
-            _look_up(
-                self.item.reports,
-                self.item.channel,
-                _told(for_squares(self.item.channel, f - r * self.item.counted))[:, np.newaxis],
-            )[0][:, 0]
-            for f, r in zip(self.item.values, theta, strict=True)
-        ]
-        return np.asarray(apart**2 - np.stack(of_square, axis=1))
-
     def least_randomisation(self, theta: FloatArray) -> FloatArray:
         """Return the least variance that the noise gives ``g - theta h``, whatever the truth.
 
@@ -263,15 +231,6 @@ def _counted(item: Item) -> FloatArray | None:
         return None
     table = for_values(item.channel, item.counted)[:, np.newaxis]
     return _look_up(item.reports, item.channel, table)[0][:, 0]
-
-
-def _told(squares: FloatArray | None) -> FloatArray:
-    if squares is None:
-        raise ValueError(
-            "the variance of these values is not identifiable: the design tells their mean, "
-            "but populations of different variances would send the same reports"
-        )
-    return squares
 
 
 def _look_up(

@@ -1,4 +1,4 @@
-"""Estimation from survey samples: weights, strata, clusters and finite populations."""
+"""Estimation from survey samples: weights, strata and clusters."""
 
 from __future__ import annotations
 
@@ -44,8 +44,6 @@ class DesignEstimate:
         directly.
     linearised : ndarray, shape (respondents, variables)
         What each respondent adds to the error, to the first order.
-    size : ndarray, shape (respondents, variables)
-        What each respondent adds to the divisor, as a part of it.
     design_effect : ndarray, shape (variables,)
         The variance over that of as many people who are drawn by themselves and count alike; nan
         for totals, and for what the margins fix.
@@ -60,7 +58,6 @@ class DesignEstimate:
     noise: FloatArray = field(repr=False)
     effective: Effective | None = field(repr=False)
     linearised: FloatArray = field(repr=False)
-    size: FloatArray = field(repr=False)
     design_effect: FloatArray = field(repr=False)
 
     @property
@@ -99,8 +96,7 @@ class DesignEstimate:
 
             - 'auto' : that of the ordinary sample which tells as much (default); of a total, and of
               numbers that were asked directly, 'wald'
-            - 'wald' : the estimate and standard errors to either side, by the t distribution; the
-              only one that makes use of a finite population
+            - 'wald' : the estimate and standard errors to either side, by the t distribution
             - the others : see `deniable.analysis.estimation.Estimate.interval`. 'feldman-cousins'
               needs a sample in which everybody counts alike.
         comparisons : int
@@ -167,48 +163,18 @@ def total(
     Notes
     -----
     With g debiased and w the weights, the estimate is ``sum w g``, whose expectation over noise
-    and sampling is the total of the truths. Its variance is estimated stage by stage. In stratum h
-    of the first stage, ``n_h`` of ``N_h`` units were drawn, with weighted totals ``z_hi``:
-    ``sum_h (1 - n_h/N_h) n_h/(n_h - 1) sum_i (z_hi - mean z_h)^2``, to which the variance of the
-    stages below is added, multiplied by ``n_h/N_h``, and so on.
-
-    Where units came with unequal probabilities ``p_hi`` (`Stage.inclusion`), the exact variance
-    needs the probability of each *pair* of units. Of those, fixed-size designs of large entropy
-    leave little but the single ones: the stage's part is
-    ``sum_h sum_i c_hi (z_hi - sum_i c_hi z_hi / sum_i c_hi)^2`` with, for ``deville``,
-    ``c_i = (1 - p_i) / (1 - sum_j a_j^2)`` where ``a_j = (1 - p_j) / sum_k (1 - p_k)``, and for
-    ``hajek`` ``c_i = (1 - p_i) n / (n - 1)``, n counting the units that were not certain to be
-    drawn. The second one is what his approximation of the pairs,
-    ``p_ij = p_i p_j (1 - (1 - p_i)(1 - p_j) / sum_k (1 - p_k))``, comes to. They are approximate:
-    over all samples of maximum entropy of 3, 5 or 7 out of ten people, whose sizes went from 1 to
-    8, Deville's was 1 % too large to 8 % too small, Hájek's 4 % to 11 % too small; with twice as
-    many people the error is about half. For systematic sampling from an ordered list both may be
-    far too large. In R, the first one is
-    ``varest`` of the package sampling, the second one ``VE.Hajek.Total.NHT`` of samplingVarEst
-    (whose n counts certain units too); ``svydesign(pps = "brewer")`` of survey is of the same kind.
-
-    The noise of the answers is a last stage of its own. The spread of ``z_hi`` shows all of it, but
-    the factor ``1 - n_h/N_h`` takes a part away that is no less random in a finite population;
-    hence ``sum w^2 v`` times the product of the sampled fractions is added, with v the unbiased
-    estimate of the variance of g given the truth (`Debiased.randomisation`). With unequal
-    probabilities the fraction is 1 less the coefficient of ``z_hi^2`` in the form above, about
-    ``p_hi``; so the noise is counted in full, whatever the quality of the approximation. The
-    estimated variance is unbiased where the first stage draws units with equal probability without
-    replacement and so do the others.
+    and sampling is the total of the truths. In stratum h, ``n_h`` units were drawn, with weighted
+    totals ``z_hi``, and its variance is estimated by
+    ``sum_h n_h/(n_h - 1) sum_i (z_hi - mean z_h)^2``. The spread of ``z_hi`` shows the noise of the
+    answers as well. It is unbiased where units are drawn independently, as they nearly are where
+    few of many are.
 
     References
     ----------
     Horvitz, D. G. and Thompson, D. J. (1952). A generalization of sampling without replacement from
     a finite universe. JASA 47, 663-685.
     Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
-    result 4.3.1 and section 4.4: several stages.
-    Hájek, J. (1964). Asymptotic theory of rejective sampling with varying probabilities from a
-    finite population. Annals of Mathematical Statistics 35, 1491-1523.
-    Deville, J.-C. (1999). Variance estimation for complex statistics and estimators: linearization
-    and residual techniques. Survey Methodology 25, 193-203, section 3: his estimator of 1993.
-    Matei, A. and Tillé, Y. (2005). Evaluation of variance approximations and estimators in maximum
-    entropy sampling with unequal probability and fixed sample size. Journal of Official Statistics
-    21, 543-570: comparison.
+    section 4.6: units as if drawn with replacement.
     Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys. CRC
     Press, chapter 3: sampling and randomisation together.
 
@@ -217,7 +183,7 @@ def total(
     >>> from deniable import designs
     >>> from deniable.analysis.sampling import debiased_shares, sampling_design
     >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
-    >>> everybody = sampling_design([100] * 8, strata=[1, 1, 1, 1, 2, 2, 2, 2], population=400)
+    >>> everybody = sampling_design([100] * 8, strata=[1, 1, 1, 1, 2, 2, 2, 2])
     >>> total(doped, everybody).theta
     array([600., 200.])
     """
@@ -262,10 +228,10 @@ def mean(
     >>> from deniable import designs
     >>> from deniable.analysis.sampling import debiased_shares, sampling_design
     >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
-    >>> everybody = sampling_design([100] * 8, strata=[1, 1, 1, 1, 2, 2, 2, 2], population=400)
+    >>> everybody = sampling_design([100] * 8, strata=[1, 1, 1, 1, 2, 2, 2, 2])
     >>> result = mean(doped, everybody)
     >>> result.theta, result.standard_error.round(3)
-    (array([0.75, 0.25]), array([0.381, 0.381]))
+    (array([0.75, 0.25]), array([0.382, 0.382]))
     >>> result.interval().round(2)
     array([[-0.06,  1.36],
            [-0.36,  1.06]])
@@ -304,14 +270,7 @@ def _estimate(
     counted = 1.0 if variable.h is None else variable.h[:, np.newaxis]
     apart = variable.g - (theta * counted if size is None else 0)
     z = scale * apart
-    part = np.broadcast_to(scale * counted, z.shape)
-    # A total has no divisor that replicates could change.
-    variance = np.diag(design.covariance(z, part if size is None else None)).copy()
-    factor = design.unseen
-    if factor.any():  # of the noise, that part has not been seen between units
-        about = variable.randomisation_about(theta) if size is None else variable.randomisation
-        # Its estimate may fall below 0 where the variance itself is about 0.
-        variance = variance + np.maximum(factor @ (scale**2 * about), 0)
+    variance = np.diag(design.covariance(z)).copy()
     least = variable.least_randomisation(theta)
     noise = least * float((w / divisor) @ (w / divisor))
     effective, effect = None, np.full(len(theta), math.nan)
@@ -340,7 +299,6 @@ def _estimate(
         noise=np.sqrt(noise),
         effective=effective,
         linearised=z,
-        size=part,
         design_effect=np.where(nothing, math.nan, effect),
     )
 

@@ -1,14 +1,14 @@
 """Tests of analysis/, and what holds its estimates that nobody of this project wrote.
 
-weights, post-stratified, raked, trimmed; replicates: R's survey
+weights, post-stratified, raked, trimmed: R's survey
     sampling/test_survey_of_r.py::test_it_is_what_r_printed
 weighted shares, means, differences, tables, ratios, regressions, waves: R's survey
     sampling/test_survey_of_r.py::test_it_is_what_r_printed
 the same on its `api` schools, made noisy: R's survey, run
     sampling/test_survey_of_r.py::test_r_prints_it_of_its_own_schools
-unequal probabilities; a finite population: RRTCS
+a share and a total of a sample: RRTCS
     sampling/test_design_based.py::test_horvitz_s_survey_as_rrtcs_prints_it
-    test_estimation.py::test_a_finite_population_as_rrtcs_prints_it
+    test_estimation.py::test_an_estimate_as_rrtcs_prints_it
 random intercepts, 15 points: GLMMRR 0.6.0 with lme4
     regression/test_mixed.py::test_it_has_the_digits_of_glmmrr
 the same, any link, k answers: the integral

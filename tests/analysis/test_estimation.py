@@ -46,28 +46,14 @@ def test_public_data_to_the_printed_digits(
         assert result.standard_error[1] == pytest.approx(standard_error, abs=1e-9)
 
 
-def test_a_finite_population_as_rrtcs_prints_it() -> None:
+def test_an_estimate_as_rrtcs_prints_it() -> None:
     # HorvitzDataRealSurvey, first item: the unrelated question is true of 1/12.
-    channel = designs.forced_response("1/2", "1/12")
-    result = estimate([710 - 328, 328], channel, population=10_777)
+    result = estimate([710 - 328, 328], designs.forced_response("1/2", "1/12"))
     assert result.theta[1] == pytest.approx(0.8406103, abs=5e-8)
-    assert result.standard_error[1] == pytest.approx(0.0372789, abs=5e-8)
 
 
-def test_a_census_still_has_the_noise_of_its_answers() -> None:
-    channel = designs.warner(flip="1/4")
-    p = 0.25
-    everybody = estimate([40, 60], channel, population=100)
-    assert everybody.standard_error[0] == pytest.approx(
-        math.sqrt(p * (1 - p) / (1 - 2 * p) ** 2 / 100)
-    )
-    asked_directly = estimate([40, 60], identity(2), population=100)
-    assert asked_directly.standard_error == pytest.approx([0, 0])
-
-
-def test_a_variance_is_never_below_0() -> None:
-    # A census of reports that all count as g with 0 < g < 1, where g^2 - g is negative.
-    result = estimate([0, 10, 0], THREE_REPORTS, population=10)
+def test_no_variance_is_below_that_of_the_noise() -> None:
+    result = estimate([0, 10, 0], THREE_REPORTS)
     assert np.all((result.theta > 0) & (result.theta < 1))
     noise = THREE_REPORTS.probabilities @ (least_variance(THREE_REPORTS)[0] ** 2) - [1, 0]
     assert result.standard_error == pytest.approx([math.sqrt(noise.min() / 10)] * 2)
@@ -205,11 +191,6 @@ def test_a_report_that_nobody_can_send_is_refused() -> None:
     assert estimate([3, 0, 3], channel).theta == pytest.approx([0.5, 0.5])
     with pytest.raises(ValueError, match="expected no report 1, which no truth can send, found 2"):
         estimate([3, 2, 3], channel)
-
-
-def test_a_population_smaller_than_the_sample_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least the 10 respondents, found 9"):
-        estimate([5, 5], designs.warner(flip="1/4"), population=9)
 
 
 def test_counts_and_channel_the_other_way_round_are_told() -> None:

@@ -55,12 +55,11 @@ def test_a_mean_is_the_values_weighted_by_the_unbiased_shares(channel: Channel, 
 
 def test_a_share_is_the_mean_of_0_and_1() -> None:
     channel = designs.forced_response("2/3", "1/2")
-    for population in (None, 2435, 10_000):
-        share = estimate([2435 - 831, 831], channel, population=population)
-        mean = estimate_mean([2435 - 831, 831], channel, [0, 1], population=population)
-        assert mean.mean == pytest.approx(0.2619096509, abs=1e-9)  # as rr prints it
-        assert mean.standard_error == pytest.approx(share.standard_error[1])
-        assert mean.answered == 1
+    share = estimate([2435 - 831, 831], channel)
+    mean = estimate_mean([2435 - 831, 831], channel, [0, 1])
+    assert mean.mean == pytest.approx(0.2619096509, abs=1e-9)  # as rr prints it
+    assert mean.standard_error == pytest.approx(share.standard_error[1])
+    assert mean.answered == 1
 
 
 @pytest.mark.parametrize(
@@ -89,31 +88,6 @@ def test_mean_and_variance_are_unbiased_by_enumeration(
     assert variance == pytest.approx(second_moment - mean**2, rel=1e-6)
 
 
-def test_a_census_still_has_the_noise_of_its_answers() -> None:
-    values, channel = np.array([0.0, 10.0, 20.0]), designs.k_ary(3, 1)
-    n = 3_000_000
-    P = np.array([0.5, 0.2, 0.3]) @ channel.probabilities
-    counts = np.rint(P * n).astype(int)
-    unlimited = estimate_mean(counts, channel, values)
-    census = estimate_mean(counts, channel, values, population=n)
-    # Var(g) = E[Var(g | X)] + Var(X), and only the first is left if everybody is asked.
-    spread = 0.5 * 0 + 0.2 * 100 + 0.3 * 400 - 8**2
-    assert unlimited.standard_error**2 - census.standard_error**2 == pytest.approx(
-        spread / n, rel=1e-4
-    )
-    assert estimate_mean([1, 2, 3], identity(3), values, population=6).standard_error == 0
-
-
-def test_where_the_mean_square_is_not_identifiable_a_population_changes_nothing() -> None:
-    channel = two_point(5, 1)
-    unlimited = estimate_mean([40, 60], channel, range(5))
-    finite = estimate_mean([40, 60], channel, range(5), population=100)
-    assert finite.standard_error == unlimited.standard_error
-    # On two levels it is identifiable.
-    less = estimate_mean([40, 60], two_point(2, 1), range(2), population=100)
-    assert less.standard_error < estimate_mean([40, 60], two_point(2, 1), range(2)).standard_error
-
-
 def test_those_who_decline_do_not_count() -> None:
     direct = estimate_mean([4, 2, 6, 8], identity(4), [3, 5, 8, NOT_A_NUMBER])
     numbers = np.repeat([3.0, 5.0, 8.0], [4, 2, 6])
@@ -140,47 +114,22 @@ def test_the_mean_of_the_others_is_the_ratio_of_the_shares() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("population", [4000, None])
-def test_a_ratio_has_the_standard_error_of_its_surveys(population: int | None) -> None:
-    n, replicates = 1000, 4000
+def test_a_ratio_has_the_standard_error_of_its_surveys() -> None:
+    n, surveys = 1000, 4000
     random = np.random.default_rng(20_261_123)
     shares = np.array([0.3, 0.1, 0.2, 0.4])
-    if population is None:
-        draws = random.multinomial(n, shares, size=replicates)
-    else:
-        draws = random.multivariate_hypergeometric(
-            (shares * population).astype(int), n, size=replicates
-        )
+    draws = random.multinomial(n, shares, size=surveys)
     noise = WITH_DECLINING.probabilities
     counts = np.sum(
         [random.multinomial(draws[:, truth], noise[truth]) for truth in range(4)], axis=0
     )
-    results = [
-        estimate_mean(one, WITH_DECLINING, DECLINED, population=population) for one in counts
-    ]
+    results = [estimate_mean(one, WITH_DECLINING, DECLINED) for one in counts]
     means = np.array([result.mean for result in results])
     said = statistics.fmean(result.standard_error for result in results)
     # Five standard errors of a standard deviation, 1/sqrt(8000) of it each, and 1 % for the bias of
     # a linear approximation.
     assert means.std(ddof=1) == pytest.approx(said, rel=0.066)
-    assert means.mean() == pytest.approx((1 + 4) / 0.6, abs=6 * said / math.sqrt(replicates))
-
-
-def test_a_census_of_those_who_may_decline_has_the_noise_alone() -> None:
-    shares, n = np.array([0.3, 0.1, 0.2, 0.4]), 10**7
-    counts = np.rint(shares @ WITH_DECLINING.probabilities * n).astype(int)
-    n = int(counts.sum())
-    unlimited = estimate_mean(counts, WITH_DECLINING, DECLINED)
-    census = estimate_mean(counts, WITH_DECLINING, DECLINED, population=n)
-    # The variance of a ratio when everybody tells the truth: sum of (v - r)^2 over those who answer
-    # is 0.3 r^2 + 0.1 (10 - r)^2 + 0.2 (20 - r)^2 a person, divided by their share squared.
-    r = 5 / 0.6
-    spread = (0.3 * r**2 + 0.1 * (10 - r) ** 2 + 0.2 * (20 - r) ** 2) / 0.6**2
-    assert unlimited.standard_error**2 - census.standard_error**2 == pytest.approx(
-        spread / n, rel=1e-4
-    )
-    direct = estimate_mean([4, 2, 6, 8], identity(4), [3, 5, 8, NOT_A_NUMBER], population=20)
-    assert direct.standard_error == pytest.approx(0, abs=1e-7)
+    assert means.mean() == pytest.approx((1 + 4) / 0.6, abs=6 * said / math.sqrt(surveys))
 
 
 def test_where_nobody_seems_to_have_answered_the_mean_is_unknown() -> None:
@@ -302,11 +251,6 @@ def test_what_cannot_be_estimated_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         estimate_mean(counts, designs.warner("1/4"), values)
-
-
-def test_a_population_smaller_than_the_sample_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least the 10 respondents, found 9"):
-        estimate_mean([5, 5], designs.warner("1/4"), [0, 1], population=9)
 
 
 def test_a_mean_that_the_reports_do_not_tell_is_refused() -> None:

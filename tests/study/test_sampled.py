@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 import deniable
-from deniable.analysis.sampling.design import sampling_design
 from deniable.estimator import least_variance
 from deniable.results.result import Result
 from deniable.study import Study
@@ -346,24 +345,6 @@ def test_weighted_waves_are_those_of_each_and_their_differences() -> None:
             assert other[name] == (pytest.approx(cell, abs=1e-9) if is_number else cell), name
 
 
-def test_replicates_are_made_of_what_the_sample_is() -> None:
-    study = ward([f"{1 + place % 4}" for place in range(90)])
-    straight, drawn = (
-        study.weights("w", replicates=of).shares("erred").export for of in ((), "bootstrap")
-    )
-    assert drawn.document["sample"]["replicates"] == "bootstrap"
-    for one, other in zip(straight.rows, drawn.rows, strict=True):
-        assert one["estimate"] == other["estimate"]
-        # 500 draws are off by 3 %: four standard errors, of draws that are always the same.
-        assert other["standard_error"] == pytest.approx(one["standard_error"], rel=0.13)
-    with pytest.raises(ValueError, match="found 'jackknive'"):
-        study.weights("w", replicates="jackknive")
-    with pytest.raises(ValueError, match="at most 1,000 units to leave out in turn, found 1,001"):
-        sampling_design(np.ones(1001), replicates="jackknife")
-    with pytest.raises(ValueError, match="no population, inclusion, further stages or scale"):
-        sampling_design(np.ones(9), population=20, replicates="bootstrap")
-
-
 def with_column(study: Study, place: int, column: Any) -> Study:
     answers = study.answers.copy()
     answers[:, place] = column
@@ -389,10 +370,6 @@ MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
         ),
         ("2", [0] * 90, {"margins": MARGIN}, "margin 'sex': .*found none of 'man'"),
         ("2", [0] * 90, {}, "at least two groups of 'sex' with reports of 'erred', found 1"),
-        (
-            *("2", [0] * 89 + [1], {"margins": MARGIN, "replicates": "jackknife"}),
-            "jackknife, replicate 90: margin 'sex': .*found none of 'man'",
-        ),
     ],
 )
 def test_what_cannot_be_weighed_says_where(
@@ -418,8 +395,3 @@ def test_a_separated_weighted_regression_says_so() -> None:
     said = repr(study.weights("w").regress("erred ~ sex"))
     assert "∞" in said
     assert "coefficients of Intercept, sex[T.man] run to infinity" in said
-    with pytest.raises(ValueError, match=r"replicate 1 of 90: .*sex\[T.man\] run to infinity"):
-        study.weights("w", replicates="jackknife").regress("erred ~ sex")
-    study = with_column(ward([str(place // 5) for place in range(90)]), -2, [0] * 85 + [1] * 5)
-    with pytest.raises(ValueError, match=r"replicate 10 of 18: .*leaves out all people of a kind"):
-        study.weights(clusters="w", replicates="jackknife").regress("hours ~ sex")

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import estimate
 from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
-from deniable.analysis.means import estimate_mean
 from deniable.analysis.planning.budgets import precision
 from deniable.analysis.planning.power import power_one_share, power_two_groups
 from deniable.analysis.planning.widths import expected_half_width, half_width, mean_half_width
@@ -38,9 +36,6 @@ COUNTED: dict[str, Callable[[Any], object]] = {
     "people_sending": lambda n: people_sending(COINS, n),
     "averaging": lambda n: averaging(COINS, [0.5, 0.5], n),
     "compose": lambda n: compose([COINS], waves=n),
-    "estimate": lambda n: estimate([4, 4], COINS, population=n),
-    "estimate_mean": lambda n: estimate_mean([4, 4], COINS, [0, 1], population=n),
-    "scrambling": lambda n: scrambling.estimate_mean([1, 2, 3], SCRAMBLED, population=n),
 }
 
 

@@ -1,7 +1,6 @@
 # What R's package survey says of people (data.csv) and margins (margins.csv), a number a line.
 # Of a randomised answer it is given what each report contributes, so that all of it is linear.
 suppressMessages(library(survey))
-options(survey.replicates.mse = TRUE)
 d <- read.csv("data.csv", stringsAsFactors = TRUE)
 m <- read.csv("margins.csv")
 d <- transform(d, n = as.numeric(b == "no"), y = as.numeric(b == "yes"))
@@ -20,17 +19,13 @@ of_totals <- list(no = quote(gn / n), yes = quote(gy / y))
 compared <- function(name, one) {
   by <- svyby(~g, ~b, one, svymean)
   told(paste(name, "by"), coef(by), SE(by))
-  replicated <- inherits(one, "svyrep.design")
-  both <- if (replicated) svyby(~g, ~b, one, svymean, covmat = TRUE)
-          else svycontrast(svytotal(~gn + n + gy + y, one), of_totals)
+  both <- svycontrast(svytotal(~gn + n + gy + y, one), of_totals)
   scale <- list(difference = 1, shares = coef(by), odds = coef(by) * (1 - coef(by)))
   for (of in names(comparisons)) {
     found <- svycontrast(both, comparisons[[of]])
     # The variance over the sum of those of simple random samples of both groups' people.
-    effect <- if (!replicated) {
-      of_each <- svyby(~g, ~b, one, svymean, deff = "replace")$DEff.g
-      SE(found)^2 / sum((SE(by) / scale[[of]])^2 / of_each)
-    }
+    of_each <- svyby(~g, ~b, one, svymean, deff = "replace")$DEff.g
+    effect <- SE(found)^2 / sum((SE(by) / scale[[of]])^2 / of_each)
     told(paste(name, of), if (of == "difference") coef(found) else exp(coef(found)), SE(found),
          effect)
   }
@@ -83,40 +78,5 @@ for (name in names(drawn)) {
                                  control = glm.control(epsilon = 1e-13)))
   told(paste(name, "glm"), coef(glm), SE(glm), effects(glm, one))
 }
-# Replicates are of the same people, about the whole sample's estimate.
-rep <- svrepdesign(weights = ~w, repweights = "r[0-9]+", data = d, combined.weights = TRUE,
-                   type = "other", scale = 1 / 20, rscales = 1)
-told("replicates mean", coef(svymean(~g, rep)), SE(svymean(~g, rep)))
-told("replicates scrambled", coef(svymean(~I(q / 1.5 - 3), rep)), SE(svymean(~I(q / 1.5 - 3), rep)))
-jackknifed <- as.svrepdesign(drawn$clusters, type = "JK1")
-own <- list(
-  jk1 = jackknifed,
-  jkn = as.svrepdesign(drawn$strata, type = "JKn"),
-  rakedjk1 = rake(jackknifed, list(~a, ~b), list(margin("a"), margin("b")), control = exactly)
-)
-# What a randomised yes or no adds to a logit is a link of its own; a mean is linear in reports.
-noisy <- function(no, yes) structure(list(
-  linkfun = function(mu) qlogis((mu - no) / (yes - no)),
-  linkinv = function(eta) no + (yes - no) * plogis(eta),
-  mu.eta = function(eta) (yes - no) * dlogis(eta),
-  valideta = function(eta) TRUE, name = "noisy"
-), class = "link-glm")
-refitted <- function(name, one) {
-  one$variables$g <- NULL # svyglm() would take it for its own g
-  lm <- svyglm(k ~ a + b, one)
-  told(paste(name, "lm"), coef(lm), SE(lm))
-  glm <- svyglm(sent ~ b, one, family = quasibinomial(noisy(1 / 20, 19 / 20)),
-                start = numeric(2), control = glm.control(epsilon = 1e-300, maxit = 50))
-  told(paste(name, "glm"), coef(glm), SE(glm))
-}
-for (name in names(own)) {
-  compared(name, own[[name]])
-  refitted(name, own[[name]])
-  ratio <- svyratio(~u, ~h, own[[name]])
-  told(paste(name, "ratio"), coef(ratio), SE(ratio))
-}
-compared("replicates", rep)
-refitted("replicates", rep)
-told("replicates ratio", coef(svyratio(~u, ~h, rep)), SE(svyratio(~u, ~h, rep)))
 trimmed <- trimWeights(drawn$strata, upper = 1.5 * mean(d$w), strict = TRUE)
 told("trimmed weights", weights(trimmed)[1:12])

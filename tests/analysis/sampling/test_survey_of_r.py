@@ -6,7 +6,6 @@ everything here is linear in these, so both are the same to rounding.
 
 import csv
 import subprocess
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -67,16 +66,15 @@ def noisy(rows: Rows, seed: int) -> Study:
 
 
 def made_up() -> Rows:
-    """Return 200 schools in strata and clusters, with weights and replicate weights."""
+    """Return 200 schools in strata and clusters, with weights."""
     random = np.random.default_rng(32)
     rows = []
-    again = random.multinomial(200, [1 / 200] * 200, 20).T  # the bootstrap
     for place in range(200):
         w = round(float(random.uniform(1, 5)), 2)
         row = {"s": "pqr"[place % 3], "c": place // 10, "w": w, "one": 1.0,
                "x": int(random.integers(0, 101)), "a": int(random.integers(0, 3)),
                "b": int(random.integers(0, 2))}  # fmt: skip
-        rows.append(row | {f"r{k}": round(w * int(n), 2) for k, n in enumerate(again[place])})
+        rows.append(row)
     return rows
 
 
@@ -116,32 +114,14 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
             found[f"{name} ciprop"] = [yes["low"], yes["high"]]
         if name in ("strata", "clusters"):
             found[f"{name} change"] = changed(study, margins, name)
-        found |= regressed(name, one, "k ~ x + a", "direct ~ x + a", ("design_effect",))
-    for name, given in (
-        ("jk1", {"weights": "one", "clusters": "c"}),
-        ("jkn", {"weights": "w", "strata": "s"}),
-        ("rakedjk1", {"weights": "one", "clusters": "c", "margins": margins}),
-    ):
-        one = study.weights(**given, replicates="jackknife")
-        found |= compared(name, one) | regressed(name, one, "k ~ a + b", "y ~ b")
-        (mean,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
-        found[f"{name} ratio"] = [mean[k] for k in TOLD]
-    one = study.weights("w", replicates=[f"r{k}" for k in range(20)])
-    found |= compared("replicates", one) | regressed("replicates", one, "k ~ a + b", "y ~ b")
-    (row,) = scrambled(one.beside, one.source, "q", SAHA, sample=one.sample).export.rows
-    found["replicates scrambled"] = [row[k] for k in TOLD]
-    found["replicates mean"] = [r[k] for r in one.shares("y").export.rows[1:] for k in TOLD]
-    (given,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
-    found["replicates ratio"] = [given[k] for k in TOLD]
+        found |= regressed(name, one, "k ~ x + a", "direct ~ x + a")
     w = np.array([*map(float, study.beside["w"])])
     found["trimmed weights"] = [*calibrated(w, [], 1.5)[:12]]
     return found
 
 
-def regressed(
-    name: str, one: Study, linear: str, logit: str, effect: Sequence[str] = ()
-) -> dict[str, Any]:
-    told = ("coefficient", "standard_error", *effect)
+def regressed(name: str, one: Study, linear: str, logit: str) -> dict[str, Any]:
+    told = ("coefficient", "standard_error", "design_effect")
     return {
         f"{name} {what}": [r[k] for k in told for r in one.regress(formula).export.rows]
         for what, formula in (("lm", linear), ("glm", logit))
@@ -172,12 +152,12 @@ def compared(name: str, one: Study) -> dict[str, Any]:
     rows = [r for r in yes if r["statistic"] == "share"]
     found[f"{name} by"] = [r[k] for k in TOLD for r in rows]
     (apart,) = (r for r in yes if r["statistic"] == "difference")
-    replicated = one.sample is not None and "replicates" in one.sample.columns
-    effect = [] if replicated else ["design_effect"]
-    found[f"{name} difference"] = [apart[k] for k in ("estimate", "standard_error", *effect)]
+    found[f"{name} difference"] = [apart[k] for k in (*TOLD, "design_effect")]
     for of, odds in (("shares", False), ("odds", True)):
         row = one.ratios("b", "y", odds=odds).export.rows[1]
-        found[f"{name} {of}"] = [row[k] for k in ("estimate", "log_standard_error", *effect)]
+        found[f"{name} {of}"] = [
+            row[k] for k in ("estimate", "log_standard_error", "design_effect")
+        ]
     return found
 
 
@@ -189,7 +169,6 @@ def by_r(study: Study, margins: Any, folder: Path) -> dict[str, list[float]]:
     for id in ("a", "b"):
         columns[id] = [items[id][0].truths[report].code for report in items[id][1]]
     columns |= {"x": items["x"][1], "direct": items["direct"][1], "g": G["y"][1]}
-    columns |= {"sent": items["y"][1]}
     (alike,) = sampled(study, margins)["clusters"].sample.designs.values()  # type: ignore[union-attr]
     columns |= {"df": [alike.degrees_of_freedom] * len(study.answers)}
     columns |= {"k": np.arange(4) @ G["k"]}
@@ -237,12 +216,10 @@ def test_r_prints_it_of_its_own_schools(tmp_path: Path) -> None:
         "a=as.integer(d$stype)-1,b=as.integer(d$sch.wide)-1),row.names=FALSE)"
     )
     made = subprocess.run([rscript, "-e", program], capture_output=True, text=True, check=True)
-    random = np.random.default_rng(5)
     rows: Rows = []
     for one in csv.DictReader(made.stdout.splitlines()):
         row: dict[str, Any] = {name: int(cell) for name, cell in one.items() if name != "s"}
-        more = {f"r{k}": row["w"] * int(random.poisson(1)) for k in range(20)}
-        rows.append({"s": one["s"], **row, **more})
+        rows.append({"s": one["s"], **row})
     study = noisy(rows, 8)
     # The schools of California, by type and by whether they met their target (apipop).
     margins = {"a": {"e": 4421.0, "h": 755.0, "m": 1018.0}, "b": {"no": 1072.0, "yes": 5122.0}}
