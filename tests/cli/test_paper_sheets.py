@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.counts.reports_csv import columns, write_json_lines
+from deniable.analysis.counts.reports_csv import columns, csv_of
 from deniable.paper import printed
 from deniable.server.store import open_store
 from deniable.survey_file import read
@@ -17,15 +17,14 @@ from tests.cli.conftest import Run, names
 
 @pytest.fixture(autouse=True)
 def ward(run: Run) -> None:
-    """Write the example, and 300 reports to it: into a store, and as JSON."""
+    """Write the example, and 300 reports to it: into a store, and as a CSV of codes."""
     run("new", "ward", "-o", "ward.yaml")
     rates = ("--rate", "error.yes=30%", "--rate", "signed.yes=10%", "--rate", "ward.surgery=60%")
     run("simulate", "ward.yaml", "-n", "300", "--seed", "7", *rates, "--store", "ward.db")
     with closing(open_store("sqlite:///ward.db")) as store:
         survey = store.survey("ward")
-        kept = io.StringIO(newline="")
-        write_json_lines(store.answers("ward", survey.revision), survey, kept)
-    Path("reports.jsonl").write_text(kept.getvalue())
+        kept = "".join(csv_of(store.answers("ward", survey.revision), survey))
+    Path("codes.csv").write_text(kept, newline="")
 
 
 def typed(separator: str = ",") -> str:
@@ -39,8 +38,9 @@ def typed(separator: str = ",") -> str:
     file = io.StringIO(newline="")
     table = csv.writer(file, delimiter=separator)
     table.writerow(texts)
-    for line in Path("reports.jsonl").read_text().splitlines():
-        table.writerow(texts[name][code] for name, code in json.loads(line).items())
+    with Path("codes.csv").open(newline="") as codes:
+        for row in csv.DictReader(codes):
+            table.writerow(texts[name][code] for name, code in row.items())
     return file.getvalue()
 
 
