@@ -4,7 +4,6 @@
 `main`                the command `deniable` and its subcommands
 `new`                 examples to begin with
 `check`, `schema`     before anybody is asked: is the survey file right
-`meaning`             `deniable help`: what a key means
 `ethics`              what an ethics board asks of a survey, as a page to print
 `plan`                before anybody is asked: how many people, and how precise
 `audit`, `verify`     before anybody is asked: is the program in the browser

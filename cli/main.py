@@ -14,7 +14,7 @@ from deniable.cli.failures import explained
 from deniable.cli.help import Group, ending
 
 _GROUPS: Final = {
-    "Design": ("new", "check", "plan", "simulate", "ethics", "schema", "help"),
+    "Design": ("new", "check", "plan", "simulate", "ethics", "schema"),
     "Collect": (
         *("ask", "serve", "collect", "invite", "sheet", "enter"),
         *("open", "pause", "close", "wave"),
@@ -32,7 +32,6 @@ _NAMES: Final = tuple(name for group in _GROUPS.values() for name in group)
 _SHARED: Final = {
     **dict.fromkeys(("open", "pause", "close", "wave"), "state"),
     "restore": "backup",
-    "help": "meaning",
 }
 """The modules of commands that have none of their own name."""
 

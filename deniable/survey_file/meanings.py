@@ -140,9 +140,3 @@ def explain(schema: dict[str, Any], part: str = "") -> None:
 def summary(design: Callable[..., object]) -> str:
     """Return the first sentence of a design's documentation."""
     return " ".join((getdoc(design) or "").partition("\n\n")[0].split())
-
-
-def parameters(design: Callable[..., object]) -> str:
-    """Return what a design's documentation says of its parameters, on several lines."""
-    told = (getdoc(design) or "").partition("\nParameters\n")[2].partition("\n\n")[0]
-    return told.partition("\n")[2].replace("``", "")

@@ -1,7 +1,6 @@
 // The part of CodeMirror that the desk's editor needs, behind one function: build.js makes
-// server/desk/static/vendor/codemirror.js of it. What the editor completes and checks is the desk's
-// own, in server/desk/static/.
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+// server/desk/static/vendor/codemirror.js of it. What the editor checks is the desk's own, in
+// server/desk/static/.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import {
@@ -64,10 +63,6 @@ const look = EditorView.theme({
     border: "1px solid var(--muted)",
     maxWidth: "min(32rem, 90vw)",
   },
-  ".cm-tooltip-autocomplete ul li[aria-selected]": {
-    color: "var(--on-accent)",
-    backgroundColor: "var(--accent)",
-  },
   ".cm-diagnostic-error": { borderLeftColor: "var(--stopped)" },
   // CodeMirror draws these as data: images, of which the page's policy allows none.
   ".cm-lintRange-error": {
@@ -92,18 +87,11 @@ const look = EditorView.theme({
  *   are style sheets of the document object model, and no inline ones, which the page forbids.
  * @param {string} options.text
  * @param {string} options.label What assistive technology calls it.
- * @param {(text: string, position: number) =>
- *   {from: number, options: {label: string, detail?: string, apply?: string}[]} | null
- * } options.complete
  * @param {() => void} options.onChange
  */
-export function mount({ host, text, label, complete, onChange }) {
+export function mount({ host, text, label, onChange }) {
   const root = host.attachShadow({ mode: "open" });
   const parent = root.appendChild(document.createElement("div"));
-  const source = ({ state, pos, explicit }) => {
-    const found = complete(state.doc.toString(), pos);
-    return found === null || (!explicit && found.from === pos) ? null : found;
-  };
   const view = new EditorView({
     parent,
     root,
@@ -120,7 +108,6 @@ export function mount({ host, text, label, complete, onChange }) {
         yaml(),
         syntaxHighlighting(colours),
         look,
-        autocompletion({ override: [source], icons: false }),
         lintGutter(),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
@@ -132,7 +119,7 @@ export function mount({ host, text, label, complete, onChange }) {
           if (update.docChanged) onChange();
         }),
         // Not the Tab key: it leads out of the editor, as out of every other field.
-        keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
       ],
     }),
   });

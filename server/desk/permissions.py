@@ -92,7 +92,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "editor.copy": Right.WRITE,
     "editor.remove": Right.WRITE,
     "editor.check": Right.WRITE,
-    "editor.schema": Right.WRITE,
     "editor.form": Right.WRITE,
     "editor.texts": Right.WRITE,
     "editor.download": Right.WRITE,

@@ -86,13 +86,10 @@ def test_a_survey_is_written_mended_and_published(
         show_on(desk, look)
         check_with_axe(desk)
         assert not any(problems(desk, "no wider than the screen").values())
-    # The button beside it leads there, and completion mends it.
+    # The button beside it leads there.
     desk.find_element(By.CSS_SELECTOR, "#checked li button").click()
     press(Keys.END)
-    press(control=Keys.SPACE)
-    wait.until(lambda _: editor(".cm-tooltip-autocomplete li"))
-    time.sleep(0.2)  # so soon after it has opened, the list takes no key
-    press(Keys.ENTER)
+    press("m")
     wait.until(lambda _: found("tbody tr") and not found("#before"))
     assert editor(".cm-line")[LAST - 1].text == "order: random"
     # The cost follows the number of people.

@@ -19,7 +19,6 @@ HEAVY = {"deniable.analysis", "scipy", "pandas", "matplotlib", "flask", "granian
 
 LIGHT = {
     "schema": "",
-    "help": "epsilon",
     "sheet": "doping.yaml",
     "sign-in": "--store study.db",
     "user": "add ada --store study.db",

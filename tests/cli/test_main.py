@@ -17,7 +17,6 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from deniable.client.simulation import CHUNK
 from deniable.server.store import open_store
-from deniable.survey_file.meanings import KEYS
 from tests.cli.conftest import ROOT, Process, Run, Server, names
 
 COMMANDS = list(commands.list_commands(click.Context(commands)))
@@ -173,23 +172,6 @@ def test_runs_where_the_terminal_knows_no_greek() -> None:
     )
     assert b"1.0986" in process.stdout
     assert process.stderr == b""
-
-
-def test_help_says_the_sentence_of_a_key_or_proposes_the_nearest(run: Run) -> None:
-    assert run("help", "within").stdout == f"plan.within: {KEYS['plan.within']}\n"
-    assert "questions.epsilon: The ε of this whole" in run("help", "epsilon").stdout
-    assert "k_ary: The truth" in run("help", "k_ary").stdout
-    assert "\n  draws : int\n      How many cards" in run("help", "kuk").stdout
-    for typed, near in {
-        "epsilom": "'epsilon'",
-        "forced": "'forced_response' or 'forced_response_k'",
-        "Square wave": "'square_wave'",
-        "krammer": "",
-    }.items():
-        failed = run("help", typed, exits=1).stderr
-        assert (f": did you mean {near}?" if near else "is called 'krammer'\n") in failed
-    assert run("help", "tally").stdout == run("tally", "--help").stdout
-    assert run("help").stdout == run("--help").stdout
 
 
 def test_the_schema_is_json(run: Run) -> None:

@@ -57,7 +57,7 @@ from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
-from deniable.survey_file import SurveyFileError, json_schema, plan_of
+from deniable.survey_file import SurveyFileError, plan_of
 from deniable.survey_file.located import parse
 from deniable.survey_file.patch import put
 from deniable.survey_file.patch import remove as without
@@ -404,12 +404,6 @@ def keep_texts(draft: str) -> BaseResponse:
         store.keep_draft(replace(found, text=text))
     told = ". ".join(["Nothing was changed", *wrong]) if wrong else f"{count} texts changed"
     return see_other("editor.page", f"{told}.", draft=draft, _anchor="languages")
-
-
-@editor.get("/editor/schema.json")
-def schema() -> Response:
-    """Return the JSON Schema of survey files."""
-    return jsonify(json_schema())
 
 
 @editor.post("/surveys/<slug>/edit")

@@ -6,8 +6,10 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any, Final
 
+from deniable.designs import BY_NAME
 from deniable.server.desk.api.openapi import PREFIX
 from deniable.server.desk.api.operations import OPERATIONS
+from deniable.survey_file.meanings import FAMILIES, summary
 from deniable.survey_file.schema import json_schema
 
 _METHODS: Final = (FunctionType, classmethod, staticmethod, property)
@@ -15,7 +17,7 @@ _METHODS: Final = (FunctionType, classmethod, staticmethod, property)
 
 
 def keys() -> str:
-    """Write what each key of a survey file is for, as the schema says it to editors."""
+    """Write what each key, family and design of a survey file is for, as editors show it."""
     survey = json_schema()
     properties = survey["properties"]
     parts = {
@@ -30,6 +32,10 @@ def keys() -> str:
             for name, schema in part["properties"].items()
         )
         written += [f"## {heading}\n\n", *listed, "\n"]
+    designs_said = {name: summary(design) for name, design in BY_NAME.items()}
+    for key, named in (("family", FAMILIES), ("design", designs_said)):
+        lines = (f"- `{name}`: {said}\n" for name, said in named.items())
+        written += [f"## What `{key}` may name\n\n", *lines, "\n"]
     return "".join(written)
 
 

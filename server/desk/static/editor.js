@@ -1,9 +1,8 @@
-// The editor of a draft: completes the keys of a survey file, and shows its mistakes and what it
-// costs as somebody types. Without it the page is a form that does the same when it is sent.
+// The editor of a draft: shows its mistakes and what it costs as somebody types. Without it the page
+// is a form that does the same when it is sent.
 
 import { Form, lead } from "./form.js";
 import { verdict, written } from "./lint.js";
-import { complete } from "./completion.js";
 import { mount } from "./vendor/codemirror.js";
 
 /** Milliseconds without a key, after which a text is checked. */
@@ -29,8 +28,6 @@ const told = part("verdict", HTMLElement);
 const saved = part("saved", HTMLElement);
 const shown = form.elements.namedItem("shown");
 
-/** @type {import("./completion.js").Schema} */
-let schema = {};
 /** @type {import("./vendor/codemirror.js").Editor} */
 let editor;
 let kept = area.value;
@@ -272,15 +269,7 @@ function begin() {
   host.hidden = false;
   area.hidden = true;
   part("keys", HTMLElement).hidden = false;
-  const completing = (/** @type {string} */ text, /** @type {number} */ position) =>
-    complete(schema, text, position);
-  editor = mount({
-    host,
-    text: area.value,
-    label: "Survey file",
-    complete: completing,
-    onChange: changed,
-  });
+  editor = mount({ host, text: area.value, label: "Survey file", onChange: changed });
   part("save", HTMLButtonElement).textContent = "Save";
   faces();
   form.addEventListener("submit", async (event) => {
@@ -315,5 +304,3 @@ function begin() {
 }
 
 begin();
-// Nothing waits for it: without it, nothing is completed.
-schema = await fetch(form.dataset.schema ?? "").then((response) => response.json());

@@ -5,11 +5,6 @@ export interface Place {
   column: number;
 }
 
-export interface Completion {
-  from: number;
-  options: { label: string; detail?: string; apply?: string }[];
-}
-
 export interface Editor {
   text(): string;
   replace(text: string): void;
@@ -21,6 +16,5 @@ export function mount(options: {
   host: HTMLElement;
   text: string;
   label: string;
-  complete: (text: string, position: number) => Completion | null;
   onChange: () => void;
 }): Editor;
