@@ -16,7 +16,7 @@ from deniable.analysis.regression.fit import Fit, OddsRatios
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.analysis.regression.formulas.table import NO_ROWS, table_of
-from deniable.analysis.regression.likelihood import Likelihood
+from deniable.analysis.regression.likelihood import Likelihood, orthogonal
 from deniable.analysis.regression.links import Link, find_link
 from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import TruthAt
@@ -118,6 +118,36 @@ class _NestedAt:
 
 
 @dataclass(frozen=True, eq=False)
+class ArmsLikelihood(Likelihood):
+    """The likelihood of reports in arms, whose linear predictors depend on different covariates.
+
+    `uses`, shape (predictors, p): which covariates enter each linear predictor.
+    """
+
+    uses: npt.NDArray[np.bool_] = field(kw_only=True)
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.intp]:
+        """The linear predictor and the covariate of each coefficient, shape (size, 2)."""
+        return np.argwhere(self.uses)
+
+    def in_order(self, order: Sequence[int]) -> ArmsLikelihood:
+        """Return the same with the covariates in another order."""
+        return replace(self, X=self.X[:, order], uses=self.uses[:, order])
+
+    @cached_property
+    def _orthogonal(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
+        return tuple(orthogonal(self.X[:, used], self.times) for used in self.uses)
+
+    def in_bases(self, X: FloatArray) -> tuple[FloatArray, ...]:
+        """Return other covariates, shape (rows, p), in terms of the bases."""
+        return tuple(
+            np.asarray(np.linalg.solve(T.T, X[:, used].T).T, dtype=np.float64)
+            for T, used in zip(self.triangles, self.uses, strict=True)
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class ArmsFit(Fit):
     """A regression of a trait with a design of several arms.
 
@@ -127,7 +157,15 @@ class ArmsFit(Fit):
     `link`: of the trait. The nuisance has the logit.
     """
 
+    likelihood: ArmsLikelihood = field(repr=False)
     arms: Arms = field(kw_only=True, repr=False)
+
+    @cached_property
+    def null_log_likelihood(self) -> float:
+        """The greatest log-likelihood of a model with intercepts only."""
+        rows, predictors = len(self.likelihood.reports), len(self.likelihood.uses)
+        uses = np.ones((predictors, 1), dtype=np.bool_)
+        return greatest(replace(self.likelihood, X=np.ones((rows, 1)), uses=uses)).log_likelihood
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -144,6 +182,12 @@ class ArmsFit(Fit):
     def shares(self) -> tuple[str, ...]:
         """Names of the shares: a column each of `predict`, a row each of `marginal_effects`."""
         return tuple(share.name for share in self.arms.shares)
+
+    def _without(self, name: str) -> ArmsLikelihood:
+        kept = self.likelihood.uses.copy()
+        kept[self.likelihood.uses] = np.array(self.terms) != name
+        left = kept.any(axis=0)
+        return replace(self.likelihood, X=self.likelihood.X[:, left], uses=kept[:, left])
 
     @cached_property
     def _shape(self) -> tuple[int, ...]:
@@ -293,9 +337,10 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         )
     links = (find_link(link), *(find_link("logit") for _ in arms.splits[1:]))
     model = Nested(links, _answers(arms))
-    channels = arms.channels
-    likelihood = replace(
-        design.likelihood_of(model, reports, covariates, channels, arm, weights), uses=uses
+    checked = design.likelihood_of(model, reports, covariates, arms.channels, arm, weights)
+    likelihood = ArmsLikelihood(
+        *(model, covariates, checked.reports, checked.tables, checked.arm, checked.weights),
+        uses=uses,
     )
     _check_identified(likelihood, arms)
     return ArmsFit(

@@ -91,7 +91,7 @@ class Regression:
     @cached_property
     def null_log_likelihood(self) -> float:
         """The greatest log-likelihood of a model with an intercept only."""
-        null = replace(self.likelihood, X=np.ones((len(self.likelihood.reports), 1)), uses=None)
+        null = replace(self.likelihood, X=np.ones((len(self.likelihood.reports), 1)))
         return greatest(null).log_likelihood
 
     @property
@@ -171,7 +171,7 @@ class Regression:
     @property
     def terms(self) -> tuple[str, ...]:
         """What each coefficient belongs to, in the order of `covariance`: its covariate."""
-        return tuple(self.names[column] for _, column in self.likelihood.places)
+        return self.names * self.likelihood.model.predictors
 
     @cached_property
     def _coefficients(self) -> FloatArray:
@@ -389,14 +389,16 @@ class Regression:
         if name not in self.terms:
             known = ", ".join(dict.fromkeys(self.terms))
             raise ValueError(f"expected a covariate of {known}, found {name!r}")
-        kept = self.likelihood.used.copy()
-        kept[self.likelihood.used] = np.array(self.terms) != name
-        left = kept.any(axis=0)
-        without = replace(self.likelihood, X=self.likelihood.X[:, left], uses=kept[:, left])
-        if not left.any():
+        without = self._without(name)
+        if not without.size:
             return self._ratio_to(without.at(np.zeros(0)).log_likelihood, 0)
         best = greatest(without)
         return self._ratio_to(best.log_likelihood, without.size)
+
+    def _without(self, name: str) -> Likelihood:
+        """Return the likelihood without one of `terms`."""
+        left = np.array(self.names) != name
+        return replace(self.likelihood, X=self.likelihood.X[:, left])
 
     def _ratio_to(self, log_likelihood: float, df: int) -> Test:
         statistic = 2 * (self.log_likelihood - log_likelihood)

@@ -56,8 +56,8 @@ class GroupedLikelihood:
     @cached_property
     def spread(self) -> npt.NDArray[np.bool_]:
         """Which parameters are standard deviations, shape (size,)."""
-        sizes = self.likelihood.used.sum(axis=1)
-        return np.concatenate([np.r_[np.zeros(size, dtype=bool), True] for size in sizes])
+        own = np.r_[np.zeros(self.likelihood.X.shape[1], dtype=bool), True]
+        return np.tile(own, self.likelihood.model.predictors)
 
     @cached_property
     def first(self) -> npt.NDArray[np.int64]:

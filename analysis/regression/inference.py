@@ -147,16 +147,16 @@ def profile_interval(
     # With the covariate last in the order, its coefficient is one entry of gamma up to a factor.
     predictor, column = likelihood.places[index]
     order = [*(j for j in range(likelihood.X.shape[1]) if j != column), column]
-    ordered = replace(likelihood, X=likelihood.X[:, order], uses=likelihood.used[:, order])
+    ordered = likelihood.in_order(order)
     factor = float(ordered.triangles[predictor][-1, -1])
-    beta = np.zeros(likelihood.used.shape)
-    beta[likelihood.used] = likelihood.to_coefficients @ maximum.start
+    beta = np.zeros((likelihood.model.predictors, len(order)))
+    beta[tuple(likelihood.places.T)] = likelihood.to_coefficients @ maximum.start
     centre: FloatArray = np.linalg.solve(
-        ordered.to_coefficients, beta[:, order][ordered.used]
+        ordered.to_coefficients, beta[:, order][tuple(ordered.places.T)]
     ).astype(np.float64)
     profile = _Profile(
         likelihood=ordered,
-        entry=int(ordered.used[: predictor + 1].sum()) - 1,
+        entry=int(np.flatnonzero(ordered.places[:, 0] == predictor)[-1]),
         greatest=maximum.log_likelihood,
         z=_bound(maximum, level),
         centre=centre,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.regression.truth import TruthAt, TruthModel
@@ -21,8 +23,7 @@ class Likelihood:
     the probabilities of every arm's channel, filled up with zeros to the right. `arm`, shape (n,):
     by which of the channels each respondent answered. `weights`, shape (n,): sampling weights, or
     ones. `times`, shape (n,): how many respondents each row is; by default one, as it is wherever
-    there are weights. `uses`, shape (predictors, p): which covariates enter each linear predictor;
-    all of them by default.
+    there are weights.
 
     With ``c = C[:, a]`` the column of the report, ``P = sum_x pi_x c_x`` its probability, and D and
     H the first and second derivatives of P by the linear predictors, respondent i adds
@@ -55,7 +56,6 @@ class Likelihood:
     tables: FloatArray
     arm: npt.NDArray[np.int64]
     weights: FloatArray
-    uses: npt.NDArray[np.bool_] | None = None
     times: IntArray | None = None
 
     @cached_property
@@ -76,31 +76,25 @@ class Likelihood:
     @property
     def size(self) -> int:
         """Number of coefficients, of all linear predictors together."""
-        return int(self.used.sum())
-
-    @cached_property
-    def used(self) -> npt.NDArray[np.bool_]:
-        """Which covariates enter each linear predictor, shape (predictors, p)."""
-        if self.uses is None:
-            return np.ones((self.model.predictors, self.X.shape[1]), dtype=np.bool_)
-        return self.uses
+        return len(self.places)
 
     @cached_property
     def places(self) -> npt.NDArray[np.intp]:
         """The linear predictor and the covariate of each coefficient, shape (size, 2)."""
-        return np.argwhere(self.used)
+        return np.argwhere(np.ones((self.model.predictors, self.X.shape[1])))
 
     def split(self, gamma: FloatArray) -> list[FloatArray]:
         """Return each linear predictor's own part of gamma."""
-        return np.split(gamma, np.cumsum(self.used.sum(axis=1))[:-1])
+        return np.split(gamma, np.cumsum([len(T) for T in self.triangles])[:-1])
+
+    def in_order(self, order: Sequence[int]) -> Likelihood:
+        """Return the same with the covariates in another order."""
+        return replace(self, X=self.X[:, order])
 
     @cached_property
     def _orthogonal(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
-        found: dict[bytes, tuple[FloatArray, FloatArray]] = {}
-        for used in self.used:
-            if used.tobytes() not in found:
-                found[used.tobytes()] = orthogonal(self.X[:, used], self.times)
-        return tuple(found[used.tobytes()] for used in self.used)
+        """What `orthogonal` returns, for each linear predictor."""
+        return (orthogonal(self.X, self.times),) * self.model.predictors
 
     @cached_property
     def bases(self) -> tuple[FloatArray, ...]:
@@ -118,20 +112,13 @@ class Likelihood:
     def in_bases(self, X: FloatArray) -> tuple[FloatArray, ...]:
         """Return other covariates, shape (rows, p), in terms of the bases."""
         return tuple(
-            np.asarray(np.linalg.solve(T.T, X[:, used].T).T, dtype=np.float64)
-            for T, used in zip(self.triangles, self.used, strict=True)
+            np.asarray(np.linalg.solve(T.T, X.T).T, dtype=np.float64) for T in self.triangles
         )
 
     @cached_property
     def to_coefficients(self) -> FloatArray:
         """The matrix that takes gamma to the coefficients of X, shape (size, size)."""
-        found = np.zeros((self.size, self.size))
-        start = 0
-        for T in self.triangles:
-            end = start + len(T)
-            found[start:end, start:end] = np.linalg.inv(T)
-            start = end
-        return found
+        return np.asarray(scipy.linalg.block_diag(*map(np.linalg.inv, self.triangles)))
 
     @cached_property
     def own_column(self) -> FloatArray:

@@ -272,7 +272,7 @@ def _people(likelihood: Likelihood) -> _People:
     return _People(
         model=likelihood.model,
         bases=tuple(basis[rows] for basis in likelihood.bases),
-        cuts=np.cumsum(likelihood.used.sum(axis=1))[:-1],
+        cuts=np.cumsum([len(T) for T in likelihood.triangles])[:-1],
         own_column=likelihood.own_column[rows],
         weights=likelihood.counted[rows],
         targets=likelihood.model.linear_predictors(indicators[rows]),
