@@ -8,6 +8,7 @@ The rooms of the program know nothing of this one; ``deniable analyse`` knows it
 `designs`      designs with an unknown nuisance: several channels, one population
 `arms`         `estimate_arms`: the shares of the classes that such a design tells apart
 `regression`   `regress_arms`: a trait beside the design's own unknown, such as who lies
+`likelihood`   the likelihood of reports in several arms
 `scrambling`   scrambled numbers
 `lists`        list experiments: counts of statements
 `told`         the results of these, and the notes that only they have

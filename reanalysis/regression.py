@@ -16,11 +16,10 @@ from deniable.analysis.regression.fit import Fit, OddsRatios
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.analysis.regression.formulas.table import NO_ROWS, table_of
-from deniable.analysis.regression.likelihood import Likelihood, orthogonal
-from deniable.analysis.regression.links import Link, find_link
+from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.searching import greatest
-from deniable.analysis.regression.truth import TruthAt
 from deniable.reanalysis.designs import Arms
+from deniable.reanalysis.likelihood import ArmsLikelihood, Nested
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,123 +27,6 @@ if TYPE_CHECKING:
 # Singular values below this, relative to the greatest, are no information: weights are multiples
 # of 2^-32, which makes of an exact linear dependence one of about 1e-10.
 _NO_INFORMATION: Final = 1e-8
-
-
-@dataclass(frozen=True)
-class Nested:
-    """Classes that several yes-or-no questions lead to, each with a linear predictor of its own.
-
-    `links`: of each question. `answers`, shape (truths, questions): the answer that leads to a
-    truth: 1 for a yes, -1 for a no, 0 where the question does not matter. ``P(x)`` is the product
-    of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them.
-    """
-
-    links: tuple[Link, ...]
-    answers: tuple[tuple[int, ...], ...]
-    has_nuisance: bool = True
-
-    @property
-    def truths(self) -> int:
-        """Number of classes."""
-        return len(self.answers)
-
-    @property
-    def predictors(self) -> int:
-        """Number of linear predictors: one for each question."""
-        return len(self.links)
-
-    def at(self, eta: FloatArray) -> TruthAt:
-        """Evaluate the distribution of the truth, `eta` of shape (n, questions)."""
-        return _NestedAt(self, eta)
-
-    def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
-        """Return what gives these probabilities, shape (n, questions)."""
-        table = np.array(self.answers)
-        yes, no = probabilities @ (table == 1), probabilities @ (table == -1)
-        shares = (yes / (yes + no)).T
-        return np.stack(
-            [link.quantile(share) for link, share in zip(self.links, shares, strict=True)], axis=1
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _NestedAt:
-    model: Nested
-    eta: FloatArray
-
-    @cached_property
-    def _factors(self) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
-        """P(the answer that leads to a truth), and its two derivatives, of each question."""
-        found = []
-        for link, eta, answer in zip(
-            self.model.links, self.eta.T, np.array(self.model.answers).T, strict=True
-        ):
-            yes, no = link.cdf(eta)[:, np.newaxis], link.survival(eta)[:, np.newaxis]
-            found.append(
-                (
-                    np.where(answer == 1, yes, np.where(answer == -1, no, 1.0)),
-                    answer * link.density(eta)[:, np.newaxis],
-                    answer * link.slope(eta)[:, np.newaxis],
-                )
-            )
-        return found
-
-    def _product(self, *derived: int) -> FloatArray:
-        """Differentiate P(truth) by the linear predictors of these questions, shape (n, truths)."""
-        table = np.ones((len(self.eta), self.model.truths))
-        for question, factor in enumerate(self._factors):
-            table = table * factor[derived.count(question)]
-        return table
-
-    @cached_property
-    def probabilities(self) -> FloatArray:
-        return self._product()
-
-    def mean(self, c: FloatArray) -> FloatArray:
-        M: FloatArray = (self.probabilities * c).sum(axis=1)
-        return M
-
-    def gradient(self, c: FloatArray) -> FloatArray:
-        questions = range(self.model.predictors)
-        return np.stack([(self._product(j) * c).sum(axis=1) for j in questions], axis=1)
-
-    def hessian(self, c: FloatArray) -> FloatArray:
-        questions = range(self.model.predictors)
-        rows = [
-            np.stack([(self._product(j, other) * c).sum(axis=1) for other in questions], axis=1)
-            for j in questions
-        ]
-        return np.stack(rows, axis=1)
-
-
-@dataclass(frozen=True, eq=False)
-class ArmsLikelihood(Likelihood):
-    """The likelihood of reports in arms, whose linear predictors depend on different covariates.
-
-    `uses`, shape (predictors, p): which covariates enter each linear predictor.
-    """
-
-    uses: npt.NDArray[np.bool_] = field(kw_only=True)
-
-    @cached_property
-    def places(self) -> npt.NDArray[np.intp]:
-        """The linear predictor and the covariate of each coefficient, shape (size, 2)."""
-        return np.argwhere(self.uses)
-
-    def in_order(self, order: Sequence[int]) -> ArmsLikelihood:
-        """Return the same with the covariates in another order."""
-        return replace(self, X=self.X[:, order], uses=self.uses[:, order])
-
-    @cached_property
-    def _orthogonal(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
-        return tuple(orthogonal(self.X[:, used], self.times) for used in self.uses)
-
-    def in_bases(self, X: FloatArray) -> tuple[FloatArray, ...]:
-        """Return other covariates, shape (rows, p), in terms of the bases."""
-        return tuple(
-            np.asarray(np.linalg.solve(T.T, X[:, used].T).T, dtype=np.float64)
-            for T, used in zip(self.triangles, self.uses, strict=True)
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +64,9 @@ class ArmsFit(Fit):
     def shares(self) -> tuple[str, ...]:
         """Names of the shares: a column each of `predict`, a row each of `marginal_effects`."""
         return tuple(share.name for share in self.arms.shares)
+
+    def _impossible_share(self) -> str:
+        return ""
 
     def _without(self, name: str) -> ArmsLikelihood:
         kept = self.likelihood.uses.copy()
@@ -287,9 +172,7 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     * ``p_i F + (1 - p_i) G`` for an unrelated question of unknown rate G.
 
     Covariates of the trait and of the nuisance are told apart because the arms differ; what is
-    assumed is that the arms were drawn at random, and the form of F and G. To regress each latent
-    class against the first one instead, with the same covariates, give ``arms.channels`` to
-    `regress_multinomial`.
+    assumed is that the arms were drawn at random, and the form of F and G.
 
     With RRreg's ``RRlog`` the stochastic lie detector has the same likelihood, and the unrelated
     question too; its group 0 is the arm ``arms.with_direct_question("carrier")``. The coefficient
@@ -337,9 +220,11 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         )
     links = (find_link(link), *(find_link("logit") for _ in arms.splits[1:]))
     model = Nested(links, _answers(arms))
-    checked = design.likelihood_of(model, reports, covariates, arms.channels, arm, weights)
+    came, of_arm, tables = _checked_reports(reports, arm, arms, len(covariates))
     likelihood = ArmsLikelihood(
-        *(model, covariates, checked.reports, checked.tables, checked.arm, checked.weights),
+        *(model, covariates, came, tables[0], design.checked_weights(weights, len(covariates))),
+        tables=tables,
+        arm=of_arm,
         uses=uses,
     )
     _check_identified(likelihood, arms)
@@ -351,6 +236,24 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         arms=arms,
         link=link,
     )
+
+
+def _checked_reports(
+    reports: npt.ArrayLike, arm: npt.ArrayLike, arms: Arms, n: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], FloatArray]:
+    """Return the reports, the arms and the channels' tables, as `ArmsLikelihood` has them."""
+    came, of_arm = (
+        design.checked_integers(values, what, n)
+        for values, what in ((reports, "reports"), (arm, "arms"))
+    )
+    design.check_range(of_arm, len(arms.channels), "an arm")
+    limits = np.array([channel.reports for channel in arms.channels])
+    design.check_range(came, limits[of_arm], "a report")
+    tables = np.zeros((len(arms.channels), len(arms.classes), limits.max()))
+    for index, channel in enumerate(arms.channels):
+        tables[index, :, : channel.reports] = channel.probabilities
+    design.check_sendable(came, np.asarray(tables.any(axis=1))[of_arm, came])
+    return came, of_arm, tables
 
 
 def regress_arms_formula(
@@ -446,7 +349,7 @@ def _answers(arms: Arms) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _check_identified(likelihood: Likelihood, arms: Arms) -> None:
+def _check_identified(likelihood: ArmsLikelihood, arms: Arms) -> None:
     """Refuse arms in which different trait and nuisance send the same reports."""
     found = np.unique(likelihood.arm)
     # At a point that is not special: where all shares are 1/2, directions may coincide.

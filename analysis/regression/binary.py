@@ -15,12 +15,11 @@ from deniable.analysis.regression.truth import Binary
 from deniable.channel import Channel
 
 
-def regress(  # noqa: PLR0913  answers, what they depend on, and who gave them
+def regress(
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
-    channel: Channel | Sequence[Channel],
+    channel: Channel,
     *,
-    arm: npt.ArrayLike | None = None,
     link: str = "logit",
     names: Sequence[str] | None = None,
     weights: npt.ArrayLike | None = None,
@@ -34,11 +33,9 @@ def regress(  # noqa: PLR0913  answers, what they depend on, and who gave them
         Column of the channel that each respondent sent.
     X : array_like of float, shape (n, p)
         Covariates, exactly as they enter the model: for an intercept include a column of ones.
-    channel : Channel or sequence of Channel
-        By which the reports were drawn, of two truths. Several of them where respondents answered
-        by different designs; a direct question is `deniable.channel.identity(2)`.
-    arm : array_like of int, shape (n,), optional
-        Which of the channels each respondent answered by. Needed if there are several.
+    channel : Channel
+        By which the reports were drawn, of two truths; a direct question is
+        `deniable.channel.identity(2)`.
     link : {"logit", "probit", "cloglog", "cauchit"}
         With F the logistic, normal, complementary log-log or Cauchy distribution function,
         ``P(truth = 1 | z) = F(z beta)``.
@@ -93,14 +90,14 @@ def regress(  # noqa: PLR0913  answers, what they depend on, and who gave them
     >>> fit.coefficients.round(3), fit.standard_error().round(3)
     (array([-0.847,  1.253]), array([0.467, 0.624]))
     """
-    channels = design.checked_channels(channel)
-    if channels[0].truths != 2:
+    design.check_channel(channel)
+    if channel.truths != 2:
         raise ValueError(
-            f"expected a channel of 2 truths, found {channels[0].truths}: see regress_multinomial"
+            f"expected a channel of 2 truths, found {channel.truths}: see regress_multinomial"
         )
     model = Binary(find_link(link))
     covariates, named = design.covariates_of(X, reports, names, times=times)
-    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights, times)
+    likelihood = design.likelihood_of(model, reports, covariates, channel, weights, times)
     return Fit(
         likelihood=likelihood,
         maximum=greatest(likelihood),

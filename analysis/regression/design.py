@@ -34,21 +34,13 @@ _NOTED: ContextVar[list[str] | None] = ContextVar("noted", default=None)
 _CONSTANT: Final = 1e-8
 
 
-def checked_channels(channel: Channel | Sequence[Channel]) -> tuple[Channel, ...]:
-    """Return the channels as a tuple, all of the same number of truths."""
-    channels = (channel,) if isinstance(channel, Channel) else tuple(channel)
-    if not channels:
-        raise ValueError("expected at least one channel, found none")
-    truths = [each.truths for each in channels]
-    if len(set(truths)) > 1:
-        raise ValueError(f"expected channels of the same number of truths, found {truths}")
-    tables = np.hstack([each.probabilities for each in channels])
-    if np.linalg.matrix_rank(tables) < truths[0]:
+def check_channel(channel: Channel) -> None:
+    """Refuse a channel in which different populations send the same reports."""
+    if np.linalg.matrix_rank(channel.probabilities) < channel.truths:
         raise ValueError(
             "the coefficients are not identifiable: the rows of the channel's table are linearly "
             "dependent, so that different populations would send the same reports"
         )
-    return channels
 
 
 def checked_names(
@@ -208,53 +200,30 @@ def likelihood_of(
     model: TruthModel,
     reports: npt.ArrayLike,
     X: FloatArray,
-    channels: tuple[Channel, ...],
-    arm: npt.ArrayLike | None,
+    channel: Channel,
     weights: npt.ArrayLike | None,
     times: IntArray | None = None,
 ) -> Likelihood:
     """Put the checked data together."""
-    came, asked, tables = checked_reports(reports, len(X), channels, arm)
+    came = checked_reports(reports, len(X), channel)
     weighed = checked_weights(weights, len(X))
-    return Likelihood(model, X, came, tables, asked, weighed, times=times)
+    return Likelihood(model, X, came, channel.probabilities, weighed, times=times)
 
 
 def checked_reports(
-    reports: npt.ArrayLike,
-    n: int,
-    channels: tuple[Channel, ...],
-    arm: npt.ArrayLike | None,
-    *,
-    may_be_missing: bool = False,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], FloatArray]:
-    """Return the reports, the arms and the channels' tables, as `Likelihood` has them."""
-    came = _integers(reports, "reports", n)
-    asked = np.zeros(n, dtype=np.int64)
-    if arm is not None:
-        asked = _integers(arm, "arms", n)
-    elif len(channels) > 1:
-        raise ValueError(
-            f"expected arm=, which of the {len(channels)} channels each respondent answered by, "
-            "found None"
-        )
-    _check_range(asked, np.full(n, len(channels)), "an arm")
+    reports: npt.ArrayLike, n: int, channel: Channel, *, may_be_missing: bool = False
+) -> npt.NDArray[np.int64]:
+    """Return the reports, each of which the channel can send."""
+    came = checked_integers(reports, "reports", n)
     there = (came != NOT_ASKED) | (not may_be_missing)
-    limits = np.array([each.reports for each in channels])
-    _check_range(np.where(there, came, 0), limits[asked], "a report")
-    tables = np.zeros((len(channels), channels[0].truths, limits.max()))
-    for index, each in enumerate(channels):
-        tables[index, :, : each.reports] = each.probabilities
-    sendable = tables.sum(axis=1) > 0
-    impossible = np.flatnonzero(there & ~sendable[asked, np.where(there, came, 0)])
-    if len(impossible):
-        row = int(impossible[0])
-        raise ValueError(
-            f"expected no report {came[row]}, which no truth can send, found it in row {row}"
-        )
-    return came, asked, tables
+    check_range(np.where(there, came, 0), channel.reports, "a report")
+    sendable = np.asarray(channel.probabilities.any(axis=0))
+    check_sendable(came, ~there | sendable[np.where(there, came, 0)])
+    return came
 
 
-def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:
+def checked_integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:
+    """Return whole numbers, one for each respondent."""
     given = np.asarray(values)
     if given.shape != (n,):
         raise ValueError(
@@ -265,10 +234,22 @@ def _integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]
     return given.astype(np.int64)
 
 
-def _check_range(values: npt.NDArray[np.int64], limits: npt.NDArray[np.int64], what: str) -> None:
+def check_range(
+    values: npt.NDArray[np.int64], limits: int | npt.NDArray[np.int64], what: str
+) -> None:
+    """Refuse numbers from their limits on; `limits`: one for all, or one for each."""
     bad = np.flatnonzero((values < 0) | (values >= limits))
     if len(bad):
         row = int(bad[0])
+        last = np.broadcast_to(limits, values.shape)[row] - 1
+        raise ValueError(f"expected {what} from 0 to {last}, found {values[row]} in row {row}")
+
+
+def check_sendable(reports: npt.NDArray[np.int64], can_be_sent: npt.NDArray[np.bool_]) -> None:
+    """Refuse reports that no truth can send."""
+    impossible = np.flatnonzero(~can_be_sent)
+    if len(impossible):
+        row = int(impossible[0])
         raise ValueError(
-            f"expected {what} from 0 to {limits[row] - 1}, found {values[row]} in row {row}"
+            f"expected no report {reports[row]}, which no truth can send, found it in row {row}"
         )

@@ -516,11 +516,11 @@ class Regression:
 
     def _impossible_share(self) -> str:
         """Return what the design allows where the respondents together are outside of it."""
-        tables = self.likelihood.tables
-        if len(tables) > 1 or tables.shape[1:] != (2, 2):
+        table = self.likelihood.table
+        if table.shape != (2, 2):
             return ""
         share = float(np.average(self.likelihood.reports, weights=self.likelihood.times))
-        low, high = sorted(tables[0, :, 1])
+        low, high = sorted(table[:, 1])
         if low <= share <= high:
             return ""
         return (

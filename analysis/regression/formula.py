@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.regression import design
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formulas import reader
@@ -32,9 +31,8 @@ if TYPE_CHECKING:
 def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     formula: str | Formula,
     frame: pd.DataFrame,
-    channel: Channel | Sequence[Channel],
+    channel: Channel,
     *,
-    arm: str | npt.ArrayLike | None = None,
     link: str = "logit",
     codes: Mapping[Any, int] | Sequence[Any] | None = None,
     weights: str | npt.ArrayLike | None = None,
@@ -49,16 +47,14 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         ``report ~ terms`` in the notation of R: ``rr.q1 ~ cov.age + C(region) + age:female``. The
         intercept is there unless ``0 +`` takes it away. Names with dots are understood as they are,
         other unusual ones in backticks; ``I((cov.age/10)^2)`` may be written with ``^`` or ``**``.
-        A ``.`` is every other column but `arm` and `weights`. Functions are those of
+        A ``.`` is every other column but `weights`. Functions are those of
         `deniable.analysis.regression.formulas.functions`, such as ``bs(age, df=4)`` and
         ``C(region, contr.treatment('north'))``.
     frame : pandas.DataFrame
         One row a respondent. A row that misses any value in use is left out, and counted in
         ``dropped``.
-    channel : Channel or sequence of Channel
+    channel : Channel
         See `regress`. Two truths are fitted by `regress`, more by `regress_multinomial`.
-    arm : str or array_like of int, shape (rows,), optional
-        A column of the frame, or its values: which channel each respondent answered by.
     link : {"logit", "probit", "cloglog", "cauchit"}
         Of two truths; not of more.
     codes : mapping or sequence, optional
@@ -86,13 +82,11 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     >>> fit.names, fit.n, fit.dropped
     (('Intercept', 'I(cov.age / 10)'), 7, 1)
     """
-    outside = [name for name in (arm, weights) if isinstance(name, str)]
-    read = _of_frame(formula, frame, outside)
+    read = _of_frame(formula, frame, [weights] if isinstance(weights, str) else [])
     response = read.response
     numbered = frame.reset_index(drop=True)
-    arms = _values(numbered, arm, "arm")
     weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
-    given = numbered[response].notna().to_numpy() & _known(arms) & _known(weighting)
+    given = numbered[response].notna().to_numpy() & _known(weighting)
     table = table_of(read, numbered[given])
     rows = table.rows
     fit = _fitted(
@@ -102,7 +96,6 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         codes,
         link,
         {
-            "arm": None if arms is None else _arms(arms[rows]),
             "names": table.names,
             "weights": None if weighting is None else weighting[rows],
             "times": None if times is None else times[rows],
@@ -159,10 +152,9 @@ def regress_mean_formula(
 def regress_mixed_formula(
     formula: str | Formula,
     frame: pd.DataFrame,
-    channel: Channel | Sequence[Channel],
+    channel: Channel,
     within: str,
     *,
-    arm: str | None = None,
     link: str = "logit",
     codes: Mapping[Any, int] | Sequence[Any] | None = None,
 ) -> MixedFit:
@@ -170,32 +162,26 @@ def regress_mixed_formula(
 
     Parameters
     ----------
-    formula, frame, channel, arm, link, codes
+    formula, frame, channel, link, codes
         As for `regress_formula`.
     within : str
         The column of the frame that says in which group each respondent is.
     """
-    outside = [name for name in (arm, within) if name is not None]
-    read = _of_frame(formula, frame, outside)
+    read = _of_frame(formula, frame, [within])
     response = read.response
     check_group(within, read, [str(name) for name in frame.columns])
     numbered = frame.reset_index(drop=True)
     given = (numbered[response].notna() & numbered[within].notna()).to_numpy()
-    arms = _values(numbered, arm, "arm")
-    if arms is not None:
-        given = given & ~np.isnan(arms)
     table = table_of(read, numbered[given])
     rows = table.rows
-    channels = design.checked_channels(channel)
     fit = regress_mixed(
         _reports(numbered[response].iloc[rows], codes),
         table.values,
-        channels,
+        channel,
         numbered[within].iloc[rows].astype(str).to_numpy(dtype=np.str_),
-        arm=None if arms is None else _arms(arms[rows]),
         link=link,
         names=table.names,
-        answers=_answers(codes, channels[0]),
+        answers=_answers(codes, channel),
     )
     return replace(fit, dropped=len(frame) - len(rows), formula=read.written, within=within)
 
@@ -268,18 +254,17 @@ def _known(values: FloatArray | None) -> npt.NDArray[np.bool_]:
 def _fitted(
     reports: npt.NDArray[Any],
     covariates: npt.NDArray[np.float64],
-    channel: Channel | Sequence[Channel],
+    channel: Channel,
     codes: Mapping[Any, int] | Sequence[Any] | None,
     link: str,
     options: dict[str, Any],
 ) -> Fit | MultinomialFit:
-    channels = design.checked_channels(channel)
-    if channels[0].truths == 2:
-        return regress(reports, covariates, channels, link=link, **options)
+    if channel.truths == 2:
+        return regress(reports, covariates, channel, link=link, **options)
     if link != "logit":
         raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
-    answers = _answers(codes, channels[0])
-    return regress_multinomial(reports, covariates, channels, answers=answers, **options)
+    answers = _answers(codes, channel)
+    return regress_multinomial(reports, covariates, channel, answers=answers, **options)
 
 
 def _of_frame(formula: str | Formula, frame: pd.DataFrame, outside: Sequence[str] = ()) -> Formula:
@@ -312,12 +297,6 @@ def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -
             f"found an array of shape {values.shape}"
         )
     return values
-
-
-def _arms(values: FloatArray) -> npt.NDArray[np.int64]:
-    if (values != np.floor(values)).any():
-        raise ValueError("expected arms that are integers, found some that are not")
-    return values.astype(np.int64)
 
 
 def _reports(

@@ -22,7 +22,7 @@ _SPARSE: Final = 0.2
 class GoodnessOfFit:
     """How well the fitted model explains the reports. Made by `Fit.goodness_of_fit`.
 
-    `pearson`, `deviance`: of the counts of reports in each pattern of covariates (and arm) against
+    `pearson`, `deviance`: of the counts of reports in each pattern of covariates against
     a model in which every pattern has a distribution of its own. `patterns`: number of distinct
     patterns. `sparse`: whether more than a fifth of the cells expect fewer than five reports. The
     p-values of `pearson` and `deviance` then mean nothing, which is so for every continuous
@@ -59,8 +59,7 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
         raise ValueError(f"expected at least 3 groups, found {groups}")
     likelihood = at.likelihood
     P = likelihood.report_probabilities(at.truth)
-    rows = np.column_stack([likelihood.X, likelihood.arm])
-    _, pattern = np.unique(rows, axis=0, return_inverse=True)
+    _, pattern = np.unique(likelihood.pattern, axis=0, return_inverse=True)
     each = likelihood.each
     observed, expected = _cells(likelihood.reports, P, pattern.ravel(), each)
     possible = expected > 0

@@ -87,7 +87,6 @@ class GroupedLikelihood:
             copies: replace(
                 one,
                 reports=np.tile(one.reports, copies),
-                arm=np.tile(one.arm, copies),
                 weights=np.tile(one.weights, copies),
             )
             for copies in {1, *(len(weights) for _, weights in self.nodes)}

@@ -19,11 +19,9 @@ class Likelihood:
     """The reports of n respondents, how they were randomised, and what they depend on.
 
     `model`: from the linear predictors to the probabilities of the truths. `X`, shape (n, p):
-    covariates, of full column rank. `reports`, shape (n,). `tables`, shape (arms, truths, reports):
-    the probabilities of every arm's channel, filled up with zeros to the right. `arm`, shape (n,):
-    by which of the channels each respondent answered. `weights`, shape (n,): sampling weights, or
-    ones. `times`, shape (n,): how many respondents each row is; by default one, as it is wherever
-    there are weights.
+    covariates, of full column rank. `reports`, shape (n,). `table`, shape (truths, reports): the
+    probabilities of the channel. `weights`, shape (n,): sampling weights, or ones. `times`, shape
+    (n,): how many respondents each row is; by default one, as it is wherever there are weights.
 
     With ``c = C[:, a]`` the column of the report, ``P = sum_x pi_x c_x`` its probability, and D and
     H the first and second derivatives of P by the linear predictors, respondent i adds
@@ -53,8 +51,7 @@ class Likelihood:
     model: TruthModel
     X: FloatArray
     reports: npt.NDArray[np.int64]
-    tables: FloatArray
-    arm: npt.NDArray[np.int64]
+    table: FloatArray
     weights: FloatArray
     times: IntArray | None = None
 
@@ -123,18 +120,32 @@ class Likelihood:
     @cached_property
     def own_column(self) -> FloatArray:
         """P(the report that came | truth) for every truth, shape (n, truths)."""
-        return self.tables[self.arm, :, self.reports]
+        return self.table.T[self.reports]
 
     def column(self, report: int) -> FloatArray:
-        """P(report | truth), shape (truths,) with one arm and (n, truths) with several."""
-        return (
-            self.tables[0, :, report] if len(self.tables) == 1 else self.tables[self.arm, :, report]
-        )
+        """P(report | truth), shape (truths,), or (n, truths) where it is not the same for all."""
+        return self.table[:, report]
+
+    @property
+    def indicators(self) -> FloatArray:
+        """Numbers whose mean over the reports is the share of each truth, shape (n, truths)."""
+        # The pseudo-inverse G of a channel of independent rows has C G = I.
+        return np.linalg.pinv(self.table).astype(np.float64)[self.reports]
+
+    @property
+    def squares(self) -> FloatArray:
+        """The products of two truths' rows of the channel, shape (truths, truths)."""
+        return self.table @ self.table.T
+
+    @property
+    def pattern(self) -> FloatArray:
+        """What respondents with the same probabilities of reports have in common, a row each."""
+        return self.X
 
     def report_probabilities(self, truth: TruthAt) -> FloatArray:
         """P(report) for every report, shape (n, reports)."""
         return np.stack(
-            [truth.mean(self.column(report)) for report in range(self.tables.shape[2])], axis=1
+            [truth.mean(self.column(report)) for report in range(self.table.shape[1])], axis=1
         )
 
     def linear_predictors(
@@ -223,7 +234,7 @@ class LikelihoodAt:
         """The same of each respondent's linear predictors, shape (n, predictors, predictors)."""
         m = self.likelihood.model.predictors
         products = np.zeros((len(self.likelihood.reports), m, m))
-        for report in range(self.likelihood.tables.shape[2]):
+        for report in range(self.likelihood.table.shape[1]):
             column = self.likelihood.column(report)
             P, D = self.truth.mean(column), self.truth.gradient(column)
             # A report of probability 0 cannot come, and tells nothing.

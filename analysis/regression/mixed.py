@@ -232,10 +232,9 @@ def _model_of(truths: int, link: str, points: int | None) -> Binary | BaselineCa
 def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
-    channel: Channel | Sequence[Channel],
+    channel: Channel,
     group: npt.ArrayLike,
     *,
-    arm: npt.ArrayLike | None = None,
     link: str = "logit",
     names: Sequence[str] | None = None,
     answers: Sequence[str] | None = None,
@@ -245,7 +244,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
 
     Parameters
     ----------
-    reports, X, channel, arm, link, names, answers
+    reports, X, channel, link, names, answers
         As for `regress` and, of more than two truths, for `regress_multinomial`.
     group : array_like, shape (n,)
         A label for each respondent: their school, their interviewer. Or the person, of several
@@ -280,12 +279,12 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     >>> abs(fit.coefficients).round(3), fit.variance.round(3)
     (array([0.]), array([0.695]))
     """
-    channels = design.checked_channels(channel)
-    model = _model_of(channels[0].truths, link, points)
+    design.check_channel(channel)
+    model = _model_of(channel.truths, link, points)
     covariates, named = design.covariates_of(X, reports, names)
     members = _members(group, len(covariates))
     order = np.argsort(members, kind="stable")
-    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, None)
+    likelihood = design.likelihood_of(model, reports, covariates, channel, None)
     ordinary = greatest(likelihood)
     if ordinary.flat.size:
         raise ValueError(
@@ -297,7 +296,6 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
         likelihood,
         X=likelihood.X[order],
         reports=likelihood.reports[order],
-        arm=likelihood.arm[order],
     )
     surface = GroupedLikelihood(ordered, members[order], points or POINTS[model.predictors])
     theta = _greatest(surface, ordinary.gamma)
@@ -318,7 +316,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
         ordinary_log_likelihood=ordinary.log_likelihood,
         change=change,
         link=link,
-        answers=tuple(answers or map(str, range(channels[0].truths))),
+        answers=tuple(answers or map(str, range(channel.truths))),
         _surface=surface,
         _theta=theta,
     )

@@ -14,12 +14,11 @@ from deniable.analysis.regression.truth import BaselineCategory
 from deniable.channel import Channel
 
 
-def regress_multinomial(  # noqa: PLR0913  answers, what they depend on, and who gave them
+def regress_multinomial(
     reports: npt.ArrayLike,
     X: npt.ArrayLike,
-    channel: Channel | Sequence[Channel],
+    channel: Channel,
     *,
-    arm: npt.ArrayLike | None = None,
     names: Sequence[str] | None = None,
     answers: Sequence[str] | None = None,
     weights: npt.ArrayLike | None = None,
@@ -29,8 +28,8 @@ def regress_multinomial(  # noqa: PLR0913  answers, what they depend on, and who
 
     Parameters
     ----------
-    channel : Channel or sequence of Channel
-        By which the reports were drawn, all of the same k truths.
+    channel : Channel
+        By which the reports were drawn, of k truths.
     answers : sequence of str, optional
         Names of the truths; their numbers by default.
     times : ndarray of int64, shape (n,), optional
@@ -67,15 +66,15 @@ def regress_multinomial(  # noqa: PLR0913  answers, what they depend on, and who
     array([[-0.71 ],
            [-1.437]])
     """
-    channels = design.checked_channels(channel)
-    model = BaselineCategory(channels[0].truths)
+    design.check_channel(channel)
+    model = BaselineCategory(channel.truths)
     labels = [str(x) for x in range(model.truths)] if answers is None else list(answers)
     if len(labels) != model.truths:
         raise ValueError(
             f"expected {model.truths} answers, one for each truth, found {len(labels)}"
         )
     covariates, named = design.covariates_of(X, reports, names, times=times)
-    likelihood = design.likelihood_of(model, reports, covariates, channels, arm, weights, times)
+    likelihood = design.likelihood_of(model, reports, covariates, channel, weights, times)
     return MultinomialFit(
         likelihood=likelihood,
         maximum=greatest(likelihood),

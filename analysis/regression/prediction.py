@@ -22,9 +22,9 @@ class Prediction:
     """Predicted probabilities of the truth. Made by `Fit.predict` and `MultinomialFit.predict`.
 
     `probability`, shape (rows,) or (rows, truths): of truth 1 where there are two, of every truth
-    where there are more; of every share of a design with several arms. `standard_error`: by the
-    delta method. `linear_predictor`, `linear_standard_error`: the same on the scale on which the
-    interval is computed. `link`: from that scale to the probability.
+    where there are more; of every share, where these are asked. `standard_error`: by the delta
+    method. `linear_predictor`, `linear_standard_error`: the same on the scale on which the interval
+    is computed. `link`: from that scale to the probability.
     """
 
     probability: FloatArray
@@ -52,7 +52,7 @@ class MarginalEffects:
 
     `names`: the covariates, without constant columns. `effect`, shape (covariates,) or (truths,
     covariates): on the probability of truth 1 where there are two, of every truth where there are
-    more; on every share of a design with several arms. `standard_error`, `z`, `p_value`: by the
+    more; on every share, where these are asked. `standard_error`, `z`, `p_value`: by the
     delta method.
     """
 

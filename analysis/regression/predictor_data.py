@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from deniable.analysis.joint.correlations import never_both
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.regression.design import checked_channels, checked_reports
+from deniable.analysis.regression.design import check_channel, checked_reports
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 
@@ -39,8 +39,7 @@ def checked_outcome(y: npt.ArrayLike, outcome: str) -> FloatArray:
 
 def checked_items(
     reports: npt.ArrayLike,
-    channel: Channel | Sequence[Channel | Sequence[Channel]],
-    arm: npt.ArrayLike | None,
+    channel: Channel | Sequence[Channel],
     n: int,
 ) -> list[FloatArray]:
     """Return P(the report that came | truth) for every predictor, shape (n, truths)."""
@@ -50,8 +49,7 @@ def checked_items(
             f"expected reports of shape ({n},) or ({n}, items), a row for each outcome, "
             f"found an array of shape {came.shape}"
         )
-    if came.ndim == 1:
-        return [_item(came, checked_channels(channel), arm)]  # type: ignore[arg-type]  # of one item
+    came = came.reshape(n, -1)
     channels = [channel] if isinstance(channel, Channel) else list(channel)
     if len(channels) != came.shape[1]:
         raise ValueError(
@@ -62,19 +60,15 @@ def checked_items(
     for i, j in combinations(range(came.shape[1]), 2):
         if there[:, i].any() and there[:, j].any() and not (there[:, i] & there[:, j]).any():
             raise ValueError(never_both(i, j))
-    return [
-        _item(column, checked_channels(each), arm)
-        for column, each in zip(came.T, channels, strict=True)
-    ]
+    return [_item(column, each) for column, each in zip(came.T, channels, strict=True)]
 
 
-def _item(
-    reports: npt.NDArray[np.int64], channels: tuple[Channel, ...], arm: npt.ArrayLike | None
-) -> FloatArray:
-    came, asked, tables = checked_reports(reports, len(reports), channels, arm, may_be_missing=True)
+def _item(reports: npt.NDArray[np.int64], channel: Channel) -> FloatArray:
+    check_channel(channel)
+    came = checked_reports(reports, len(reports), channel, may_be_missing=True)
     # Whoever was not asked might have answered anything: P(no report | truth) is 1 for each truth.
     missing = came == NOT_ASKED
-    found: FloatArray = tables[asked, :, np.where(missing, 0, came)]
+    found: FloatArray = channel.probabilities.T[np.where(missing, 0, came)]
     found[missing] = 1
     return found
 

@@ -291,15 +291,14 @@ class PredictorFit:
         ]
 
 
-def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kinds of covariates
+def regress_on_randomised(
     y: npt.ArrayLike,
     reports: npt.ArrayLike,
-    channel: Channel | Sequence[Channel | Sequence[Channel]],
+    channel: Channel | Sequence[Channel],
     Z: npt.ArrayLike | None = None,
     *,
     outcome: str = "linear",
     prevalence: npt.ArrayLike | None = None,
-    arm: npt.ArrayLike | None = None,
     names: Sequence[str] | None = None,
 ) -> PredictorFit:
     r"""Regress an outcome on truths of which only randomised reports are known.
@@ -312,8 +311,7 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
         Column of the channel that each respondent sent; 255 where the item was not asked. Two
         dimensions for several randomised predictors.
     channel : Channel, or sequence of Channel
-        By which the reports were drawn. With several predictors, one for each of them; with `arm`,
-        in place of each channel the sequence of the arms' channels.
+        By which the reports were drawn. With several predictors, one for each of them.
     Z : array_like of float, shape (n, p), optional
         Covariates, exactly as they enter the model: for an intercept include a column of ones. By
         default the intercept alone. If no combination of the columns is constant, a warning says
@@ -323,8 +321,6 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
     prevalence : array_like of float, shape (n, q), optional
         Covariates on which the truths may depend, with a column of ones. By default those of the
         outcome, `Z`; a column of ones alone makes the truths independent of them.
-    arm : array_like of int, shape (n,), optional
-        By which of the channels each respondent answered, where there are several.
     names : sequence of str, optional
         Of the coefficients: the columns of `Z`, then the truths of each predictor but its first.
 
@@ -381,7 +377,7 @@ def regress_on_randomised(  # noqa: PLR0913  an outcome, predictors and two kind
                 "has no intercept: add a column of ones, unless none is meant",
                 stacklevel=2,
             )
-    items = checked_items(reports, channel, arm, n)
+    items = checked_items(reports, channel, n)
     truths = tuple(item.shape[1] for item in items)
     D = _dummies(truths)
     of_covariates = checked_names(None, covariates)

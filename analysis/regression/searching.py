@@ -143,7 +143,7 @@ def starting_values(likelihood: Likelihood) -> list[FloatArray]:
     regressed on the covariates by least squares. Their fitted values, brought inside the range of
     probabilities, are mapped to linear predictors, and those are regressed once more.
     """
-    indicators, each, n = _indicators(likelihood), likelihood.each, likelihood.n
+    indicators, each, n = likelihood.indicators, likelihood.each, likelihood.n
     root = np.sqrt(each)[:, np.newaxis]
     Q = np.linalg.qr(root * likelihood.X)[0]
     constant = np.broadcast_to(each @ indicators / n, indicators.shape)
@@ -155,21 +155,6 @@ def starting_values(likelihood: Likelihood) -> list[FloatArray]:
         fitted = zip(likelihood.bases, eta.T, strict=True)
         starts.append(np.concatenate([basis.T @ (each * column) / n for basis, column in fitted]))
     return starts
-
-
-def _indicators(likelihood: Likelihood) -> FloatArray:
-    """Return numbers whose mean over the reports is the share of each truth, shape (n, truths)."""
-    tables = likelihood.tables
-    if (np.linalg.matrix_rank(tables) == tables.shape[1]).all():
-        # The pseudo-inverse G of a channel of independent rows has C G = I.
-        G: FloatArray = np.linalg.pinv(tables).astype(np.float64)
-        return G[likelihood.arm, likelihood.reports]
-    # Where only the arms together tell the truths apart: with s the arms' shares of the
-    # respondents, sum_i s_i C_i G_i = I, as far as that can be had.
-    shares = np.bincount(likelihood.arm, likelihood.each, len(tables)) / likelihood.n
-    stacked = np.hstack([share * table for share, table in zip(shares, tables, strict=True)])
-    G = np.linalg.pinv(stacked).reshape(len(tables), -1, tables.shape[1]).astype(np.float64)
-    return G[likelihood.arm, likelihood.reports]
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,16 +240,14 @@ def _ends(
 def direct_answers(likelihood: Likelihood) -> float:
     """Return how many direct answers the reports are at least as good as.
 
-    By the least of the squared singular values of the channels: with two reports, the square of
+    By the least of the squared singular values of the channel: with two reports, the square of
     the difference between their two probabilities of a yes.
     """
-    shares = np.bincount(likelihood.arm, likelihood.each, len(likelihood.tables)) / likelihood.n
-    squares = np.einsum("a,axr,ayr->xy", shares, likelihood.tables, likelihood.tables)
-    return likelihood.n * float(np.linalg.eigvalsh(squares)[0])
+    return likelihood.n * float(np.linalg.eigvalsh(likelihood.squares)[0])
 
 
 def _people(likelihood: Likelihood) -> _People:
-    indicators = np.clip(_indicators(likelihood), 0.02, 0.98)
+    indicators = np.clip(likelihood.indicators, 0.02, 0.98)
     indicators /= indicators.sum(axis=1, keepdims=True)
     rows = np.arange(len(likelihood.reports))
     if len(rows) > _MOST_PEOPLE:

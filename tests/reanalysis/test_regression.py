@@ -1,19 +1,20 @@
 """Regression with a nuisance: closed forms, printed digits, and a likelihood written down again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pytest
-from scipy import optimize
+from scipy import optimize, stats
 
 from deniable import designs
 from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.maximise import maximise
 from deniable.analysis.regression.searching import starting_values
-from deniable.channel import Channel
+from deniable.channel import Channel, identity
 from deniable.reanalysis.arms import estimate_arms
 from deniable.reanalysis.designs import (
     Arms,
@@ -26,9 +27,11 @@ from deniable.reanalysis.designs import (
     unrelated_question,
 )
 from deniable.reanalysis.regression import ArmsFit, regress_arms, regress_arms_formula
-from tests.analysis.regression.data import Array, Integers, covariates
+from tests.analysis.regression.data import Array, Integers, covariates, log_likelihood
+from tests.analysis.regression.data import drawn as reports_in_arms
 from tests.quickly import first_of
 
+FORCED = designs.forced_response("2/3", "1/2")
 DESIGNS = {
     "SLD": stochastic_lie_detector(truth=["1/6", "5/6"]),
     "CDM": cheating_detection(yes=["1/4", "3/4"]),
@@ -234,7 +237,7 @@ def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
         Channel.from_probabilities([[p, q], ["1/2", "1/2"]])
         for p, q in (("1/6", "5/6"), ("5/6", "1/6"))
     ]
-    without_t = regress(like.reports, like.X[:, :3], half, arm=like.arm)
+    without_t = regress_arms(like.reports, like.X[:, :3], one_trait(half), arm=like.arm)
     test = fit.likelihood_ratio_of(fit.terms[3])
     assert test.statistic == pytest.approx(2 * (fit.log_likelihood - without_t.log_likelihood))
     assert test.degrees_of_freedom == 1
@@ -252,9 +255,9 @@ def test_where_nobody_lies_the_fit_says_so_and_gives_a_bound() -> None:
     assert fit.at_boundary
     assert fit.separated == ("truthful among carriers: intercept",)
     assert "lying carrier gets probability 0 for 2000 of 2000 respondents" in fit.message
-    # What is left is a forced yes of chance 1 - p, whose coefficient is that of `regress`.
+    # What is left is a forced yes of chance 1 - p, whose coefficient is that of no nuisance.
     forced = [designs.forced_response(truth, 1) for truth in ("4/5", "1/5")]
-    plain = regress(reports, np.ones((2000, 1)), forced, arm=arm)
+    plain = regress_arms(reports, np.ones((2000, 1)), one_trait(forced), arm=arm)
     assert fit.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-6)
     assert fit.coefficients[0] == pytest.approx(plain.coefficients[0], abs=1e-4)
     low, high = fit.interval(method="profile")[1]
@@ -376,3 +379,100 @@ def test_trait_and_nuisance_have_a_formula_each() -> None:
     np.testing.assert_allclose(fit.predict(new).probability, expected, atol=1e-6)
     with pytest.raises(ValueError, match="expected nuisance to be a formula such as '~ age'"):
         regress_arms_formula("rr.q1 ~ female", frame, arms, arm="how", nuisance="w")
+
+
+def one_trait(channels: Sequence[Channel]) -> Arms:
+    """Several designs for a yes-or-no trait, and no nuisance."""
+    trait = Split("trait", yes=(0, 1), no=(1, 0))
+    share = Share("trait", (0, 1))
+    return Arms(("no", "yes"), tuple(channels), (share,), directly=(0, 1), splits=(trait,))
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_people_asked_by_different_designs_are_one_likelihood(link: str) -> None:
+    random = np.random.default_rng(4)
+    channels = [FORCED, identity(2), designs.warner(flip="1/10")]
+    X, arm = covariates(random, 600), np.repeat([0, 1, 2], 200)
+    beta = np.array([-0.7, 0.6, 0.8])
+    reports = reports_in_arms(random, link, X, beta, channels, arm)
+    fit = regress_arms(reports, X, one_trait(channels), arm=arm, link=link)
+
+    def loss(beta: Array) -> tuple[float, Array]:
+        steps = 1e-100j * np.eye(3)
+        gradient = [
+            log_likelihood(link, beta + step, reports, X, channels, arm).imag for step in steps
+        ]
+        value = log_likelihood(link, beta, reports, X, channels, arm).real
+        return -value / 600, -np.array(gradient) / 600e-100
+
+    best = optimize.minimize(loss, beta, jac=True, method="BFGS", options={"gtol": 1e-9})
+    assert fit.log_likelihood == pytest.approx(-600 * best.fun, abs=1e-9)
+    np.testing.assert_allclose(fit.coefficients, best.x, atol=1e-6)
+
+
+def test_an_arm_that_tells_nothing_does_no_harm_beside_direct_answers() -> None:
+    silent = Channel.from_probabilities([["1/2", "1/2"], ["1/2", "1/2"]])
+    arm, reports = np.tile([0, 1], 60), np.tile([0, 1, 0, 1, 1, 0], 20)
+    X = np.tile(np.column_stack([np.ones(6), np.arange(6.0)]), (20, 1))
+    both = regress_arms(reports, X, one_trait([silent, identity(2)]), arm=arm)
+    alone = regress(reports[arm == 1], X[arm == 1], identity(2))
+    np.testing.assert_allclose(both.coefficients, alone.coefficients, rtol=1e-8)
+
+
+def test_arms_that_are_not_identifiable_alone_may_be_so_together() -> None:
+    """Three truths: the first question tells 0 from the rest, the second 2 from the rest."""
+    first = Channel.from_probabilities([[1, 0], [0, 1], [0, 1]])
+    second = Channel.from_probabilities([[1, 0], [1, 0], [0, 1]])
+    shares = tuple(Share(str(x), tuple(int(x == y) for y in range(3))) for x in range(3))
+    arms = Arms(
+        *(("0", "1", "2"), (first, second), shares),
+        directly=(0, 1, 1),
+        splits=(Split("more", (0, 1, 1), (1, 0, 0)), Split("most", (0, 0, 1), (0, 1, 0))),
+    )
+    reports, arm = np.repeat([0, 1, 0, 1], [60, 40, 70, 30]), np.repeat([0, 1], 100)
+    fit = regress_arms(reports, np.ones((200, 1)), arms, arm=arm)
+    np.testing.assert_allclose(fit.predict([[1.0]]).probability[0], [0.6, 0.1, 0.3], rtol=1e-6)
+
+
+def test_an_intercept_in_arms_is_the_chi_square_test_of_their_tables() -> None:
+    """Three groups under one share: homogeneity of three binomials, with 2 degrees of freedom."""
+    table = np.array([[120, 80], [110, 90], [140, 60]])
+    reports = np.concatenate([np.repeat([0, 1], row) for row in table])
+    arm = np.repeat([0, 1, 2], 200)
+    fit = regress_arms(reports, np.ones((600, 1)), one_trait([FORCED] * 3), arm=arm)
+    found = fit.goodness_of_fit()
+    pearson = stats.chi2_contingency(table, correction=False)
+    deviance = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
+    assert (
+        found.patterns,
+        found.pearson.degrees_of_freedom,
+        found.deviance.degrees_of_freedom,
+    ) == (3, 2, 2)
+    assert found.pearson.statistic == pytest.approx(pearson.statistic)
+    assert found.pearson.p_value == pytest.approx(pearson.pvalue)
+    assert found.deviance.statistic == pytest.approx(deviance.statistic)
+
+
+def test_reports_that_cannot_come_are_no_cells() -> None:
+    """Arms of three and of two reports: 2 + 1 free cells, less two coefficients."""
+    random = np.random.default_rng(2)
+    three = Channel.from_probabilities([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]])
+    arm = np.repeat([0, 1], 200)
+    reports = reports_in_arms(
+        random, "logit", np.ones((400, 1)), np.zeros(1), [three, identity(2)], arm
+    )
+    arms = one_trait([three, identity(2)])
+    found = regress_arms(reports, np.ones((400, 1)), arms, arm=arm).goodness_of_fit()
+    assert (found.patterns, found.pearson.degrees_of_freedom) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("arm", "message"),
+    [
+        ([0, 0, 2, 0, 0, 0], "expected an arm from 0 to 1, found 2 in row 2"),
+        ([0, 0], "expected 6 arms"),
+    ],
+)
+def test_arms_that_are_none_are_refused(arm: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        regress_arms([0, 1] * 3, np.ones((6, 1)), one_trait([FORCED, identity(2)]), arm=arm)

@@ -9,8 +9,7 @@ import pytest
 from deniable import designs
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.design import covariates_of, variance_inflation
-from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.channel import Channel, identity
+from deniable.channel import Channel
 
 FORCED = designs.forced_response("2/3", "1/2")
 X = np.column_stack([np.ones(6), [0.0, 1, 2, 3, 4, 5]])
@@ -37,11 +36,6 @@ DEPENDENT = np.column_stack([X, 3 * X[:, 1] - 2, X[:, 1] ** 2])
         ({"link": "log"}, "expected a link of"),
         ({"weights": [1, 2]}, "expected 6 weights"),
         ({"weights": [1, 2, 0, 1, 1, 1]}, "weights above 0, found 0.0 in row 2"),
-        ({"channel": []}, "at least one channel"),
-        ({"channel": [FORCED, identity(3)]}, r"same number of truths, found \[2, 3\]"),
-        ({"channel": [FORCED, identity(2)]}, "expected arm=, which of the 2 channels"),
-        ({"arm": [0, 0, 1, 0, 0, 0]}, "expected an arm from 0 to 0, found 1 in row 2"),
-        ({"arm": [0, 0]}, "expected 6 arms"),
     ],
 )
 def test_mistakes_are_named(change: dict[str, Any], message: str) -> None:
@@ -54,25 +48,6 @@ def test_a_channel_that_tells_nothing_is_refused() -> None:
     silent = Channel.from_probabilities([["1/2", "1/2"], ["1/2", "1/2"]])
     with pytest.raises(ValueError, match="the coefficients are not identifiable"):
         regress(REPORTS, X, silent)
-    # Together with direct answers it does no harm.
-    arm = np.tile([0, 1], 60)
-    reports = np.tile(REPORTS, 20)
-    design = np.tile(X, (20, 1))
-    both = regress(reports, design, [silent, identity(2)], arm=arm)
-    alone = regress(reports[arm == 1], design[arm == 1], identity(2))
-    np.testing.assert_allclose(both.coefficients, alone.coefficients, rtol=1e-8)
-
-
-def test_arms_that_are_not_identifiable_alone_may_be_so_together() -> None:
-    """Three truths: the first question tells 0 from the rest, the second 2 from the rest."""
-    first = Channel.from_probabilities([[1, 0], [0, 1], [0, 1]])
-    second = Channel.from_probabilities([[1, 0], [1, 0], [0, 1]])
-    reports = np.repeat([0, 1, 0, 1], [60, 40, 70, 30])
-    arm = np.repeat([0, 1], 100)
-    with pytest.raises(ValueError, match="not identifiable"):
-        regress_multinomial(reports, np.ones((200, 1)), first)
-    fit = regress_multinomial(reports, np.ones((200, 1)), [first, second], arm=arm)
-    np.testing.assert_allclose(fit.predict([[1.0]]).probability[0], [0.6, 0.1, 0.3], rtol=1e-6)
 
 
 def test_a_report_that_no_truth_can_send_is_refused() -> None:

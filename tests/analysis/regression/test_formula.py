@@ -11,7 +11,6 @@ from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formula import regress_formula
 from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.channel import identity
 
 FORCED = designs.forced_response("2/3", "1/2")
 N = 300
@@ -66,37 +65,31 @@ def test_names_with_dots_squares_and_factors_are_understood(frame: Any) -> None:
 
 
 def test_rows_that_miss_a_value_are_left_out_and_counted(frame: Any) -> None:
-    frame = frame.astype({"rr.q1": float, "cov.age": float, "how": float})
+    frame = frame.astype({"rr.q1": float, "cov.age": float})
     frame.iloc[3, 0] = np.nan
     frame.iloc[5, 1] = np.nan
     frame.iloc[5, 0] = np.nan
-    frame.iloc[9, 5] = np.nan
     frame.iloc[11, 4] = None
     frame.iloc[13, 2] = np.nan  # not used
-    direct = [FORCED, identity(2)]
-    fit = regress_formula("rr.q1 ~ cov.age + region", frame, direct, arm="how")
-    kept = frame.drop(frame.index[[3, 5, 9, 11]])
+    fit = regress_formula("rr.q1 ~ cov.age + region", frame, FORCED)
+    kept = frame.drop(frame.index[[3, 5, 11]])
     X = np.column_stack(
-        [np.ones(N - 4), kept["cov.age"], kept["region"] == "north", kept["region"] == "south"]
+        [np.ones(N - 3), kept["cov.age"], kept["region"] == "north", kept["region"] == "south"]
     )
     order = [
         fit.names.index(n) for n in ("Intercept", "cov.age", "region[T.north]", "region[T.south]")
     ]
-    other = regress(kept["rr.q1"].astype(int), X, direct, arm=kept["how"].astype(int))
+    other = regress(kept["rr.q1"].astype(int), X, FORCED)
     np.testing.assert_allclose(fit.coefficients[order], other.coefficients, rtol=1e-8)
-    assert (fit.n, fit.dropped) == (N - 4, 4)
+    assert (fit.n, fit.dropped) == (N - 3, 3)
     clusters = np.arange(N) % 30
-    used = np.delete(clusters, [3, 5, 9, 11])
+    used = np.delete(clusters, [3, 5, 11])
     np.testing.assert_allclose(fit.covariance(clusters=clusters), fit.covariance(clusters=used))
 
 
-def test_arms_and_weights_may_be_columns_or_arrays(frame: Any) -> None:
-    direct = [FORCED, identity(2)]
-    one = regress_formula("rr.q1 ~ female", frame, direct, arm="how", weights="w")
-    two = regress_formula(
-        "rr.q1 ~ female", frame, direct, arm=frame["how"].to_numpy(), weights=list(frame["w"])
-    )
-    same(one, two)
+def test_weights_may_be_a_column_or_an_array(frame: Any) -> None:
+    one = regress_formula("rr.q1 ~ female", frame, FORCED, weights="w")
+    same(one, regress_formula("rr.q1 ~ female", frame, FORCED, weights=list(frame["w"])))
     assert one.weighted
 
 
@@ -190,8 +183,8 @@ def test_a_data_frame_for_a_fit_of_arrays_is_read_by_its_names(frame: Any) -> No
 
 
 def test_a_dot_holds_no_column_that_the_design_uses(frame: Any) -> None:
-    small = frame[["rr.q1", "how", "w", "female"]]
-    fit = regress_formula("rr.q1 ~ .", small, [FORCED, identity(2)], arm="how", weights="w")
+    small = frame[["rr.q1", "w", "female"]]
+    fit = regress_formula("rr.q1 ~ .", small, FORCED, weights="w")
     assert fit.names == ("Intercept", "female")
 
 
@@ -224,11 +217,9 @@ def test_formulas_that_cannot_be_read_are_refused(frame: Any, formula: str, mess
 
 
 def test_mistaken_columns_are_named(frame: Any) -> None:
-    with pytest.raises(ValueError, match="expected arm to be a column of the data, found 'group'"):
-        regress_formula("rr.q1 ~ female", frame, FORCED, arm="group")
+    with pytest.raises(ValueError, match=r"expected weights to be a column .*, found 'group'"):
+        regress_formula("rr.q1 ~ female", frame, FORCED, weights="group")
     with pytest.raises(ValueError, match="expected 300 values of weights"):
         regress_formula("rr.q1 ~ female", frame, FORCED, weights=[1, 2])
-    with pytest.raises(ValueError, match="expected arms that are integers"):
-        regress_formula("rr.q1 ~ female", frame, [FORCED, FORCED], arm="w")
     with pytest.raises(ValueError, match="expected rows that have all values"):
         regress_formula("rr.q1 ~ female", frame.assign(female=np.nan), FORCED)

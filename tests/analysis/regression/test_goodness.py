@@ -6,7 +6,6 @@ from scipy import stats
 
 from deniable import designs
 from deniable.analysis.regression.binary import regress
-from deniable.channel import Channel, identity
 from tests.analysis.regression.data import covariates, drawn
 
 FORCED = designs.forced_response("2/3", "1/2")
@@ -22,25 +21,6 @@ def test_a_saturated_model_leaves_nothing_to_explain() -> None:
     assert found.pearson.statistic == pytest.approx(0, abs=1e-12)
     assert found.deviance.statistic == pytest.approx(0, abs=1e-10)
     assert np.isnan(found.pearson.p_value)
-
-
-def test_an_intercept_in_arms_is_the_chi_square_test_of_their_tables() -> None:
-    """Three groups under one share: homogeneity of three binomials, with 2 degrees of freedom."""
-    table = np.array([[120, 80], [110, 90], [140, 60]])
-    reports = np.concatenate([np.repeat([0, 1], row) for row in table])
-    arm = np.repeat([0, 1, 2], 200)
-    fit = regress(reports, np.ones((600, 1)), [FORCED] * 3, arm=arm)
-    found = fit.goodness_of_fit()
-    pearson = stats.chi2_contingency(table, correction=False)
-    deviance = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
-    assert (
-        found.patterns,
-        found.pearson.degrees_of_freedom,
-        found.deviance.degrees_of_freedom,
-    ) == (3, 2, 2)
-    assert found.pearson.statistic == pytest.approx(pearson.statistic)
-    assert found.pearson.p_value == pytest.approx(pearson.pvalue)
-    assert found.deviance.statistic == pytest.approx(deviance.statistic)
 
 
 def test_hosmer_and_lemeshows_groups_are_tenths_of_the_report_probability() -> None:
@@ -62,16 +42,6 @@ def test_hosmer_and_lemeshows_groups_are_tenths_of_the_report_probability() -> N
     assert fit.goodness_of_fit(groups=5).hosmer_lemeshow.degrees_of_freedom == 3
     with pytest.raises(ValueError, match="expected at least 3 groups, found 2"):
         fit.goodness_of_fit(groups=2)
-
-
-def test_reports_that_cannot_come_are_no_cells() -> None:
-    """Arms of three and of two reports: 2 + 1 free cells, less two coefficients."""
-    random = np.random.default_rng(2)
-    three = Channel.from_probabilities([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]])
-    arm = np.repeat([0, 1], 200)
-    reports = drawn(random, "logit", np.ones((400, 1)), np.zeros(1), [three, identity(2)], arm)
-    found = regress(reports, np.ones((400, 1)), [three, identity(2)], arm=arm).goodness_of_fit()
-    assert (found.patterns, found.pearson.degrees_of_freedom) == (2, 2)
 
 
 @pytest.mark.slow

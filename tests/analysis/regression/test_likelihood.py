@@ -1,6 +1,5 @@
 """Score and information against derivatives of a likelihood written down a second time."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deniable import designs
-from deniable.analysis.regression.design import checked_channels, likelihood_of
+from deniable.analysis.regression.design import likelihood_of
 from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.truth import BaselineCategory, Binary, TruthModel
-from deniable.channel import Channel, identity
+from deniable.channel import Channel
 from tests.analysis.channels import channels as any_channel
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
 
@@ -25,20 +24,17 @@ class Case:
     link: str
     X: Array
     reports: Integers
-    channels: Sequence[Channel]
-    arm: Integers
+    channel: Channel
     beta: Array
 
     @property
     def likelihood(self) -> Likelihood:
         model: TruthModel = (
-            BaselineCategory(self.channels[0].truths)
+            BaselineCategory(self.channel.truths)
             if self.link == "multinomial"
             else Binary(LINKS[self.link])
         )
-        return likelihood_of(
-            model, self.reports, self.X, checked_channels(self.channels), self.arm, None
-        )
+        return likelihood_of(model, self.reports, self.X, self.channel, None)
 
     @property
     def at(self) -> LikelihoodAt:
@@ -52,27 +48,26 @@ class Case:
         return np.array([self.log_likelihood(beta + step).imag / STEP for step in steps])
 
     def log_likelihood(self, beta: object) -> complex:
+        alike = np.zeros(len(self.X), int)
         return log_likelihood(
-            self.link, np.asarray(beta), self.reports, self.X, self.channels, self.arm
+            self.link, np.asarray(beta), self.reports, self.X, [self.channel], alike
         )
 
 
-def case(link: str, channels: Sequence[Channel], seed: int = 1, n: int = 40) -> Case:
+def case(link: str, channel: Channel, seed: int = 1, n: int = 40) -> Case:
     random = np.random.default_rng(seed)
     X = covariates(random, n)
-    size = 3 * (channels[0].truths - 1)
+    size = 3 * (channel.truths - 1)
     beta = random.normal(size=size) / 2
-    arm = random.integers(len(channels), size=n)
-    return Case(link, X, drawn(random, link, X, beta, channels, arm), channels, arm, beta)
+    reports = drawn(random, link, X, beta, [channel], np.zeros(n, int))
+    return Case(link, X, reports, channel, beta)
 
 
 FORCED = designs.forced_response("2/3", "1/2")
 CASES = {
-    **{link: case(link, [FORCED]) for link in LINKS},
-    "with a direct arm": case("logit", [FORCED, identity(2)]),
-    "probit with a direct arm": case("probit", [designs.warner(flip="1/5"), identity(2)]),
-    "three answers": case("multinomial", [designs.k_ary(3, epsilon=2)]),
-    "four answers, two arms": case("multinomial", [designs.k_ary(4, epsilon=1), identity(4)]),
+    **{link: case(link, FORCED) for link in LINKS},
+    "three answers": case("multinomial", designs.k_ary(3, epsilon=2)),
+    "four answers": case("multinomial", designs.k_ary(4, epsilon=1)),
 }
 
 
@@ -89,11 +84,8 @@ def test_the_expected_information_is_the_mean_of_squared_scores_over_all_reports
     T = some.likelihood.to_coefficients
     total = np.zeros((len(some.beta), len(some.beta)))
     for i in range(len(some.X)):
-        channel = some.channels[int(some.arm[i])]
-        for report in range(channel.reports):
-            one = Case(
-                some.link, some.X[[i]], np.array([report]), [channel], np.array([0]), some.beta
-            )
+        for report in range(some.channel.reports):
+            one = Case(some.link, some.X[[i]], np.array([report]), some.channel, some.beta)
             probability = np.exp(one.log_likelihood(some.beta).real)
             score = one.score(some.beta)
             total += probability * np.outer(score, score)
@@ -103,7 +95,7 @@ def test_the_expected_information_is_the_mean_of_squared_scores_over_all_reports
 @settings(max_examples=40, deadline=None)
 @given(any_channel(), st.integers(0, 2**32 - 1))
 def test_every_channel_has_its_score_and_observed_information(channel: Channel, seed: int) -> None:
-    one = case("multinomial", [channel], seed, n=12)
+    one = case("multinomial", channel, seed, n=12)
     likelihood = one.likelihood
     at = one.at
     expected = likelihood.to_coefficients.T @ one.score(one.beta)

@@ -8,7 +8,6 @@ from deniable import designs
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.channel import identity
 from tests.analysis.regression.data import Array, covariates, drawn, log_likelihood
 
 THREE = designs.k_ary(3, epsilon=2)
@@ -24,11 +23,11 @@ def test_an_intercept_alone_gives_the_most_likely_shares() -> None:
 
 def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time() -> None:
     random = np.random.default_rng(2)
-    channels, arm = [THREE, identity(3)], np.repeat([0, 1], [500, 100])
+    channels, arm = [THREE], np.zeros(600, int)
     X = covariates(random, 600)
     truth = np.array([-0.5, 1.0, 0.3, 0.4, -0.6, -1.0])
     reports = drawn(random, "multinomial", X, truth, channels, arm)
-    fit = regress_multinomial(reports, X, channels, arm=arm)
+    fit = regress_multinomial(reports, X, THREE)
 
     def loss(beta: Array) -> tuple[float, Array]:
         steps = 1e-100j * np.eye(6)

@@ -132,20 +132,16 @@ def test_truths_may_be_independent_of_the_covariates() -> None:
     assert fit.prevalence == pytest.approx([1 / (1 + shares), shares / (1 + shares)])
 
 
-def test_respondents_may_answer_by_different_designs_or_not_be_asked() -> None:
+def test_respondents_may_not_be_asked() -> None:
     y, _, Z = _sample(WARNER, 600, "linear", seed=7)
     random = np.random.default_rng(8)
     truth = (y > 0.3).astype(np.int64)
-    arms = (WARNER, designs.forced_response("2/3", "1/2"), identity(2))
-    arm = random.integers(0, 3, 600)
-    reports = np.choose(arm, [_send(truth, each, random) for each in arms])
+    reports = _send(truth, WARNER, random)
     asked = random.random(600) < 0.8
     y = y + random.normal(size=600)
     table = np.ones((600, 2))
-    for index, each in enumerate(arms):
-        rows = asked & (arm == index)
-        table[rows] = each.probabilities[:, reports[rows]].T
-    fit = regress_on_randomised(y, np.where(asked, reports, 255), arms, Z, arm=arm)
+    table[asked] = WARNER.probabilities[:, reports[asked]].T
+    fit = regress_on_randomised(y, np.where(asked, reports, 255), WARNER, Z)
     _compare(fit, *_brute_force(y, [table], Z, Z, "linear"))
 
 
@@ -325,13 +321,11 @@ def test_names_are_those_given_or_say_what_they_are() -> None:
         ({"reports": [0, 1, -1, 0]}, "expected a report from 0 to 1, found -1 in row 2"),
         ({"reports": [0.0, 1, 1, 0]}, "expected reports that are integers"),
         ({"reports": [[0, 1]] * 4}, "expected 2 channels, one for each randomised predictor"),
-        ({"channel": [WARNER, WARNER]}, "expected arm="),
+        ({"channel": [WARNER, WARNER]}, "expected 1 channels, one for each"),
         (
             {"reports": [[0, 255], [255, 1]] * 2, "channel": [WARNER, WARNER]},
             "nobody was asked both variable 0 and variable 1",
         ),
-        ({"channel": [WARNER], "arm": [0, 0, 1, 0]}, "an arm from 0 to 0, found 1 in row 2"),
-        ({"channel": [WARNER], "arm": [0, 0]}, "expected 4 arms, one for each"),
         ({"channel": designs.custom([["1/2", "1/2"]] * 2)}, "not identifiable"),
         ({"Z": [[1.0, 2.0]] * 4}, "linearly independent"),
         ({"Z": [[1.0]] * 3}, "expected covariates of shape"),
