@@ -103,6 +103,7 @@ class Follower:
                 if answer.status == HTTPStatus.NOT_FOUND:
                     self.is_over.set()
                     break
-                if answer.body != last:
+                # While its question is removed and asked again, it says so, and looks once more.
+                if answer.status == HTTPStatus.OK and answer.body != last:
                     last = answer.body
                     self.came.append((time.monotonic(), json.loads(last)))

@@ -1,9 +1,10 @@
 """The projector's page, for a machine where nobody has signed in: whoever has its link may look."""
 
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, abort, render_template
 
 import deniable.classroom
 from deniable.server.desk.context import (
@@ -34,8 +35,12 @@ def page(meeting: str) -> str:
 
 @projector.get("/<meeting>/scene.json")
 def scene(meeting: str) -> Response:
-    """Return what it shows now."""
-    return Response(or_404(moment_of, store, meeting), mimetype="application/json")
+    """Return what it shows now; 404 is for a meeting that is over, and ends the page."""
+    found = or_404(store.meeting, meeting)
+    try:
+        return Response(moment_of(store, found), mimetype="application/json")
+    except KeyError:  # its question is removed at this moment, to be asked again
+        abort(HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 @projector.get("/<meeting>/qr.svg")

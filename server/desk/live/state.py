@@ -21,9 +21,8 @@ from deniable.survey import Survey
 from deniable.text.translation import in_language
 
 
-def moment_of(store: Store, id: str) -> str:
-    """Return what a meeting shows now, as JSON."""
-    meeting = store.meeting(id)
+def moment_of(store: Store, meeting: Meeting) -> str:
+    """Return what a meeting shows now, as JSON; raise KeyError while its question is not there."""
     slug = meeting.slug()
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
     direct = direct_counts_of(store, meeting)

@@ -49,7 +49,7 @@ def lead(researcher: Browser, meeting: Meeting, do: str, **form: str) -> int:
 
 
 def shown(store: Store, meeting: Meeting) -> dict[str, object]:
-    found: dict[str, object] = json.loads(moment_of(store, meeting.id))
+    found: dict[str, object] = json.loads(moment_of(store, store.meeting(meeting.id)))
     return found
 
 
@@ -71,6 +71,20 @@ def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
         assert desk(url_for("projector.page", meeting=f"{begun.id}x{path}")).status == 404
     assert researcher.send("live.begin", survey="doping").status == 303
     assert researcher.send("live.begin", survey="nothing").status == 400
+
+
+@pytest.mark.promise("projector")
+def test_a_question_that_is_removed_at_this_moment_ends_no_page(
+    desk: Caller, store: Store, meeting: Meeting
+) -> None:
+    address = url_for("projector.scene", meeting=meeting.id)
+    survey = store.survey(meeting.slug())
+    store.delete(meeting.slug())
+    assert desk(address).status == 503
+    store.register(survey)
+    assert desk(address).status == 200
+    store.remove_meeting(meeting.id)
+    assert desk(address).status == 404
 
 
 def test_a_survey_without_a_question_for_a_class_is_not_played(
