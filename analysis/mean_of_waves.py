@@ -45,7 +45,8 @@ from deniable.text.safety import counted
 
 def method_of_each(method: str, waves: int) -> str:
     """Return the kind that the intervals of waves need; of a single wave, its own."""
-    return intervals.for_several(method) if waves > 1 else method
+    several = {intervals.DEFAULT: intervals.UNCUT, intervals.OF_PROPORTION: "exact"}
+    return several.get(method, method) if waves > 1 else method
 
 
 def people_said(n_by_wave: Mapping[int, int]) -> str:

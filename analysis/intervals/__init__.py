@@ -83,11 +83,6 @@ def of_proportion(method: str) -> str:
     return "exact" if method == UNCUT else OF_PROPORTION
 
 
-def for_several(method: str) -> str:
-    """Return the kind of the intervals whose mean is to be one of a kind; see `UNCUT`."""
-    return {DEFAULT: UNCUT, OF_PROPORTION: "exact"}.get(method, method)
-
-
 def for_means(method: str) -> str:
     """Return the interval that means get where shares have one of `NAMES`, or `UNCUT`.
 

@@ -203,7 +203,7 @@ def _all_intervals(channel: Channel, n: int, method: str, level: float) -> Float
     G = least_variance(channel)[:, sendable]
     if method == "auto" and intervals.is_by_proportion(G).all():
         method = intervals.OF_PROPORTION
-    own = method in ("auto", "tail", "wald", intervals.ALWAYS_VALID) or (
+    own = method in ("auto", "tail", "wald") or (
         method == "likelihood" and not intervals.is_one_proportion(G)
     )
     if own:

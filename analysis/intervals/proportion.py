@@ -88,7 +88,14 @@ def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArra
     Wilks, S. S. (1938). The large-sample distribution of the likelihood ratio for testing composite
     hypotheses. Annals of Mathematical Statistics 9, 60-62.
     """
-    return _both_ends(_likelihood_low, successes, n, level)
+    # By one call for both ends, since the upper end for x is 1 less the lower for n - x.
+    given = np.asarray(successes, dtype=np.float64)
+    each, place = np.unique(np.stack([given, n - given]), return_inverse=True)
+    ends = np.zeros(len(each))
+    some = each > 0
+    ends[some] = _likelihood_low(each[some], n, level)
+    low, rest = ends[place]
+    return low, 1 - rest
 
 
 def feldman_cousins(
@@ -149,22 +156,6 @@ def ends(
     if method == "feldman-cousins":
         return feldman_cousins(successes, n, level, least, greatest)
     return METHODS[method](successes, n, level)
-
-
-def _both_ends(
-    low_end: Callable[[FloatArray, float, float], FloatArray],
-    successes: FloatArray,
-    n: float,
-    level: float,
-) -> tuple[FloatArray, FloatArray]:
-    """Compute both ends by one call, since the upper end for x is 1 less the lower for n - x."""
-    given = np.asarray(successes, dtype=np.float64)
-    each, place = np.unique(np.stack([given, n - given]), return_inverse=True)
-    ends = np.zeros(len(each))
-    some = each > 0
-    ends[some] = low_end(each[some], n, level)
-    low, rest = ends[place]
-    return low, 1 - rest
 
 
 def _feldman_cousins_low(

@@ -23,7 +23,6 @@ from deniable.analysis.estimation import (
 from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
-from deniable.estimator import least_variance
 
 ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
 """How the p-values of several comparisons can be adjusted."""
@@ -434,13 +433,6 @@ def two_groups(
     """Estimate the shares in two groups; the arguments are those of `difference`."""
     a, b = estimates((first, second), (channel, channel_of_second or channel), codes=codes)
     return a, b
-
-
-def _contributions(group: Estimate) -> list[tuple[FloatArray, npt.NDArray[np.int64]]]:
-    """Return what reports contribute to each share and how often they came, if they can at all."""
-    sendable = group.channel.probabilities.any(axis=0)
-    counts = group.counts[sendable]
-    return [(g, counts) for g in least_variance(group.channel)[:, sendable]]
 
 
 def each_group(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -102,8 +101,8 @@ class SamplingDesign:
         Returns
         -------
         float
-            Units less their strata, if all of them weigh alike, and fewer if some weigh
-            more than others.
+            Units less their strata, if all of them weigh alike, and fewer if some weigh more than
+            others.
 
         Notes
         -----
@@ -206,18 +205,16 @@ def _units(strata_of: npt.ArrayLike | None, clusters_of: npt.ArrayLike | None, n
     _, a_member = np.unique(unit, return_index=True)
     of_unit = stratum[a_member]
     drawn = np.bincount(of_unit)
-    if (drawn == 1).any():
-        if strata is None:
-            raise ValueError(_LONELY + "leave the clusters out, if each person was drawn alone")
-        alone = strata[int((drawn[stratum] == 1).argmax())]
+    lonely = drawn[stratum] == 1
+    if lonely.any():
+        name = "" if strata is None else f"stratum {strata[int(lonely.argmax())]}: "
+        in_all = "leave the clusters out, if each person was drawn alone"
+        several = "write the name of a similar stratum in its place, so that the two are one"
         raise ValueError(
-            f"stratum {alone}: {_LONELY}write the name of a similar stratum in its place, so that "
-            "the two are one"
+            f"{name}expected at least 2 sampled units, found 1, which shows no variance: "
+            f"{in_all if len(drawn) == 1 else several}"
         )
     return Units(unit=unit, stratum=of_unit, drawn=drawn)
-
-
-_LONELY: Final = "expected at least 2 sampled units, found 1, which shows no variance: "
 
 
 def _labels(labels: npt.ArrayLike | None, n: int, name: str) -> npt.NDArray[np.generic] | None:

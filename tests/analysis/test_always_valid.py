@@ -12,12 +12,14 @@ from scipy import special, stats
 from deniable import designs
 from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.domain_shares import ratio_of as share_among
-from deniable.analysis.intervals import always_valid
+from deniable.analysis.intervals import ALWAYS_VALID, always_valid
 from deniable.analysis.means import ratio_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
+from deniable.study import Study
+from tests import surveys
 from tests.analysis.surveys import THREE_REPORTS
 
 pytestmark = pytest.mark.promise("any-time")
@@ -272,6 +274,17 @@ def test_one_report_and_reports_that_are_all_alike() -> None:
 
 def test_an_interval_may_miss_what_is_possible() -> None:
     assert always_valid.shares(np.array([98, 2]), COINS, 0.95)[1, 1] < 0
+
+
+def test_it_is_for_pages_that_people_watch_and_no_method_to_ask_for() -> None:
+    for asked in (estimate([5, 5], COINS), estimate_mean([5, 5], COINS, [0, 1])):
+        with pytest.raises(ValueError, match=f"found '{ALWAYS_VALID}'"):
+            asked.interval(method=ALWAYS_VALID)
+    survey = surveys.survey()
+    study = Study.of(survey, [bytes([0, 1, 1, 0])], "from memory")
+    for item in (None, "doped"):
+        with pytest.raises(ValueError, match=f"found '{ALWAYS_VALID}'"):
+            study.shares(item, method=ALWAYS_VALID)
 
 
 def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:
