@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +26,19 @@ GUIDE = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text()
 
 
 def corners(page: Page) -> Iterator[dict[str, str]]:
-    """Yield the settings at first, every exercise's, each option, and both ends of all sliders."""
+    """Yield the first settings, every exercise's, and each option at both ends of all sliders."""
     yield {}
     yield from (dict(one.settings) for one in page.exercises if one.settings)
-    choices = [one for one in page.inputs if isinstance(one, Choice)]
     sliders = [one for one in page.inputs if isinstance(one, Slider)]
-    for options in product(*(one.options for one in choices)):
-        chosen = dict(zip((one.name for one in choices), options, strict=True))
-        yield chosen | {one.name: one.low for one in sliders}
+    lows, highs = {one.name: one.low for one in sliders}, {one.name: one.high for one in sliders}
+    yield from (lows, highs)
     for one in page.inputs:
+        if isinstance(one, Choice):
+            shown = dict([one.only] if one.only else [])
+            for option in one.options:
+                yield from (ends | shown | {one.name: option} for ends in (lows, highs))
         if isinstance(one, Cells):
             yield from ({one.name: letter * len(one.start)} for letter in one.letters)
-    yield {one.name: one.high for one in sliders}
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
