@@ -51,7 +51,7 @@ from deniable.text.safety import counted
         "deniable new doping -o doping.yaml",
         "deniable simulate doping.yaml -n 1000 -o noise.csv",
         "deniable estimate doping.yaml --reports noise.csv",
-        "deniable estimate ward.yaml --reports phones.csv --reports sheets.csv",
+        "deniable estimate doping.yaml --reports phones.csv --reports sheets.csv",
         "deniable estimate doping",
         "deniable estimate wellbeing --store study.db --output estimates.csv",
         "deniable estimate --tally t.json",
