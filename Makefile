@@ -33,7 +33,7 @@ test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids
 	@.venv/bin/python -m tools.oldest .venv-oldest
 	@scripts/test.sh slow
 
-evidence: .venv/.dev-stamp ## measure what docs/evidence.md shows, and try 200,000 documents (half an hour)
+evidence: .venv/.dev-stamp ## measure what docs/evidence.md shows, and try 200,000 documents (an hour)
 	@scripts/install.sh postgres
 	.venv/bin/python -m tools.evidence
 	@scripts/test.sh evidence

@@ -1,4 +1,4 @@
-"""``make evidence``: measure what ``docs/evidence.md`` shows, in most of an hour.
+"""``make evidence``: measure what ``docs/evidence.md`` shows, in an hour.
 
 Everything is a row of one CSV, with the command, the seed and the commit that it was measured with.
 Three pictures are drawn of it, and the worst cell of each kind is printed.
