@@ -56,16 +56,12 @@ def _at(page: Page, most: int, known: dict[str, dict[str, Any]]) -> Exported:
 
 def key_of(inputs: Sequence[Input], given: Mapping[str, str]) -> str:
     """Return settings as a file of answers names them: only what decides what is shown."""
-    return "&".join(f"{name}={place}" for name, place in _deciding(inputs, given).items())
-
-
-def _deciding(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, str]:
-    kept = {}
+    kept = []
     for one in inputs:
         only = None if isinstance(one, Trail) else one.only
         if only is None or given[only[0]] == only[1]:
-            kept[one.name] = given[one.name]
-    return kept
+            kept.append(f"{one.name}={given[one.name]}")
+    return "&".join(kept)
 
 
 def _grid(page: Page, most: int) -> dict[str, list[str]]:
@@ -84,8 +80,7 @@ def _settings(page: Page, places: Mapping[str, Sequence[str]]) -> dict[str, dict
     rows = [dict(zip(places, row, strict=True)) for row in product(*places.values())]
     start = {one.name: one.start for one in page.inputs}
     rows += [start | given for given in _wanted(page)]
-    # The lines of the page name all settings, so those that decide nothing stand as at first.
-    return {key_of(page.inputs, row): start | _deciding(page.inputs, row) for row in rows}
+    return {key_of(page.inputs, row): row for row in rows}
 
 
 def _wanted(page: Page) -> list[dict[str, str]]:
