@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.lab.inputs import Cells, Choice, Slider, read_all
+from deniable.lab.inputs import Cells, Choice, Input, Slider, read_all
 from deniable.lab.pages import PAGES
 
 FLIP = Slider("flip", "Flip", "0.01", "0.5", "0.01", "0.25")
@@ -79,7 +79,7 @@ def test_sliders_begin_and_end_at_places_and_have_few_of_them() -> None:
 
 
 def test_what_is_not_shown_stands_where_it_does_at_first() -> None:
-    inputs = [STORY, replace(FLIP, only=("story", "die"))]
+    inputs: list[Input] = [STORY, replace(FLIP, only=("story", "die"))]
     assert read_all(inputs, {"story": "die", "flip": "0.1"})["flip"] == Fraction("0.1")
     assert read_all(inputs, {"flip": "0.1"})["flip"] == Fraction(FLIP.start)
     with pytest.raises(ValueError, match="flip: expected a number"):
