@@ -58,7 +58,8 @@ def lines(question: str, epsilon: float, scale: int) -> dict[str, Any]:
         # All neighbours: somebody of one age turns to another.
         old, new = (each.ravel()[:, None] for each in np.meshgrid(np.unique(ages), places))
         after = -abs(younger - (old < places) + (new < places) - 50)
-        loss = max(abs(np.log(exponential(u, epsilon, 1, scale) / chances)).max() for u in after)
+        weights = np.exp(epsilon * after / scale)
+        loss = abs(np.log(weights / weights.sum(axis=1, keepdims=True) / chances)).max()
     else:
         # All neighbours: the truth is one place further on.
         power = 1 if question == "near" else 2

@@ -3,7 +3,7 @@
 import gzip
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import product
 from typing import Any, Final, NamedTuple
@@ -56,16 +56,11 @@ def _at(page: Page, most: int, known: dict[str, dict[str, Any]]) -> Exported:
 
 def key_of(inputs: Sequence[Input], given: Mapping[str, str]) -> str:
     """Return settings as a file of answers names them: only what decides what is shown."""
-    return "&".join(f"{name}={place}" for name, place in _deciding(inputs, given).items())
-
-
-def _deciding(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, str]:
-    kept = {}
-    for one in inputs:
-        only = None if isinstance(one, Trail) else one.only
-        if only is None or given[only[0]] == only[1]:
-            kept[one.name] = given[one.name]
-    return kept
+    return "&".join(
+        f"{one.name}={given[one.name]}"
+        for one in inputs
+        if one.only is None or given[one.only[0]] == one.only[1]
+    )
 
 
 def _grid(page: Page, most: int) -> dict[str, list[str]]:
@@ -74,18 +69,38 @@ def _grid(page: Page, most: int) -> dict[str, list[str]]:
     for size in _SIZES:
         for one in page.inputs:
             wider = places | {one.name: _places(page, one, size)}
-            if math.prod(map(len, wider.values())) <= most:
+            if sum(math.prod(map(len, view.values())) for view in _views(page, wider)) <= most:
                 places = wider
     return places
 
 
 def _settings(page: Page, places: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
     """Return all settings on the grid, by what a file of answers calls them."""
-    rows = [dict(zip(places, row, strict=True)) for row in product(*places.values())]
+    rows = [
+        dict(zip(view, row, strict=True))
+        for view in _views(page, places)
+        for row in product(*view.values())
+    ]
     start = {one.name: one.start for one in page.inputs}
     rows += [start | given for given in _wanted(page)]
-    # The lines of the page name all settings, so those that decide nothing stand as at first.
-    return {key_of(page.inputs, row): start | _deciding(page.inputs, row) for row in rows}
+    return {key_of(page.inputs, row): row for row in rows}
+
+
+def _views(
+    page: Page, places: Mapping[str, Sequence[str]]
+) -> Iterator[Mapping[str, Sequence[str]]]:
+    """Yield the places of what is shown, for each option of the choice that shows inputs."""
+    choices = {one.only[0] for one in page.inputs if one.only}
+    if not choices:
+        yield places
+    for name in choices:
+        for option in places[name]:
+            hidden = {
+                one.name: [one.start]
+                for one in page.inputs
+                if one.only and one.only != (name, option)
+            }
+            yield {**places, name: [option], **hidden}
 
 
 def _wanted(page: Page) -> list[dict[str, str]]:

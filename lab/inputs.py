@@ -111,6 +111,7 @@ class Trail:
     how: Slider  # both are inputs of the page as well, for what is asked next
     most: int  # how many can be asked
     start: str  # what was asked at first: words such as `age:0.2`, with blanks between them
+    only: tuple[str, str] | None = None  # as of others
 
     def read(self, text: str) -> str:
         """Return what was asked, as words with one blank between them."""
@@ -130,8 +131,10 @@ Input: TypeAlias = Slider | Choice | Cells | Trail
 
 
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
-    """Read where everything on a page stands."""
-    return {one.name: one.read(given.get(one.name, one.start)) for one in inputs}
+    """Read where everything on a page stands; what is not shown stands where it does at first."""
+    found = {one.name: one.read(given.get(one.name, one.start)) for one in inputs}
+    hidden = [one for one in inputs if one.only and found[one.only[0]] != one.only[1]]
+    return found | {one.name: one.read(one.start) for one in hidden}
 
 
 def arguments(inputs: Sequence[Input], settings: Mapping[str, Setting]) -> dict[str, Any]:

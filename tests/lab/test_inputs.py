@@ -1,10 +1,11 @@
 """What can be turned on a page has its places, and nothing else is computed."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from deniable.lab.inputs import Cells, Choice, Slider, read_all
+from deniable.lab.inputs import Cells, Choice, Input, Slider, read_all
 from deniable.lab.pages import PAGES
 
 FLIP = Slider("flip", "Flip", "0.01", "0.5", "0.01", "0.25")
@@ -75,3 +76,11 @@ def test_sliders_begin_and_end_at_places_and_have_few_of_them() -> None:
                 (choice,) = (each for each in page.inputs if each.name == name)
                 assert isinstance(choice, Choice)
                 assert option in choice.options
+
+
+def test_what_is_not_shown_stands_where_it_does_at_first() -> None:
+    inputs: list[Input] = [STORY, replace(FLIP, only=("story", "die"))]
+    assert read_all(inputs, {"story": "die", "flip": "0.1"})["flip"] == Fraction("0.1")
+    assert read_all(inputs, {"flip": "0.1"})["flip"] == Fraction(FLIP.start)
+    with pytest.raises(ValueError, match="flip: expected a number"):
+        read_all(inputs, {"flip": "9"})
