@@ -10,10 +10,8 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
@@ -57,32 +55,6 @@ def printed(block: str) -> str:
             told = [*told[:before], "…", *told[len(told) - len(kept) + before + 1 :]]
         sections.append("\n".join([f"$ {command}", *told, ""]))
     return "\n".join(sections)
-
-
-COMMANDS = ROOT / "docs" / "reference" / "commands.md"
-
-
-def commands_page() -> str:
-    """Return the page that has the help of every command, and of their subcommands."""
-    written = ["# Commands\n"]
-    for words in _all_commands(commands, ()):
-        shown = printed(f"$ {' '.join(['deniable', *words, '--help'])}\n")
-        written.append(f"## deniable {' '.join(words)}".rstrip() + f"\n\n```console\n{shown}```\n")
-    return "\n".join(written)
-
-
-def _all_commands(one: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    yield words
-    if isinstance(one, click.Group):
-        context = click.Context(one)
-        for name in one.list_commands(context):
-            found = one.get_command(context, name)
-            assert found is not None
-            yield from _all_commands(found, (*words, name))
-
-
-def test_the_page_of_commands_has_the_help_of_each() -> None:
-    assert COMMANDS.read_text() == commands_page()
 
 
 def save_files(page: str, folder: Path) -> None:
@@ -212,7 +184,6 @@ def test_the_hashes_are_those_of_the_program() -> None:
 
 def main() -> None:
     """Write the present output into the pages."""
-    COMMANDS.write_text(commands_page())
     for page in PAGES:
         text = page.read_text()
         with tempfile.TemporaryDirectory() as folder:

@@ -1,10 +1,12 @@
 """What a page of the manual has the program say, as Markdown: ``{printed} NAME …``."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import FunctionType
 from typing import Any, Final
+
+import click
 
 from deniable.designs import BY_NAME
 from deniable.server.desk.api.openapi import PREFIX
@@ -14,6 +16,9 @@ from deniable.survey_file.schema import json_schema
 
 _METHODS: Final = (FunctionType, classmethod, staticmethod, property)
 """What a class offers beside its parameters, which its own docstring says."""
+
+_WIDTH: Final = 80
+"""Characters of the terminal whose help is shown."""
 
 
 def keys() -> str:
@@ -47,6 +52,25 @@ def operations() -> str:
         written += [f"- `{field['name']}`: {field['description']}\n" for field in one.parameters]
         written.append("\n")
     return "".join(written)
+
+
+def commands(module: str) -> str:
+    """Write the help of each command in a module, as a terminal shows it."""
+    group: click.Group = import_module(module).commands
+    return "".join(_helped(group, "deniable", None))
+
+
+def _helped(command: click.Command, word: str, parent: click.Context | None) -> Iterator[str]:
+    """Yield the help of a command and of its subcommands."""
+    as_shown: Any = {"resilient_parsing": True, "terminal_width": _WIDTH}
+    context = command.make_context(word, [], parent=parent, **as_shown)
+    name, said = context.command_path, command.get_help(context)
+    yield f"## {name}\n\n```console\n$ {name} --help\n{said}\n```\n\n"
+    if isinstance(command, click.Group):
+        for listed in command.list_commands(context):
+            found = command.get_command(context, listed)
+            assert found is not None  # noqa: S101  for the type checker: it is listed
+            yield from _helped(found, listed, context)
 
 
 def names(package: str) -> str:
@@ -101,5 +125,6 @@ def _arguments(signature: inspect.Signature) -> str:
 PRINTED: Final[dict[str, Callable[..., str]]] = {
     "keys": keys,
     "operations": operations,
+    "commands": commands,
     "names": names,
 }

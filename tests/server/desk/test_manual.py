@@ -6,9 +6,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from click.testing import CliRunner
 
 import deniable
-from deniable.server.desk.manual import pages
+from deniable.cli.main import commands
+from deniable.server.desk.manual import pages, printed
 from tests.server.calling import Caller
 
 ROOT = Path(__file__).parents[3]
@@ -93,6 +95,15 @@ def test_what_the_program_says_of_itself_stands_in_the_pages(drawn: dict[str, st
     assert "regress_mixed" in drawn["docs/reference/analysis"]
     for name in ("open", "Channel"):
         assert f"deniable.{name}(" in drawn["docs/reference/python"]
+
+
+def test_the_help_of_commands_is_what_they_print() -> None:
+    page = printed.commands("deniable.cli.main")
+    for words in ("", "check", "user add"):
+        named = f"deniable {words}".rstrip()
+        said = CliRunner().invoke(commands, [*words.split(), "--help"], prog_name="deniable").output
+        assert f"## {named}\n\n```console\n$ {named} --help\n{said}```\n" in page
+    assert page.count("## deniable ") > 30
 
 
 def test_the_pages_are_installed_with_the_program() -> None:
