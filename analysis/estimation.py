@@ -157,11 +157,11 @@ class Estimate:
         >>> from deniable import designs
         >>> few = estimate([14, 6], designs.warner(flip="1/4"))
         >>> few.interval(method="exact").round(3)
-        array([[ 0.448,  1.221],
-               [-0.221,  0.552]])
+        array([[ 0.414,  1.262],
+               [-0.262,  0.586]])
         >>> few.possible_interval(method="exact").round(3)
-        array([[0.448, 1.   ],
-               [0.   , 0.552]])
+        array([[0.414, 1.   ],
+               [0.   , 0.586]])
         """
         return intervals.possible(
             self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)

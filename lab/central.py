@@ -4,7 +4,7 @@ from math import exp, floor, log, log1p, log10, sqrt
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
@@ -35,8 +35,8 @@ def caught(n: FloatArray | int, truth: float, really: float) -> FloatArray:
     looks at 256 bytes, for two truths, from both sides. It accuses if one of all these comes as
     often as by chance once in a million audits.
     """
-    alarm = binom.isf(1e-6 / 512 / 2, n, truth) + 1
-    return np.asarray(1 - binom.cdf(alarm - 1, n, really) ** 2)
+    alarm = scipy.stats.binom.isf(1e-6 / 512 / 2, n, truth) + 1
+    return np.asarray(1 - scipy.stats.binom.cdf(alarm - 1, n, really) ** 2)
 
 
 def lines(  # noqa: PLR0913  an argument for each input
@@ -76,7 +76,7 @@ def lines(  # noqa: PLR0913  an argument for each input
     truth, really = 1 - flip, 1 - flip * (1 - cheat)
     claimed, real = log(truth / (1 - truth)), log(really / (1 - really))
     # Made-up visits with a yes and with a no.
-    alarm = int(binom.isf(1e-6 / 512 / 2, visits, truth)) + 1
+    alarm = int(scipy.stats.binom.isf(1e-6 / 512 / 2, visits, truth)) + 1
     yes, no = np.random.default_rng(seed).binomial(visits, really, 2)
     accused = max(yes, no) >= alarm
     seen = caught(visits, truth, really)

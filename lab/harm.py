@@ -4,7 +4,7 @@ from math import exp, expm1, inf, log1p, sqrt
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import norm
+import scipy
 
 from deniable import designs
 from deniable.estimator import for_values
@@ -61,7 +61,7 @@ def lines(  # noqa: PLR0913  an argument for each input
     price = (worst - anyway) * 10_000
     affordable = log1p(pay / (anyway * 10_000))  # the ε at which e^ε - 1 times your cost is the pay
     # A thousand made-up people, in groups of ten: what the harm costs each of them anyway.
-    costs = 100 * np.exp(0.8 * norm.ppf((np.arange(100) + 0.5) / 100))
+    costs = 100 * np.exp(0.8 * scipy.stats.norm.ppf((np.arange(100) + 0.5) / 100))
     prices = expm1(epsilon) * costs
 
     def learned(one: float) -> tuple[int, float]:

@@ -298,12 +298,21 @@ def _of_population(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:
     )
 
 
+def _of_groups(fit: MixedFit) -> str:
+    """Say by which t what is the same for all of a group is judged."""
+    fewest = float(fit.degrees_of_freedom.min())
+    if math.isinf(fewest):
+        return ""
+    return f"; of what is the same for all of a {fit.within}, by Student's t on {fewest:g} df"
+
+
 def _intercepts(found: Regression, fit: MixedFit, of: str) -> Iterator[str]:
     """Say how groups differ, and how well that is known."""
     level, said = found.options.level, found.more
     yield (
         f"Coefficient: of the {fit.link} of {of}, for people of a {fit.within} whose random "
-        "intercept is 0. SE: from the observed information, with Wald's intervals."
+        "intercept is 0. SE: from the observed information, with Wald's intervals"
+        f"{_of_groups(fit)}."
     )
     for one in said["intercepts"]:
         line = (

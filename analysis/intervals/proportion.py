@@ -66,7 +66,6 @@ def clopper_pearson(
     return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
 
 
-
 def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
     """Interval of the probabilities that a likelihood-ratio test does not reject.
 

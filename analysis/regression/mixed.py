@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import reached_from
 from deniable.analysis.numerics.levels import check_level, normal_quantile
@@ -137,16 +136,38 @@ class MixedFit:
         """Coefficients in standard errors."""
         return self.coefficients / self.standard_error
 
+    @cached_property
+    def degrees_of_freedom(self) -> FloatArray:
+        """Of Student's t, for each covariate; shape (p,).
+
+        What is the same for all people of each group is known from the groups alone: their number
+        less that of such covariates, the intercept among them, and at least 1. Infinite for the
+        others.
+
+        References
+        ----------
+        Schluchter, M. D. and Elashoff, J. T. (1990). Small-sample adjustments to tests with
+        unbalanced repeated measures assuming several covariance structures. Journal of Statistical
+        Computation and Simulation 37, 69-87: between and within.
+        """
+        X, first = self.likelihood.X, self._surface.first
+        apart = np.maximum.reduceat(X, first) > np.minimum.reduceat(X, first)
+        of_groups = ~apart.any(axis=0)
+        left = max(self.groups - int(of_groups.sum()), 1)
+        return np.where(of_groups, float(left), math.inf)
+
     @property
     def p_value(self) -> FloatArray:
-        """Two-sided p-values of Wald's test that a coefficient is 0."""
-        p: FloatArray = 2 * scipy.special.ndtr(-np.abs(self.z))
-        return p
+        """Two-sided p-values of Wald's test that a coefficient is 0, by Student's t."""
+        tail = scipy.stats.t.sf(np.abs(self.z), self.degrees_of_freedom)
+        return np.asarray(2 * tail, dtype=np.float64)
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of each coefficient, its ends on the last axis."""
+        """Wald's confidence interval of each coefficient by t, its ends on the last axis."""
         check_level(level)
-        return wald(self.coefficients, self.standard_error, level)
+        quantile = scipy.stats.t.ppf((1 + level) / 2, self.degrees_of_freedom)
+        half = quantile * self.standard_error
+        return np.stack([self.coefficients - half, self.coefficients + half], axis=-1)
 
     @property
     def variance(self) -> FloatArray:

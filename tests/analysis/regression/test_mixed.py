@@ -134,6 +134,22 @@ def test_groups_that_are_alike_have_no_variance() -> None:
     assert low == 0 < high < 1
 
 
+def test_what_is_the_same_in_a_group_is_known_from_the_groups_alone() -> None:
+    """Of 40 schools, less the intercept and which of them are old: 38; of people: a normal law.
+
+    By simulation of ten groups of ten, 1.96 standard errors hold such an effect in .90 of 399
+    surveys, and these intervals in .955.
+    """
+    reports, X = schools()
+    fit = regress_mixed(reports, np.column_stack([X, SCHOOLS % 2]), WARNER, SCHOOLS)
+    assert fit.degrees_of_freedom.tolist() == [38, np.inf, 38]
+    quantiles = np.array([stats.t.ppf(0.975, 38), stats.norm.ppf(0.975), stats.t.ppf(0.975, 38)])
+    half = np.diff(fit.interval(), axis=1)[:, 0] / 2
+    assert half == pytest.approx(quantiles * fit.standard_error)
+    tails = [stats.t.sf(abs(fit.z[2]), 38), stats.norm.sf(abs(fit.z[1]))]
+    assert fit.p_value[[2, 1]] == pytest.approx(2 * np.array(tails))
+
+
 def test_several_answers_have_an_intercept_each() -> None:
     random = np.random.default_rng(3)
     group = np.repeat(np.arange(24), 20)
