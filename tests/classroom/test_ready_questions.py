@@ -1,4 +1,4 @@
-"""The questions that are ready for a class: in five languages, and all can be played."""
+"""The questions that are ready for a class: a dozen, in five languages, and all can be played."""
 
 from pathlib import Path
 
@@ -18,10 +18,11 @@ FOLDER = Path(__file__).parents[2] / "examples" / "classroom"
 FILES = sorted(FOLDER.glob("*.yaml"))
 
 
-def test_there_are_two_kinds() -> None:
+def test_there_are_a_dozen_of_two_kinds() -> None:
+    assert len(FILES) == 12
     answers = [len(read(file.read_text()).survey.items[0].truths) for file in FILES]
-    assert sum(count == 2 for count in answers) == 5
-    assert sum(count > 2 for count in answers) == 2
+    assert sum(count == 2 for count in answers) >= 6
+    assert sum(count > 2 for count in answers) >= 3
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
