@@ -20,32 +20,17 @@ class Class:
 
     survey: Survey  # with the one question that is played; see `check_playable`
     counts: tuple[int, ...]  # how often each report came from the phones
-    joined: int | None = None  # how many phones have joined, where that is known
+    joined: int = 0  # how many phones have joined
     paper: tuple[int, ...] = ()  # how often each report was written on paper; added to the others
     # What the class believes of anybody before: the chance that `focus` is true of them. Above 0
     # and below 1.
     prior: float = 0.5
     focus: int = 1  # the truth that is looked at, by its place among the answers
-    # The dot that is pointed at, by its place. No dot is, if there are not so many.
-    chosen: int | None = None
+    chosen: int = -1  # the dot that is pointed at, by its place, or -1
     # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None
     # Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        """Hold what is given to the survey's own answers and reports."""
-        check_playable(self.survey)
-        reports, truths = self.channel.reports, self.channel.truths
-        _check_counts("totals", self.counts, reports)
-        if self.paper:
-            _check_counts("totals on paper", self.paper, reports)
-        if self.direct is not None:
-            _check_counts("direct answers", self.direct, truths)
-        if not 0 <= self.focus < truths:
-            raise ValueError(f"focus: expected an answer from 0 to {truths - 1}")
-        if not 0 < self.prior < 1:
-            raise ValueError(f"expected a belief above 0 and below 1, found {self.prior}")
 
     @property
     def item(self) -> Item:
@@ -112,8 +97,3 @@ def check_playable(survey: Survey) -> None:
             "expected a survey with one randomised question that has one answer, and without "
             "waves; its reports name its answers"
         )
-
-
-def _check_counts(name: str, counts: tuple[int, ...], expected: int) -> None:
-    if len(counts) != expected or any(type(one) is not int or one < 0 for one in counts):
-        raise ValueError(f"{name}: expected {expected} numbers of at least 0")

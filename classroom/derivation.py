@@ -1,9 +1,8 @@
 """The noise taken out: what the projector shows of it, in shares and in people."""
 
-from deniable.classroom.arithmetic import Unmixed, find, in_people, unmix
+from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, outside
-from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent
 
 
@@ -35,15 +34,14 @@ def unmixed(shown: Class) -> Shown:
         *estimated(one.share, name),
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
-    return Shown(said, Rows.around(rows), _way(shown, way), formula)
+    return Shown(said, Rows.around(rows), formula)
 
 
 def people(shown: Class) -> Shown:
     """Show the same in people: how many reports came, how many chance made, and what is left."""
     if not shown.n:
         return Shown((NOBODY,))
-    way = unmix(shown.channel, shown.totals)
-    one, name = way[shown.focus], shown.truths[shown.focus]
+    one, name = unmix(shown.channel, shown.totals)[shown.focus], shown.truths[shown.focus]
     counted = in_people(one, shown.n)
     rows = (
         Row("came", f"say “{name}”", counted.reports, one.observed, tone="noisy"),
@@ -61,7 +59,7 @@ def people(shown: Class) -> Shown:
             f"be left. {counted.left} of {counted.kept} is {counted.share}."
         ),
     )
-    return Shown(said, Rows.around(rows), _way(shown, way), f"{counted}")
+    return Shown(said, Rows.around(rows), f"{counted}")
 
 
 def estimated(share: float, name: str) -> tuple[str, ...]:
@@ -75,14 +73,3 @@ def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
     """Return the bar of a share with its interval; there must be a report."""
     found = find(shown.channel, shown.totals)
     return Row.of(f"{truth}", name or shown.truths[truth], found, truth)
-
-
-def _way(shown: Class, way: tuple[Unmixed, ...]) -> Table:
-    return Table(
-        ("Answer", "Reports", "by chance", "left", "divided by", "estimate"),
-        tuple(
-            (name, one.reports, one.chance, one.left, one.kept, one.share)
-            for name, each in zip(shown.truths, way, strict=True)
-            for one in (in_people(each, shown.n),)
-        ),
-    )

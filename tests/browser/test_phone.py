@@ -240,7 +240,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         coins_are_shown()
         assert not truth or axe_problems(phone.driver) == []
         # All reports are removed: the page sends it again, and knows the coins still.
-        session.reset(phone.store, phone.meeting.id)
+        session.ask_again(phone.store, phone.meeting.id, anew=False)
         page.wait(lambda: "same report again" in phone.says("[data-outcome=stored] h2"))
         page.click("details.secret summary")
         coins_are_shown()
@@ -279,7 +279,7 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
         phone.answer("last_digit-1")
         assert "75\N{NO-BREAK SPACE}% sure at most" in phone.says("[data-revealed]")
         for agree in ("yes", "no"):
-            session.start_anew(phone.store, phone.meeting.id)
+            session.ask_again(phone.store, phone.meeting.id, anew=True)
             phone.go("question")
             page.wait(lambda: page.is_there("[data-agree]"))
             page.click(f"[data-agree={agree}]")

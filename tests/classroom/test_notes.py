@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,15 +35,7 @@ def test_every_step_has_something_to_say(step: str, shown: Class) -> None:
 
 def test_a_class_is_asked_before_its_phones_ask_and_told_of_a_bar_that_is_left_out() -> None:
     assert "Ask the class now whether it wants this" in said("again")
-    for direct, told in {
-        None: "is left out",
-        (4, 16): "A direct bar is left out",
-        (5, 15): "Received, un-mixed, asked directly",
-        (4, 5): "Fewer than 10",
-    }.items():
-        found = " ".join(notes(replace(a_class(18, 12), direct=direct), "direct"))
-        assert told in found
-        assert ("Received, un-mixed" in found) == (direct in (None, (5, 15)))
+    assert "a direct bar is left out" in said("direct")
 
 
 def said(step: str, prior: float = 0.5) -> str:
@@ -81,7 +72,8 @@ def test_the_steps_lead_from_the_first_to_the_last_and_back() -> None:
     assert sum(step.minutes for step in STEPS) == 40
 
 
-LESSON = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text().split("## A lesson")[1]
+PLAN = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text()
+LESSON = PLAN.partition("## A lesson")[2].partition("\n## ")[0]
 
 
 def test_the_lesson_plan_has_these_steps_and_their_minutes() -> None:

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from deniable import designs
-from deniable.classroom.class_state import Class
+from deniable.classroom.class_state import Class, check_playable
 from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
 from deniable.classroom.simulations import made_up, reach, true_shares, volunteer_sends
@@ -117,7 +117,6 @@ def test_a_wide_interval_claims_no_find() -> None:
         shown = a_class(people * 6 // 10, people * 4 // 10, direct=(14, 6))
         assert ("holds many other shares too" in " ".join(scene(shown, "direct")["said"])) is wide
         assert ("without knowing one" in " ".join(scene(shown, "direct")["said"])) is not wide
-        assert ("it says little" in " ".join(notes(shown, "direct"))) is wide
 
 
 def test_the_wall_says_where_the_coins_are_on_the_phone() -> None:
@@ -224,9 +223,9 @@ def test_a_dot_tells_what_bayes_says_and_no_more_than_epsilon_allows(
     p = float(Fraction(flip))
     after_no = prior * p / (prior * p + (1 - prior) * (1 - p))
     after_yes = prior * (1 - p) / (prior * (1 - p) + (1 - prior) * p)
-    told = [one["bars"][1] for one in found["told"]]
+    told = [one["bars"]["rows"][1] for one in found["told"]]
     assert [one["before"] for one in told] == pytest.approx([prior, prior])
-    assert [one["after"] for one in told] == pytest.approx([after_no, after_yes])
+    assert [one["value"] for one in told] == pytest.approx([after_no, after_yes])
     assert found["chosen"] == 29
     odds = {"1/10": "9", "1/4": "3", "2/5": "1.5"}[flip]
     assert f"more than {odds} to 1" in scene(shown, "point")["said"][1]
@@ -238,13 +237,14 @@ def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
     told = scene(shown, "point")["picture"]["told"]
     # The others share 0.6; a report is 5 times as likely if it is true.
     own = 0.4 * 5 / (0.4 * 5 + 0.6)
-    assert told[2]["bars"][2]["after"] == pytest.approx(own)
+    assert told[2]["bars"]["rows"][2]["value"] == pytest.approx(own)
     other = 0.2 * 5 / (0.2 * 5 + 0.8)
-    assert told[0]["bars"][0]["after"] == pytest.approx(other)
+    assert told[0]["bars"]["rows"][0]["value"] == pytest.approx(other)
 
 
 def test_what_is_pointed_at_is_gone_with_its_report() -> None:
     assert scene(a_class(3, 2, chosen=5), "point")["picture"]["chosen"] is None
+    assert scene(a_class(3, 2), "point")["picture"]["chosen"] is None
 
 
 def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
@@ -262,14 +262,6 @@ def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
     large = made_up(shown.channel, true_shares(shown), 3000, 5)
     assert bars["made-up-3000"]["value"] == pytest.approx(2 * large[1] / 3000 - 0.5)
     assert list(bars) == ["1", "made-up-30", "made-up-300", "made-up-3000"]
-
-
-def test_the_interval_of_a_class_of_thirty_reaches_37_points_at_most() -> None:
-    # (1.96 · sqrt(1/4 / n) + 1/2n) / (1 − 2p) of many people.
-    table = scene(a_class(18, 12), "sure")["table"]["rows"]
-    expected = [(1.959964 * math.sqrt(0.25 / n) + 0.5 / n) / 0.5 for n in (300, 3000)]
-    reaches = [0.37, 0.37, *expected]
-    assert [row[-1] for row in table] == [f"± {round(100 * one)} points" for one in reaches]
 
 
 @pytest.mark.parametrize("n", [10, 30, 40])
@@ -357,26 +349,6 @@ def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_oth
     assert [bars[f"{truth}"]["before"] for truth in range(4)] == pytest.approx([0.25] * 4)
 
 
-@pytest.mark.parametrize(
-    ("counts", "known"),
-    [
-        ((1, 2, 3), {}),
-        ((1, -1), {}),
-        ((1, 2), {"paper": (1,)}),
-        ((1, 2), {"direct": (1, 2, 3)}),
-        ((1, 2), {"focus": 2}),
-        ((1, 2), {"focus": -1}),
-        ((1, 2), {"prior": 0.0}),
-        ((1, 2), {"prior": 1.0}),
-    ],
-)
-def test_what_is_not_of_the_question_is_refused(
-    counts: tuple[int, ...], known: dict[str, Any]
-) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        a_class(*counts, **known)
-
-
 def test_a_step_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="expected a step"):
         scene(a_class(1, 2), "truth")
@@ -392,4 +364,4 @@ def test_a_step_that_there_is_not_is_refused() -> None:
 )
 def test_a_survey_that_cannot_be_played_is_refused(answers: str, law: str) -> None:
     with pytest.raises(ValueError, match="one randomised question"):
-        Class(survey(answers, law), (1, 2))
+        check_playable(survey(answers, law))

@@ -57,7 +57,7 @@ def play(folder: Path, size: int) -> tuple[float, float]:
             assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
             assert _send_to_another(server, store) == 201
             # Reset: the same reports again, none of them twice.
-            session.reset(store, meeting.id)
+            session.ask_again(store, meeting.id, anew=False)
             projector.until(lambda one: one["scene"]["n"] == 0 and one["round"] == 2)
             all_at_once(students, Student.send_again)
             assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))

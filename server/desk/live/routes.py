@@ -204,14 +204,12 @@ def title_of_meeting(meeting: Meeting) -> str:
 def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
     """Do what a form says, or raise `ValueError` with what was expected."""
     what = form.get("do", "")
-    if what in ("reset", "anew") and any(session.given(store, meeting).values()):
-        _check_confirmed(form)
-    if what == "reset":
-        session.reset(store, meeting.id)
+    if what in ("reset", "anew"):
+        if any(session.given(store, meeting).values()):
+            _check_confirmed(form)
+        session.ask_again(store, meeting.id, anew=what == "anew")
     elif what == "guessed":
         session.take_guesses(store, meeting.id)
-    elif what == "anew":
-        session.start_anew(store, meeting.id)
     elif what == "add":
         more = chosen_survey(form.get("survey", ""))
         session.change(store, meeting.id, lambda now: session.with_questions(store, now, more))

@@ -115,34 +115,20 @@ def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
     return meeting.changed(stopped=stopped)
 
 
-def reset(store: Store, id: str) -> Meeting:
+def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
     """Remove all reports to a question; the devices that sent them send the same ones again.
 
-    What was asked directly goes for good: no device keeps that.
+    `anew`: for fresh noise, instead: each device says first what that costs. What was asked
+    directly goes for good: no device keeps that.
     """
 
-    def empty(meeting: Meeting) -> Meeting:
-        survey = store.survey(meeting.slug())
-        _forget(store, meeting)
-        _register(store, survey)
-        return meeting.changed(
-            round=meeting.playing.round + 1, stopped=False, closed=False, chosen=-1, paper=()
-        )
-
-    return change(store, id, empty)
-
-
-def start_anew(store: Store, id: str) -> Meeting:
-    """Ask a question again, for fresh noise: each device says first what that costs."""
-
     def renew(meeting: Meeting) -> Meeting:
-        survey = store.survey(meeting.slug())
+        survey, now = store.survey(meeting.slug()), meeting.playing
         _forget(store, meeting)
-        anew = meeting.changed(
-            run=meeting.playing.run + 1, round=1, stopped=False, closed=False, chosen=-1, paper=()
-        )
-        _register(store, in_meeting(survey, anew.question()))
-        return replace(anew, step=FIRST)
+        counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
+        renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1, paper=())
+        _register(store, in_meeting(survey, renewed.question()))
+        return replace(renewed, step=FIRST) if anew else renewed
 
     return change(store, id, renew)
 
