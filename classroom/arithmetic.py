@@ -91,7 +91,6 @@ def in_people(one: Unmixed, n: int) -> Sum:
 class Found:
     """An estimate with its interval."""
 
-    n: int
     shares: tuple[float, ...]  # of each truth, as they come out
     # Of their 95 % intervals; None where no share agrees with the reports.
     ends: tuple[tuple[float, float] | None, ...]
@@ -109,7 +108,6 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     """
     made: Estimate = estimate(counts, channel)
     return Found(
-        made.n,
         tuple(made.theta.tolist()),
         tuple(None if math.isnan(low) else (low, high) for low, high in made.interval().tolist()),
         tuple(made.maximum_likelihood.tolist()),

@@ -55,13 +55,8 @@ class Class:
 
     @property
     def truths(self) -> tuple[str, ...]:
-        """What the answers are called."""
+        """What the answers are called, and the reports, which name them."""
         return tuple(one.text for one in self.item.truths)
-
-    @property
-    def reports(self) -> tuple[str, ...]:
-        """What the reports are called."""
-        return tuple(one.text for one in self.item.reports)
 
     @property
     def looked_at(self) -> tuple[int, ...]:

@@ -31,7 +31,10 @@ def unmixed(shown: Class) -> Shown:
             "We take p away, and stretch what is left: it gets "
             f"{number(1 / one.kept)} times as long."
         ),
-        *estimated(one.share, name),
+        *(
+            outside(one.share, name)
+            or (f"The estimate: “{name}” is true of {percent(one.share)} of the class.",)
+        ),
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
     return Shown(said, Rows.around(rows), formula)
@@ -60,13 +63,6 @@ def people(shown: Class) -> Shown:
         ),
     )
     return Shown(said, Rows.around(rows), f"{counted}")
-
-
-def estimated(share: float, name: str) -> tuple[str, ...]:
-    """Say the estimate, and what it means where it cannot be a share."""
-    return outside(share, name) or (
-        f"The estimate: “{name}” is true of {percent(share)} of the class.",
-    )
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:

@@ -109,7 +109,7 @@ def _point(shown: Class) -> tuple[str, ...]:
         ),
         "Let somebody point at a dot. Ask: do you know now? The dots stand in a random order.",
         (
-            f"The arithmetic: “{shown.reports[strongest]}” is {number(float(ratio), 2)} times as "
+            f"The arithmetic: “{shown.truths[strongest]}” is {number(float(ratio), 2)} times as "
             f"likely if “{name}” is true. The odds were {percent(before)} to "
             f"{percent(1 - before)}, and become {number(float(ratio), 2)} times as large. So "
             f"{percent(before)} becomes {believed(after_it[strongest])}."
@@ -197,7 +197,7 @@ def _direct(shown: Class) -> tuple[str, ...]:
 
 def _nearer(shown: Class) -> tuple[str, ...]:
     """Say in how many classes like this one the un-mixed bar lies nearer to the truth."""
-    if not shown.n or (shown.channel.truths, shown.channel.reports) != (2, 2):
+    if not shown.n or shown.channel.truths != 2:
         return ()
     yes = round(find(shown.channel, shown.totals).likely[1] * shown.n)
     first, _ = nearer(shown.channel, yes, shown.n)

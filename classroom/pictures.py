@@ -18,9 +18,6 @@ NOBODY: Final = "Nobody has answered yet."
 
 COINS: Final = "Below it, open “What chance decided: for your eyes only”."
 
-_WIDE: Final = 0.4
-"""From one end to the other: a longer interval holds so many shares that it says little."""
-
 
 def believed(chance: float) -> str:
     """Write how likely something is, without ever calling it sure.
@@ -49,11 +46,6 @@ def nearest(value: float) -> int:
     (3, 2, 3)
     """
     return math.floor(value + 0.5 + 1e-6)
-
-
-def is_wide(low: float, high: float) -> bool:
-    """Whether an interval reaches more than 20 points to each side."""
-    return high - low > _WIDE
 
 
 def outside(share: float, name: str) -> tuple[str, ...]:

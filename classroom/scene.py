@@ -106,7 +106,7 @@ def _bars(shown: Class) -> Shown:
     n = shown.n
     rows = [
         Row(f"{place}", name, f"{count:,} ({percent(count / n)})", count / n, tone="noisy")
-        for place, (name, count) in enumerate(zip(shown.reports, shown.totals, strict=True))
+        for place, (name, count) in enumerate(zip(shown.truths, shown.totals, strict=True))
     ]
     said = (
         _received(shown),
@@ -143,21 +143,19 @@ def _places(totals: tuple[int, ...], seed: int) -> tuple[int, ...]:
 
 
 def _told(shown: Class, report: int) -> Told:
-    """Say what one report tells. One that no truth can send tells nothing."""
+    """Say what one report tells."""
     before = shown.beliefs
     after = posteriors(shown.channel, before)[report].tolist()
-    if math.isnan(after[0]):
-        after = before
     name = shown.truths[shown.focus]
     said = (
-        f"This one sent “{shown.reports[report]}”. We believe “{name}” of them with "
+        f"This one sent “{shown.truths[report]}”. We believe “{name}” of them with "
         f"{believed(after[shown.focus])} now. Before, it was {believed(before[shown.focus])}."
     )
     rows = (
         Row(f"belief-{truth}", name, believed(new), new, before=old)
         for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))
     )
-    return Told(shown.reports[report], said, Rows.around(rows))
+    return Told(shown.truths[report], said, Rows.around(rows))
 
 
 _SHOWN: Final[Mapping[str, Callable[[Class], Shown]]] = {

@@ -20,13 +20,15 @@ from deniable.classroom.pictures import (
     Shown,
     believed,
     between,
-    is_wide,
     outside,
 )
 from deniable.lab.said import number, percent
 
 SIZES: Final = (30, 300, 3000)
 """People of the made-up classes."""
+
+_WIDE: Final = 0.4
+"""From one end to the other: a longer interval holds so many shares that it says little."""
 
 TIMES: Final = 50
 """How often the volunteer is asked."""
@@ -115,7 +117,7 @@ def again(shown: Class) -> Shown:
             f"ε is {number(all_of_it, 1)}."
         ),
         (
-            f"Our phones send the remembered report again. It was “{shown.reports[sent[0]]}”. Our "
+            f"Our phones send the remembered report again. It was “{shown.truths[sent[0]]}”. Our "
             f"belief in “{name}” went from {believed(fresh[0])} to {believed(once)} and stays "
             f"there, and ε stays at {number(cost)}."
         ),
@@ -210,7 +212,7 @@ def _compared(shown: Class) -> str:
     share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
     name = shown.truths[shown.focus]
     if ends is not None and ends[0] <= share <= ends[1]:
-        if is_wide(*ends):
+        if ends[1] - ends[0] > _WIDE:
             return (
                 f"The interval holds the direct share of “{name}”, {percent(share)}. With so few "
                 f"reports it holds many other shares too: all between {between(*ends)}."

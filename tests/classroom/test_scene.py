@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
 from deniable.classroom.class_state import Class, check_playable
 from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
@@ -89,13 +88,6 @@ def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
     assert scene(shown, "people")["said"][0] == (
         "12 of 30 reports say “Yes”. Chance alone makes 7.5 on average. 4.5 are left."
     )
-
-
-def test_wall_and_notes_write_the_same_sum() -> None:
-    shown = a_class(4, 6)
-    assert "it gets 2 times as long" in " ".join(scene(shown, "unmix")["said"])
-    assert "3.5 of 5 is 70 %" in " ".join(scene(shown, "people")["said"])
-    assert "Write it on the board: (6 − 2.5) / 5 = 70 %." in notes(shown, "people")
 
 
 @pytest.mark.parametrize("flip", FLIPS)
@@ -295,13 +287,6 @@ def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
         f"It was “{report}”. Our belief in “Yes” went from 10 % to {after} and stays"
         in (scene(shown, "again")["said"][-1])
     )
-
-
-def test_the_volunteer_s_coins_fall_as_the_channel_says() -> None:
-    channel = designs.warner(flip="1/4")
-    sent = [report for seed in range(200) for report in volunteer_sends(channel, 1, seed)]
-    # 10,000 reports, six standard errors.
-    assert abs(sum(sent) / 10_000 - 0.75) < 6 * math.sqrt(0.75 * 0.25 / 10_000)
 
 
 def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:

@@ -26,7 +26,13 @@ from deniable.server.desk.context import (
     words_asked_for,
 )
 from deniable.server.desk.editor.lint_worker import the_checker
-from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_in
+from deniable.server.desk.editor.starters import (
+    asked_in,
+    examples,
+    ready_questions,
+    shipped,
+    title_in,
+)
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address
 from deniable.server.desk.live.state import class_of, read_in, spoken_in, texts_of
@@ -40,15 +46,8 @@ from deniable.text.languages import in_english as say
 
 Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
 
-_EXAMPLE: Final = "example:"
-_READY: Final = "ready:"
+_SHIPPED: Final = "example:"
 """What the choice of a text that is shipped begins with; a survey's own name has no colon."""
-
-_SHIPPED: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
-    _EXAMPLE: examples,
-    _READY: ready_questions,
-}
-
 
 live = Blueprint("live", __name__, url_prefix="/desk/meetings")
 
@@ -159,18 +158,18 @@ def choices(language: str) -> Mapping[str, Mapping[str, str]]:
         for record in store.surveys()
         if signed_in().role_in(record.survey) and session.playable(record.survey)
     }
-    groups = {
-        say("Ready questions"): {
-            f"{_READY}{name}": asked_in(name, language) for name in ready_questions()
+    spoken = words(language)
+    return {
+        spoken.say("Ready questions"): {
+            f"{_SHIPPED}{name}": asked_in(name, language) for name in ready_questions()
         },
-        say("Your surveys"): own,
-        say("Examples"): {
-            f"{_EXAMPLE}{name}": title_in(text, language)
+        spoken.say("Your surveys"): own,
+        spoken.say("Examples"): {
+            f"{_SHIPPED}{name}": title_in(text, language)
             for name, text in examples().items()
             if _is_playable(text)
         },
     }
-    return {name: group for name, group in groups.items() if group}
 
 
 @cache
@@ -181,9 +180,8 @@ def _is_playable(text: str) -> bool:
 def chosen_survey(choice: str) -> Survey:
     """Return the survey that a form names, or answer 400."""
     found: Survey | None = None
-    beginning, colon, name = choice.partition(":")
-    if colon:
-        text = _SHIPPED.get(beginning + colon, dict)().get(name, "")
+    if choice.startswith(_SHIPPED):
+        text = shipped().get(choice.removeprefix(_SHIPPED), "")
         found = the_checker().compile(text) if text else None
     else:
         survey = catalogue.found(choice)

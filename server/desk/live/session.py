@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import Final
 
 from deniable.classroom.class_state import LEAST_DIRECT, check_playable
-from deniable.classroom.steps import FIRST, step_of
+from deniable.classroom.steps import step_of
 from deniable.server.store import Store
-from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
+from deniable.server.store.meetings import FIRST_STEP, LIFETIME, Meeting, Played, new_join_code
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks, MeetingQuestion
@@ -105,7 +105,7 @@ def go_to(meeting: Meeting, place: int) -> Meeting:
         raise ValueError(say("Expected a question from 1 to {last}.", last=len(meeting.questions)))
     if place == meeting.place:
         return meeting
-    return replace(meeting.changed(guessing=False), place=place, step=FIRST)
+    return replace(meeting.changed(guessing=False), place=place, step=FIRST_STEP)
 
 
 def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
@@ -128,7 +128,7 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
         counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
         renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1, paper=())
         _register(store, in_meeting(survey, renewed.question()))
-        return replace(renewed, step=FIRST) if anew else renewed
+        return replace(renewed, step=FIRST_STEP) if anew else renewed
 
     return change(store, id, renew)
 

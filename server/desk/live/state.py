@@ -51,7 +51,7 @@ def spoken_in(survey: Survey, language: str) -> Words:
 
 def texts_of(shown: Class) -> frozenset[str]:
     """Return what a class reads that is not the pages' own, and is never translated."""
-    return frozenset({shown.survey.questions[0].text, *shown.truths, *shown.reports})
+    return frozenset({shown.survey.questions[0].text, *shown.truths})
 
 
 def shown_in(survey: Survey, language: str) -> str:
