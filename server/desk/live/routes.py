@@ -11,10 +11,11 @@ from functools import cache
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.classroom.by_hand import by_hand
+from deniable.classroom.class_state import Class
 from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.server.desk.context import (
@@ -78,7 +79,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
         step=step_of(meeting.step),
         steps=STEPS,
-        notes=spoken.rendered_all(notes(shown, meeting.step), texts_of(shown)),
+        notes=_notes(meeting, shown),
         by_hand=by_hand(shown.item, spoken.say),
         given=session.given(store, meeting),
         following=beside(meeting.step, 1),
@@ -89,6 +90,11 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         mistake=mistake,
         _=spoken.html,
     )
+
+
+def _notes(meeting: Meeting, shown: Class) -> list[str]:
+    spoken = spoken_in(shown.survey, meeting.language)
+    return spoken.rendered_all(notes(shown, meeting.step), texts_of(shown))
 
 
 @live.get("")
@@ -112,6 +118,13 @@ def begin() -> Answer:
 def page(meeting: str) -> str:
     """Show the presenter's page."""
     return _page(find_meeting(meeting))
+
+
+@live.get("/<meeting>/notes.json")
+def notes_now(meeting: str) -> Response:
+    """Return what the presenter reads at this moment, with the reports that came since."""
+    found = find_meeting(meeting)
+    return jsonify(_notes(found, class_of(store, found)))
 
 
 @live.post("/<meeting>")
