@@ -94,7 +94,8 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
 
 def _notes(meeting: Meeting, shown: Class) -> list[str]:
     spoken = spoken_in(shown.survey, meeting.language)
-    return spoken.rendered_all(notes(shown, meeting.step), texts_of(shown))
+    told: list[str] = spoken.rendered_all(notes(shown, meeting.step), texts_of(shown))
+    return told
 
 
 @live.get("")
