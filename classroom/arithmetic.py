@@ -114,13 +114,8 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     )
 
 
-def can_be_unmixed(channel: Channel) -> bool:
-    """Return whether the reports about each answer are one proportion."""
-    return all(report_rates(channel, truth) for truth in range(channel.truths))
-
-
 def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...]:
-    """Find the way to the share of each truth, of a channel that `can_be_unmixed`."""
+    """Find the way to the share of each truth, where each has `report_rates`."""
     found = []
     for truth, share in enumerate(find(channel, counts).shares):
         none, everybody = report_rates(channel, truth) or (0.0, 1.0)

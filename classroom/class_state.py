@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from deniable.analysis.planning.widths import report_rates
 from deniable.channel import Channel
-from deniable.classroom.arithmetic import can_be_unmixed
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import Protection
 
 LEAST_DIRECT: Final = 10
 """People who must have answered directly before their totals are shown."""
@@ -18,7 +17,7 @@ LEAST_DIRECT: Final = 10
 class Class:
     """What is known of a class: all that a step is shown from, besides which step it is."""
 
-    survey: Survey  # with the one question that is played; see `check_playable`
+    survey: Survey  # with the one question that is played; it `can_be_shown`
     counts: tuple[int, ...]  # how often each report came from the phones
     joined: int = 0  # how many phones have joined
     paper: tuple[int, ...] = ()  # how often each report was written on paper; added to the others
@@ -78,17 +77,14 @@ class Class:
         return sum(self.direct or ())
 
 
-def check_playable(survey: Survey) -> None:
-    """Refuse a survey that cannot be played."""
-    if (
-        survey.waves is not None
-        or len(survey.items) != 1
-        or survey.items[0].protection is not Protection.RANDOMISED
-        or not survey.items[0].channel.identifiable
-        or survey.items[0].flips is None
-        or not can_be_unmixed(survey.items[0].channel)
-    ):
-        raise ValueError(
-            "expected a survey with one randomised question that has one answer, and without "
-            "waves; its reports name its answers"
-        )
+def can_be_shown(item: Item) -> bool:
+    """Return whether the steps can be shown of an item.
+
+    Its reports name its answers, and those that speak for an answer are one proportion.
+    """
+    channel = item.channel
+    return (
+        item.flips is not None
+        and channel.identifiable
+        and all(report_rates(channel, truth) for truth in range(channel.truths))
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from deniable.classroom.class_state import check_playable
+from deniable.classroom.class_state import can_be_shown
 from deniable.cli.classroom import DEFAULT
 from deniable.cli.main import commands
 from deniable.server.desk.editor.starters import ready_questions
@@ -34,7 +34,7 @@ def test_each_is_checked_and_played_in_five_languages(file: Path) -> None:
     (question,) = survey.questions
     texts = [question.text, *(dict(one.questions)[question.id].text for one in survey.translations)]
     assert len({*texts}) == len(LANGUAGES)
-    check_playable(survey)
+    assert can_be_shown(survey.items[0])
 
 
 def test_the_first_ones_have_a_share_that_the_class_can_check() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from deniable.classroom.class_state import LEAST_DIRECT, check_playable
+from deniable.classroom.class_state import LEAST_DIRECT, can_be_shown
 from deniable.classroom.steps import step_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import FIRST_STEP, LIFETIME, Meeting, Played, new_join_code
@@ -45,10 +45,10 @@ def playable(survey: Survey) -> list[Survey]:
         if can_be_played(survey, question):
             try:
                 alone = played(survey, question)
-                check_playable(alone)
             except ValueError:  # a follow-up needs what it follows, among others
                 continue
-            found.append(alone)
+            if can_be_shown(alone.items[0]):
+                found.append(alone)
     return found
 
 
