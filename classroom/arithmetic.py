@@ -91,7 +91,6 @@ def in_people(one: Unmixed, n: int) -> Sum:
 class Found:
     """An estimate with its interval."""
 
-    n: int
     shares: tuple[float, ...]  # of each truth, as they come out
     # Of their 95 % intervals; None where no share agrees with the reports.
     ends: tuple[tuple[float, float] | None, ...]
@@ -109,20 +108,14 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     """
     made: Estimate = estimate(counts, channel)
     return Found(
-        made.n,
         tuple(made.theta.tolist()),
         tuple(None if math.isnan(low) else (low, high) for low, high in made.interval().tolist()),
         tuple(made.maximum_likelihood.tolist()),
     )
 
 
-def can_be_unmixed(channel: Channel) -> bool:
-    """Return whether the reports about each answer are one proportion."""
-    return all(report_rates(channel, truth) for truth in range(channel.truths))
-
-
 def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...]:
-    """Find the way to the share of each truth, of a channel that `can_be_unmixed`."""
+    """Find the way to the share of each truth, where each has `report_rates`."""
     found = []
     for truth, share in enumerate(find(channel, counts).shares):
         none, everybody = report_rates(channel, truth) or (0.0, 1.0)

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from deniable.analysis.planning.widths import report_rates
 from deniable.channel import Channel
-from deniable.classroom.arithmetic import can_be_unmixed
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import Protection
 
 LEAST_DIRECT: Final = 10
 """People who must have answered directly before their totals are shown."""
@@ -18,34 +17,19 @@ LEAST_DIRECT: Final = 10
 class Class:
     """What is known of a class: all that a step is shown from, besides which step it is."""
 
-    survey: Survey  # with the one question that is played; see `check_playable`
+    survey: Survey  # with the one question that is played; it `can_be_shown`
     counts: tuple[int, ...]  # how often each report came from the phones
-    joined: int | None = None  # how many phones have joined, where that is known
+    joined: int = 0  # how many phones have joined
     paper: tuple[int, ...] = ()  # how often each report was written on paper; added to the others
     # What the class believes of anybody before: the chance that `focus` is true of them. Above 0
     # and below 1.
     prior: float = 0.5
     focus: int = 1  # the truth that is looked at, by its place among the answers
-    # The dot that is pointed at, by its place. No dot is, if there are not so many.
-    chosen: int | None = None
+    chosen: int = -1  # the dot that is pointed at, by its place, or -1
     # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None
     # Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        """Hold what is given to the survey's own answers and reports."""
-        check_playable(self.survey)
-        reports, truths = self.channel.reports, self.channel.truths
-        _check_counts("totals", self.counts, reports)
-        if self.paper:
-            _check_counts("totals on paper", self.paper, reports)
-        if self.direct is not None:
-            _check_counts("direct answers", self.direct, truths)
-        if not 0 <= self.focus < truths:
-            raise ValueError(f"focus: expected an answer from 0 to {truths - 1}")
-        if not 0 < self.prior < 1:
-            raise ValueError(f"expected a belief above 0 and below 1, found {self.prior}")
 
     @property
     def item(self) -> Item:
@@ -70,13 +54,8 @@ class Class:
 
     @property
     def truths(self) -> tuple[str, ...]:
-        """What the answers are called."""
+        """What the answers are called, and the reports, which name them."""
         return tuple(one.text for one in self.item.truths)
-
-    @property
-    def reports(self) -> tuple[str, ...]:
-        """What the reports are called."""
-        return tuple(one.text for one in self.item.reports)
 
     @property
     def looked_at(self) -> tuple[int, ...]:
@@ -98,22 +77,14 @@ class Class:
         return sum(self.direct or ())
 
 
-def check_playable(survey: Survey) -> None:
-    """Refuse a survey that cannot be played."""
-    if (
-        survey.waves is not None
-        or len(survey.items) != 1
-        or survey.items[0].protection is not Protection.RANDOMISED
-        or not survey.items[0].channel.identifiable
-        or survey.items[0].flips is None
-        or not can_be_unmixed(survey.items[0].channel)
-    ):
-        raise ValueError(
-            "expected a survey with one randomised question that has one answer, and without "
-            "waves; its reports name its answers"
-        )
+def can_be_shown(item: Item) -> bool:
+    """Return whether the steps can be shown of an item.
 
-
-def _check_counts(name: str, counts: tuple[int, ...], expected: int) -> None:
-    if len(counts) != expected or any(type(one) is not int or one < 0 for one in counts):
-        raise ValueError(f"{name}: expected {expected} numbers of at least 0")
+    Its reports name its answers, and those that speak for an answer are one proportion.
+    """
+    channel = item.channel
+    return (
+        item.flips is not None
+        and channel.identifiable
+        and all(report_rates(channel, truth) for truth in range(channel.truths))
+    )

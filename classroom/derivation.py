@@ -1,9 +1,8 @@
 """The noise taken out: what the projector shows of it, in shares and in people."""
 
-from deniable.classroom.arithmetic import Unmixed, find, in_people, unmix
+from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, outside
-from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent
 
 
@@ -32,18 +31,20 @@ def unmixed(shown: Class) -> Shown:
             "We take p away, and stretch what is left: it gets "
             f"{number(1 / one.kept)} times as long."
         ),
-        *estimated(one.share, name),
+        *(
+            outside(one.share, name)
+            or (f"The estimate: “{name}” is true of {percent(one.share)} of the class.",)
+        ),
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
-    return Shown(said, Rows.around(rows), _way(shown, way), formula)
+    return Shown(said, Rows.around(rows), formula)
 
 
 def people(shown: Class) -> Shown:
     """Show the same in people: how many reports came, how many chance made, and what is left."""
     if not shown.n:
         return Shown((NOBODY,))
-    way = unmix(shown.channel, shown.totals)
-    one, name = way[shown.focus], shown.truths[shown.focus]
+    one, name = unmix(shown.channel, shown.totals)[shown.focus], shown.truths[shown.focus]
     counted = in_people(one, shown.n)
     rows = (
         Row("came", f"say “{name}”", counted.reports, one.observed, tone="noisy"),
@@ -61,28 +62,10 @@ def people(shown: Class) -> Shown:
             f"be left. {counted.left} of {counted.kept} is {counted.share}."
         ),
     )
-    return Shown(said, Rows.around(rows), _way(shown, way), f"{counted}")
-
-
-def estimated(share: float, name: str) -> tuple[str, ...]:
-    """Say the estimate, and what it means where it cannot be a share."""
-    return outside(share, name) or (
-        f"The estimate: “{name}” is true of {percent(share)} of the class.",
-    )
+    return Shown(said, Rows.around(rows), f"{counted}")
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
     """Return the bar of a share with its interval; there must be a report."""
     found = find(shown.channel, shown.totals)
     return Row.of(f"{truth}", name or shown.truths[truth], found, truth)
-
-
-def _way(shown: Class, way: tuple[Unmixed, ...]) -> Table:
-    return Table(
-        ("Answer", "Reports", "by chance", "left", "divided by", "estimate"),
-        tuple(
-            (name, one.reports, one.chance, one.left, one.kept, one.share)
-            for name, each in zip(shown.truths, way, strict=True)
-            for one in (in_people(each, shown.n),)
-        ),
-    )

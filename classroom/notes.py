@@ -5,12 +5,12 @@ from typing import Final
 
 from deniable.analysis.planning.reach import fewest_within
 from deniable.analysis.privacy.adversary import averaging, evidence, posteriors
-from deniable.analysis.privacy.cells import LEAST, hidden_cells
+from deniable.analysis.privacy.cells import LEAST
 from deniable.channel import identity
 from deniable.classroom.arithmetic import find, in_people, nearer, unmix
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.pictures import COINS, believed, is_wide, nearest
+from deniable.classroom.pictures import COINS, believed, nearest
 from deniable.classroom.simulations import SIZES, TIMES, reach
 from deniable.lab.said import number, percent, points
 
@@ -109,7 +109,7 @@ def _point(shown: Class) -> tuple[str, ...]:
         ),
         "Let somebody point at a dot. Ask: do you know now? The dots stand in a random order.",
         (
-            f"The arithmetic: “{shown.reports[strongest]}” is {number(float(ratio), 2)} times as "
+            f"The arithmetic: “{shown.truths[strongest]}” is {number(float(ratio), 2)} times as "
             f"likely if “{name}” is true. The odds were {percent(before)} to "
             f"{percent(1 - before)}, and become {number(float(ratio), 2)} times as large. So "
             f"{percent(before)} becomes {believed(after_it[strongest])}."
@@ -188,7 +188,8 @@ def _direct(shown: Class) -> tuple[str, ...]:
             f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
         ),
         "If all give the same answer, the total tells it of everybody. Ask what would help.",
-        *_compared(shown),
+        "Received, un-mixed, asked directly. The coins are between the first two.",
+        f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
         *_nearer(shown),
         "Compare. Did people answer in another way? What would they do with a worse question?",
     )
@@ -196,7 +197,7 @@ def _direct(shown: Class) -> tuple[str, ...]:
 
 def _nearer(shown: Class) -> tuple[str, ...]:
     """Say in how many classes like this one the un-mixed bar lies nearer to the truth."""
-    if not shown.n or (shown.channel.truths, shown.channel.reports) != (2, 2):
+    if not shown.n or shown.channel.truths != 2:
         return ()
     yes = round(find(shown.channel, shown.totals).likely[1] * shown.n)
     first, _ = nearer(shown.channel, yes, shown.n)
@@ -207,23 +208,6 @@ def _nearer(shown: Class) -> tuple[str, ...]:
             "the coins did it: larger classes are surer."
         ),
     )
-
-
-def _compared(shown: Class) -> tuple[str, ...]:
-    bars = "Received, un-mixed, asked directly. The coins are between the first two."
-    ends = find(shown.channel, shown.totals).ends[shown.focus] if shown.n else None
-    if shown.direct is None:
-        return (bars, f"If fewer than {LEAST} give one of the answers, a direct bar is left out.")
-    if shown.answered_directly < LEAST_DIRECT:
-        return (f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",)
-    if any(hidden_cells(shown.direct)):
-        bars = (
-            f"A direct bar is left out: fewer than {LEAST} people gave one of the answers, and the "
-            "bar would tell how many."
-        )
-    elif ends is not None and is_wide(*ends):
-        return (bars, "With so few reports many shares lie in the interval: it says little.")
-    return (bars,)
 
 
 _POINTS: Final[Mapping[str, Callable[[Class], tuple[str, ...]]]] = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from deniable.classroom.arithmetic import Found
 from deniable.lab.pictures import Table
@@ -17,9 +17,6 @@ Tone: TypeAlias = Literal["noisy", "found", "made-up", "direct"]
 NOBODY: Final = "Nobody has answered yet."
 
 COINS: Final = "Below it, open “What chance decided: for your eyes only”."
-
-_WIDE: Final = 0.4
-"""From one end to the other: a longer interval holds so many shares that it says little."""
 
 
 def believed(chance: float) -> str:
@@ -49,11 +46,6 @@ def nearest(value: float) -> int:
     (3, 2, 3)
     """
     return math.floor(value + 0.5 + 1e-6)
-
-
-def is_wide(low: float, high: float) -> bool:
-    """Whether an interval reaches more than 20 points to each side."""
-    return high - low > _WIDE
 
 
 def outside(share: float, name: str) -> tuple[str, ...]:
@@ -112,12 +104,12 @@ class Row:
 class Rows:
     """Bars along one axis."""
 
-    kind: ClassVar[str] = "rows"
     low: float  # where the axis ends; it always holds 0 and 1
     high: float
     rows: tuple[Row, ...]
     mark: float | None = None  # where a line goes through all bars
     mark_text: str = ""  # what that line is
+    kind: Literal["rows"] = "rows"
 
     @classmethod
     def around(cls, rows: Iterable[Row], **more: Any) -> Rows:
@@ -127,15 +119,21 @@ class Rows:
         ends = [0.0, 1.0, *(end for end in every if end is not None)]
         return cls(min(ends), max(ends), drawn, **more)
 
-
-@dataclass(frozen=True)
-class Bar:
-    """How likely something is, before a report and after it."""
-
-    name: str
-    before: float
-    after: float
-    text: str
+    @property
+    def table(self) -> Table:
+        """The same in numbers; what no bar has makes no column."""
+        full = Table(
+            ("Name", "Share", "95 % interval, between", "Outline"),
+            tuple(
+                (row.name, row.text, row.ends, "" if row.before is None else percent(row.before))
+                for row in self.rows
+            ),
+        )
+        columns = [
+            column for column in zip(full.columns, *full.rows, strict=True) if any(column[1:])
+        ]
+        names, *rows = zip(*columns, strict=True)
+        return Table(names, tuple(rows))
 
 
 @dataclass(frozen=True)
@@ -144,18 +142,29 @@ class Told:
 
     name: str  # what the report is called
     said: str  # what one believes now, in a sentence
-    bars: tuple[Bar, ...]  # one for each answer
+    bars: Rows  # how likely each answer is, before it and after it
 
 
 @dataclass(frozen=True)
 class Dots:
     """One dot a report."""
 
-    kind: ClassVar[str] = "dots"
     # Of each dot, its report. Their places were drawn by chance: they tell of nobody.
     reports: tuple[int, ...]
     told: tuple[Told, ...]  # by report
     chosen: int | None  # the dot that the presenter points at
+    kind: Literal["dots"] = "dots"
+
+    @property
+    def table(self) -> Table:
+        """The same in numbers."""
+        return Table(
+            ("Report", "How many", *(f"“{row.name}” is true" for row in self.told[0].bars.rows)),
+            tuple(
+                (one.name, f"{self.reports.count(report):,}", *(row.text for row in one.bars.rows))
+                for report, one in enumerate(self.told)
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -164,12 +173,8 @@ class Shown:
 
     said: tuple[str, ...]  # in sentences, each to be read aloud
     picture: Rows | Dots | None = None
-    table: Table | None = None
     formula: str = ""  # the arithmetic in a line, or nothing
 
-    def document(self) -> Mapping[str, Any]:
+    def document(self) -> dict[str, Any]:
         """Return it ready for JSON."""
-        found = asdict(self)
-        if self.picture is not None:
-            found["picture"]["kind"] = self.picture.kind
-        return found
+        return {**asdict(self), "table": asdict(self.picture.table) if self.picture else None}

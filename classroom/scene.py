@@ -13,7 +13,6 @@ from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import (
     COINS,
     NOBODY,
-    Bar,
     Dots,
     Row,
     Rows,
@@ -23,7 +22,6 @@ from deniable.classroom.pictures import (
     nearest,
 )
 from deniable.classroom.steps import step_of
-from deniable.lab.pictures import Table
 from deniable.lab.said import number, percent
 
 
@@ -44,8 +42,6 @@ def scene(shown: Class, step: str) -> dict[str, Any]:
 
 
 def _waiting(shown: Class) -> Shown:
-    if shown.joined is None:
-        return Shown(("Scan the square, or type the address and the code.",))
     return Shown((f"Joined so far: {shown.joined:,}.",))
 
 
@@ -65,10 +61,6 @@ def _coins(shown: Class) -> Shown:
         Row.at(f"{truth}", f"“{name}” is true", chances[truth], "noisy")
         for truth, name in enumerate(shown.truths)
     ]
-    table = Table(
-        ("What is true", f"sent “{name}”"),
-        tuple((one, row.text) for one, row in zip(shown.truths, rows, strict=True)),
-    )
     said = (
         (
             f"Of 100 people for whom “{name}” is true, about {sending[shown.focus]} send “{name}”. "
@@ -76,7 +68,7 @@ def _coins(shown: Class) -> Shown:
         ),
         f"So anybody may have sent “{name}”.",
     )
-    return Shown(said, Rows.around(rows), table)
+    return Shown(said, Rows.around(rows))
 
 
 def _sent(shown: Class) -> Shown:
@@ -111,42 +103,27 @@ def _received(shown: Class) -> str:
 def _bars(shown: Class) -> Shown:
     if not shown.n:
         return Shown((NOBODY,))
-    shares = [count / shown.n for count in shown.totals]
+    n = shown.n
     rows = [
-        Row(f"{place}", name, f"{count:,} ({percent(share)})", share, tone="noisy")
-        for place, (name, count, share) in enumerate(
-            zip(shown.reports, shown.totals, shares, strict=True)
-        )
+        Row(f"{place}", name, f"{count:,} ({percent(count / n)})", count / n, tone="noisy")
+        for place, (name, count) in enumerate(zip(shown.truths, shown.totals, strict=True))
     ]
-    table = Table(
-        ("Report", "How many", "Share"),
-        tuple(
-            (name, f"{count:,}", percent(share))
-            for name, count, share in zip(shown.reports, shown.totals, shares, strict=True)
-        ),
-    )
     said = (
         _received(shown),
         "This is all that we hold. Some of it is true, and some is chance.",
     )
-    return Shown(said, Rows(0.0, 1.0, tuple(rows)), table)
+    return Shown(said, Rows.around(rows))
 
 
 def _point(shown: Class) -> Shown:
     if not shown.n:
         return Shown((NOBODY,))
     told = tuple(_told(shown, report) for report in range(shown.channel.reports))
-    chosen = shown.chosen if shown.chosen is not None and shown.chosen < shown.n else None
+    # With its report, what is pointed at goes.
+    chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
     dots = Dots(_places(shown.totals, shown.seed), told, chosen)
     low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
     name = shown.truths[shown.focus]
-    table = Table(
-        ("Report", "How many", *(f"“{name}” is true" for name in shown.truths)),
-        tuple(
-            (one.name, f"{count:,}", *(bar.text for bar in one.bars))
-            for one, count in zip(told, shown.totals, strict=True)
-        ),
-    )
     said = (
         f"Before: we believe “{name}” of anybody with {believed(shown.prior)}.",
         (
@@ -155,7 +132,7 @@ def _point(shown: Class) -> Shown:
             f"That is ε = {number(shown.channel.epsilon)}."
         ),
     )
-    return Shown(said, dots, table)
+    return Shown(said, dots)
 
 
 @lru_cache(maxsize=64)
@@ -166,24 +143,19 @@ def _places(totals: tuple[int, ...], seed: int) -> tuple[int, ...]:
 
 
 def _told(shown: Class, report: int) -> Told:
-    """Say what one report tells. One that no truth can send tells nothing."""
+    """Say what one report tells."""
     before = shown.beliefs
     after = posteriors(shown.channel, before)[report].tolist()
-    if math.isnan(after[0]):
-        after = before
     name = shown.truths[shown.focus]
     said = (
-        f"This one sent “{shown.reports[report]}”. We believe “{name}” of them with "
+        f"This one sent “{shown.truths[report]}”. We believe “{name}” of them with "
         f"{believed(after[shown.focus])} now. Before, it was {believed(before[shown.focus])}."
     )
-    return Told(
-        shown.reports[report],
-        said,
-        tuple(
-            Bar(truth, old, new, believed(new))
-            for truth, old, new in zip(shown.truths, before, after, strict=True)
-        ),
+    rows = (
+        Row(f"belief-{truth}", name, believed(new), new, before=old)
+        for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))
     )
+    return Told(shown.truths[report], said, Rows.around(rows))
 
 
 _SHOWN: Final[Mapping[str, Callable[[Class], Shown]]] = {

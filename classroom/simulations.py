@@ -20,14 +20,15 @@ from deniable.classroom.pictures import (
     Shown,
     believed,
     between,
-    is_wide,
     outside,
 )
-from deniable.lab.pictures import Table
-from deniable.lab.said import number, percent, points
+from deniable.lab.said import number, percent
 
 SIZES: Final = (30, 300, 3000)
 """People of the made-up classes."""
+
+_WIDE: Final = 0.4
+"""From one end to the other: a longer interval holds so many shares that it says little."""
 
 TIMES: Final = 50
 """How often the volunteer is asked."""
@@ -40,26 +41,18 @@ def sure(shown: Class) -> Shown:
     """Show the interval of this class, and of made-up ones of several sizes with the same truth."""
     true, name = true_shares(shown), shown.truths[shown.focus]
     own = _own(shown) if shown.n else {}
-    sized = [(row, shown.n) for row in own.values()]
+    rows = [*own.values()]
     for size in SIZES:
         found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
-        row = Row.of(f"made-up-{size}", f"{size:,} made up", found, shown.focus, "made-up")
-        sized.append((row, size))
+        id, said_of = f"made-up-{size}", f"{size:,} made up"
+        rows.append(Row.of(id, said_of, found, shown.focus, "made-up"))
     said = (
         *(_interval(own[shown.focus], name) if own else ()),
         f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all people.",
         "Ten times as many people make the interval about three times as short.",
     )
-    table = Table(
-        ("Class", "People", "Estimate", "95 % interval, between", "At most"),
-        tuple(
-            (row.name, f"{n:,}", row.text, row.ends, f"± {points(reach(shown, n), 0)}")
-            for row, n in sized
-        ),
-    )
-    rows = [row for row, _ in sized]
     drawn = Rows.around(rows, mark=true[shown.focus], mark_text="the made-up truth")
-    return Shown(said, drawn, table, _told(own[shown.focus], name) if own else "")
+    return Shown(said, drawn, _told(own[shown.focus], name) if own else "")
 
 
 def _own(shown: Class) -> dict[int, Row]:
@@ -124,7 +117,7 @@ def again(shown: Class) -> Shown:
             f"ε is {number(all_of_it, 1)}."
         ),
         (
-            f"Our phones send the remembered report again. It was “{shown.reports[sent[0]]}”. Our "
+            f"Our phones send the remembered report again. It was “{shown.truths[sent[0]]}”. Our "
             f"belief in “{name}” went from {believed(fresh[0])} to {believed(once)} and stays "
             f"there, and ε stays at {number(cost)}."
         ),
@@ -140,16 +133,8 @@ def again(shown: Class) -> Shown:
         for times in (2, 5, 10, TIMES)
     ]
     remembered = Row("once", "the remembered report", believed(once), once)
-    asked = (1, 2, 3, 5, 10, 20, 30, 40, TIMES)
-    table = Table(
-        ("Asked", "Sent, with new coins", "Belief, new coins", "Belief, remembered"),
-        tuple(
-            (str(place), shown.reports[sent[place - 1]], believed(fresh[place]), believed(once))
-            for place in asked
-        ),
-    )
     drawn = Rows.around((remembered, *rows), mark=fresh[0], mark_text="the belief before")
-    return Shown(said, drawn, table)
+    return Shown(said, drawn)
 
 
 @lru_cache(maxsize=64)
@@ -218,13 +203,7 @@ def direct(shown: Class) -> Shown:
     if shown.n and not hidden[shown.focus]:
         said.append(_compared(shown))
         said.extend(outside(find(shown.channel, shown.totals).shares[shown.focus], name))
-    if not rows:
-        return Shown(tuple(said))
-    table = Table(
-        ("Answer", "Share", "95 % interval, between"),
-        tuple((row.name, row.text, row.ends) for row in rows),
-    )
-    return Shown(tuple(said), Rows.around(rows), table)
+    return Shown(tuple(said), Rows.around(rows) if rows else None)
 
 
 def _compared(shown: Class) -> str:
@@ -233,7 +212,7 @@ def _compared(shown: Class) -> str:
     share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
     name = shown.truths[shown.focus]
     if ends is not None and ends[0] <= share <= ends[1]:
-        if is_wide(*ends):
+        if ends[1] - ends[0] > _WIDE:
             return (
                 f"The interval holds the direct share of “{name}”, {percent(share)}. With so few "
                 f"reports it holds many other shares too: all between {between(*ends)}."

@@ -33,8 +33,6 @@ STEPS: Final = (
 )
 """In the order in which they are revealed."""
 
-FIRST: Final = STEPS[0].slug
-
 
 def step_of(slug: str) -> Step:
     """Return a step by its name."""

@@ -123,7 +123,7 @@ def classroom_command(
 def _find(store: Store, name: str) -> Survey:
     """Find the survey that a word means."""
     # Here and not above: they load what no other command needs.
-    from deniable.server.desk.editor.starters import examples, ready_questions  # noqa: PLC0415
+    from deniable.server.desk.editor.starters import ready_questions, shipped  # noqa: PLC0415
 
     if Path(name).is_file():
         return read_survey_file(name).survey
@@ -131,7 +131,7 @@ def _find(store: Store, name: str) -> Survey:
         return store.survey(name)
     except KeyError:
         pass
-    text = {**examples(), **ready_questions()}.get(name)
+    text = shipped().get(name)
     if text is None:
         raise click.ClickException(
             f"found no file, no survey in the store and no question of the name {name!r}; "

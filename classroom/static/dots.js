@@ -59,11 +59,7 @@ function choose(picture, within, chosen) {
   told.dataset.report = chosen === null ? "" : `${picture.reports[chosen]}`;
   said.textContent = found?.said ?? say("Point at a dot.");
   if (!found) return bars.replaceChildren();
-  const rows = found.bars.map(({ name, before, after, text }, place) => ({
-    ...{ id: `belief-${place}`, name, text, value: after, before, low: null, high: null },
-    tone: /** @type {const} */ ("found"),
-  }));
-  showRows({ kind: "rows", low: 0, high: 1, rows, mark: null, mark_text: "" }, bars);
+  showRows(found.bars, bars);
 }
 
 /** @param {StageDots} picture @param {number} width */

@@ -3,7 +3,7 @@
  * runs the clock, and takes a dot that is clicked to the projector.
  */
 
-import { found } from "../../lab/static/elements.js";
+import { found, make } from "../../lab/static/elements.js";
 import { onClicks } from "./clicker.js";
 import { follow } from "./live.js";
 import { show } from "./stage.js";
@@ -39,28 +39,26 @@ function tick() {
   found("time", HTMLElement).textContent = `${Math.floor(seconds / 60)}:${rest}`;
 }
 
-/** Of how many reports the notes tell: as many as there were when the page was made. */
+/** Of how many reports the notes tell, as far as this script knows. */
 let told = -1;
 
 /** Have the notes tell of the reports that came since. @param {number} n */
 async function renew(n) {
   if (told === n) return;
-  const first = told < 0;
   told = n;
-  if (first) return;
-  const answer = await fetch(location.pathname).catch(() => undefined);
+  const answer = await fetch(`${location.pathname}/notes.json`).catch(() => undefined);
   if (!answer?.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = page.querySelector(`[data-at="${main.dataset.at}"] .notes`);
-  if (fresh) document.querySelector(".notes")?.replaceWith(fresh);
+  /** @type {string[]} */
+  const notes = await answer.json();
+  document.querySelector(".notes")?.replaceChildren(...notes.map((one) => make("li", {}, one)));
 }
 
 /** @param {StageMoment} moment */
 function hear(moment) {
   const { scene, place, run, round, asks } = moment;
   show(moment);
-  renew(scene.n);
   const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
+  if (at === main.dataset.at) renew(scene.n);
   if (at === main.dataset.at || leaving) return;
   // Led from another device: the notes and forms of the step come with its page.
   if (typing) found("moved", HTMLElement).hidden = false;

@@ -23,7 +23,7 @@ interface StageRows {
 interface StageTold {
   name: string;
   said: string;
-  bars: { name: string; before: number; after: number; text: string }[];
+  bars: StageRows;
 }
 
 interface StageDots {

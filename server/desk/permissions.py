@@ -105,6 +105,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "live.meetings": Right.WRITE,
     "live.begin": Right.WRITE,
     "live.page": Right.WRITE,
+    "live.notes_now": Right.WRITE,
     "live.lead": Right.WRITE,
     "live.remove": Right.WRITE,
     "account.new_token": Right.SIGNED_IN,

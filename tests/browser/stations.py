@@ -367,7 +367,7 @@ def in_a_class(way: Way) -> Iterator[str]:
         way.driver.refresh()
         page.wait(lambda: page.all(".fell"))
         yield "what was sent, after a reload"
-        session.start_anew(store, meeting.id)
+        session.ask_again(store, meeting.id, anew=True)
         session.change(store, meeting.id, lambda now: session.go(now, "question"))
         page.wait(lambda: page.all("[data-agree=yes]"))
         yield "what it costs"

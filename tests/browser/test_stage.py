@@ -246,6 +246,10 @@ def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> Non
     # On goes the meeting: the presenter's own page follows what its form did.
     wall.driver.find_element(By.CSS_SELECTOR, "form[data-do=next] button").click()
     wall.wait("return document.querySelector('main').dataset.at?.includes('sure')")
+    # Its notes tell of reports that come meanwhile.
+    session.change(wall.store, wall.id, lambda now: now.changed(paper=(0, 9)))
+    wall.wait("return document.querySelector('.notes').textContent.includes('with 37')")
+    session.change(wall.store, wall.id, lambda now: now.changed(paper=()))
     # The button has the focus again, for whoever goes on by keyboard.
     wall.wait("return document.activeElement.closest('form')?.dataset.do === 'next'")
     a_clicker_leads(wall, projector)

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
-from deniable.classroom.class_state import Class
+from deniable.classroom.class_state import Class, can_be_shown
 from deniable.classroom.notes import notes
 from deniable.classroom.scene import scene
 from deniable.classroom.simulations import made_up, reach, true_shares, volunteer_sends
@@ -91,13 +90,6 @@ def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
     )
 
 
-def test_wall_and_notes_write_the_same_sum() -> None:
-    shown = a_class(4, 6)
-    assert "it gets 2 times as long" in " ".join(scene(shown, "unmix")["said"])
-    assert "3.5 of 5 is 70 %" in " ".join(scene(shown, "people")["said"])
-    assert "Write it on the board: (6 − 2.5) / 5 = 70 %." in notes(shown, "people")
-
-
 @pytest.mark.parametrize("flip", FLIPS)
 def test_coins_are_shown_as_the_table_of_the_channel(flip: str) -> None:
     shown = a_class(18, 12, law=f"flip: {flip}")
@@ -117,7 +109,6 @@ def test_a_wide_interval_claims_no_find() -> None:
         shown = a_class(people * 6 // 10, people * 4 // 10, direct=(14, 6))
         assert ("holds many other shares too" in " ".join(scene(shown, "direct")["said"])) is wide
         assert ("without knowing one" in " ".join(scene(shown, "direct")["said"])) is not wide
-        assert ("it says little" in " ".join(notes(shown, "direct"))) is wide
 
 
 def test_the_wall_says_where_the_coins_are_on_the_phone() -> None:
@@ -224,9 +215,9 @@ def test_a_dot_tells_what_bayes_says_and_no_more_than_epsilon_allows(
     p = float(Fraction(flip))
     after_no = prior * p / (prior * p + (1 - prior) * (1 - p))
     after_yes = prior * (1 - p) / (prior * (1 - p) + (1 - prior) * p)
-    told = [one["bars"][1] for one in found["told"]]
+    told = [one["bars"]["rows"][1] for one in found["told"]]
     assert [one["before"] for one in told] == pytest.approx([prior, prior])
-    assert [one["after"] for one in told] == pytest.approx([after_no, after_yes])
+    assert [one["value"] for one in told] == pytest.approx([after_no, after_yes])
     assert found["chosen"] == 29
     odds = {"1/10": "9", "1/4": "3", "2/5": "1.5"}[flip]
     assert f"more than {odds} to 1" in scene(shown, "point")["said"][1]
@@ -238,13 +229,14 @@ def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
     told = scene(shown, "point")["picture"]["told"]
     # The others share 0.6; a report is 5 times as likely if it is true.
     own = 0.4 * 5 / (0.4 * 5 + 0.6)
-    assert told[2]["bars"][2]["after"] == pytest.approx(own)
+    assert told[2]["bars"]["rows"][2]["value"] == pytest.approx(own)
     other = 0.2 * 5 / (0.2 * 5 + 0.8)
-    assert told[0]["bars"][0]["after"] == pytest.approx(other)
+    assert told[0]["bars"]["rows"][0]["value"] == pytest.approx(other)
 
 
 def test_what_is_pointed_at_is_gone_with_its_report() -> None:
     assert scene(a_class(3, 2, chosen=5), "point")["picture"]["chosen"] is None
+    assert scene(a_class(3, 2), "point")["picture"]["chosen"] is None
 
 
 def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
@@ -262,14 +254,6 @@ def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
     large = made_up(shown.channel, true_shares(shown), 3000, 5)
     assert bars["made-up-3000"]["value"] == pytest.approx(2 * large[1] / 3000 - 0.5)
     assert list(bars) == ["1", "made-up-30", "made-up-300", "made-up-3000"]
-
-
-def test_the_interval_of_a_class_of_thirty_reaches_37_points_at_most() -> None:
-    # (1.96 · sqrt(1/4 / n) + 1/2n) / (1 − 2p) of many people.
-    table = scene(a_class(18, 12), "sure")["table"]["rows"]
-    expected = [(1.959964 * math.sqrt(0.25 / n) + 0.5 / n) / 0.5 for n in (300, 3000)]
-    reaches = [0.37, 0.37, *expected]
-    assert [row[-1] for row in table] == [f"± {round(100 * one)} points" for one in reaches]
 
 
 @pytest.mark.parametrize("n", [10, 30, 40])
@@ -303,13 +287,6 @@ def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
         f"It was “{report}”. Our belief in “Yes” went from 10 % to {after} and stays"
         in (scene(shown, "again")["said"][-1])
     )
-
-
-def test_the_volunteer_s_coins_fall_as_the_channel_says() -> None:
-    channel = designs.warner(flip="1/4")
-    sent = [report for seed in range(200) for report in volunteer_sends(channel, 1, seed)]
-    # 10,000 reports, six standard errors.
-    assert abs(sum(sent) / 10_000 - 0.75) < 6 * math.sqrt(0.75 * 0.25 / 10_000)
 
 
 def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
@@ -357,26 +334,6 @@ def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_oth
     assert [bars[f"{truth}"]["before"] for truth in range(4)] == pytest.approx([0.25] * 4)
 
 
-@pytest.mark.parametrize(
-    ("counts", "known"),
-    [
-        ((1, 2, 3), {}),
-        ((1, -1), {}),
-        ((1, 2), {"paper": (1,)}),
-        ((1, 2), {"direct": (1, 2, 3)}),
-        ((1, 2), {"focus": 2}),
-        ((1, 2), {"focus": -1}),
-        ((1, 2), {"prior": 0.0}),
-        ((1, 2), {"prior": 1.0}),
-    ],
-)
-def test_what_is_not_of_the_question_is_refused(
-    counts: tuple[int, ...], known: dict[str, Any]
-) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        a_class(*counts, **known)
-
-
 def test_a_step_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="expected a step"):
         scene(a_class(1, 2), "truth")
@@ -390,6 +347,6 @@ def test_a_step_that_there_is_not_is_refused() -> None:
         (FOUR, "design: { block_design: { epsilon: 1, blocks: subsets-4-2 } }"),
     ],
 )
-def test_a_survey_that_cannot_be_played_is_refused(answers: str, law: str) -> None:
-    with pytest.raises(ValueError, match="one randomised question"):
-        Class(survey(answers, law), (1, 2))
+def test_not_every_question_can_be_shown(answers: str, law: str) -> None:
+    assert can_be_shown(survey(YES_NO).items[0])
+    assert not can_be_shown(survey(answers, law).items[0])

@@ -44,14 +44,8 @@ class Student:
             assert page.status == 200, (address, page)
             survey = Survey.from_json(connection.get(f"{address}survey.json").body)
             self.sent = draw_report(survey, [self.truth])
-            self.send_again()
-
-    def send_again(self) -> None:
-        assert self.sent is not None
-        with closing(Connection(self.origin)) as connection:
-            address = at(self.sent.survey, "reports")
-            answer = connection.post(address, self.sent.to_json(), {})
-            assert answer.status in (200, 201), answer
+            answer = connection.post(at(step["asks"], "reports"), self.sent.to_json(), {})
+            assert answer.status == 201, answer
         self.acknowledged = time.monotonic()
 
 
@@ -73,7 +67,6 @@ class Follower:
     desk: str
     id: str
     came: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
-    is_over: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> Follower:
         self._left = threading.Event()
@@ -100,10 +93,7 @@ class Follower:
         with closing(Connection(self.desk)) as connection:
             while not self._left.wait(0.1):
                 answer = connection.get(f"/desk/projector/{self.id}/scene.json")
-                if answer.status == HTTPStatus.NOT_FOUND:
-                    self.is_over.set()
-                    break
-                # While its question is removed and asked again, it says so, and looks once more.
-                if answer.status == HTTPStatus.OK and answer.body != last:
+                assert answer.status == HTTPStatus.OK
+                if answer.body != last:
                     last = answer.body
                     self.came.append((time.monotonic(), json.loads(last)))

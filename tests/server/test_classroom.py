@@ -56,11 +56,6 @@ def play(folder: Path, size: int) -> tuple[float, float]:
             sent = [one.sent.answers[0] for one in students if one.sent]
             assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
             assert _send_to_another(server, store) == 201
-            # Reset: the same reports again, none of them twice.
-            session.reset(store, meeting.id)
-            projector.until(lambda one: one["scene"]["n"] == 0 and one["round"] == 2)
-            all_at_once(students, Student.send_again)
-            assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
         return answered - begun, seen - answered
 
 
@@ -81,16 +76,3 @@ def _send_to_another(server: Running, store: Store) -> int:
 @pytest.mark.parametrize("size", [30, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_class_answers_and_the_projector_follows(tmp_path: Path, size: int) -> None:
     play(tmp_path, size)
-
-
-@pytest.mark.slow
-def test_a_page_that_follows_hears_of_the_end(tmp_path: Path) -> None:
-    with (
-        a_class(tmp_path) as (server, store, meeting),
-        Follower(server.desk_url, meeting.id) as page,
-    ):
-        for step in ("waiting", "question"):
-            go_to(store, meeting, step)
-            page.until(lambda one: one["scene"]["step"] == step)  # noqa: B023  called at once
-        store.remove_meeting(meeting.id)
-        assert page.is_over.wait(10)

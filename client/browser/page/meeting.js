@@ -119,23 +119,13 @@ function putFirst({ shell, button }, note) {
  */
 export function waitIn(root, storage) {
   const { meeting = "", code = "" } = root.dataset;
-  const heading = element("h2", { tabindex: "-1" });
-  const text = element("p", {});
-  const panel = element("div", { class: "panel", role: "status" }, heading, text);
   const before = reportKept(storage, { code });
-  const draw = () => {
-    const { step } = root.dataset;
-    [heading.textContent, text.textContent] = waits(root);
-    // A question that is yet to come has no report.
-    root.replaceChildren(
-      panel,
-      ...(step === "waiting" ? [] : before()),
-      ...total(root, storage, code),
-    );
-  };
   root.dataset.screen = "waiting";
-  drawnBy(draw);
-  draw();
+  drawWaiting(root, () => [
+    // A question that is yet to come has no report.
+    ...(root.dataset.step === "waiting" ? [] : before()),
+    ...total(root, storage, code),
+  ]);
   void follow(root, meeting, "");
   if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`).catch(() => undefined);
 }
@@ -277,16 +267,25 @@ function agreeTo(root, entries, look) {
 
 /** @type {(root: HTMLElement, below: () => HTMLElement[]) => void} */
 function lookOn(root, below) {
-  const draw = () => {
-    const [heading, text] = waits(root, "bars");
-    const panel = { class: "panel", role: "status" };
-    root.replaceChildren(
-      element("div", panel, element("h2", { tabindex: "-1" }, heading), element("p", {}, text)),
-      ...below(),
-    );
-  };
   root.dataset.screen = "answered";
   underWay(true);
+  drawWaiting(root, below, "bars");
+}
+
+/**
+ * Say that a phone waits: in one panel, so that a screen reader hears what changes in it.
+ * @param {HTMLElement} root
+ * @param {() => HTMLElement[]} below
+ * @param {string} [step]
+ */
+function drawWaiting(root, below, step) {
+  const heading = element("h2", { tabindex: "-1" });
+  const text = element("p", {});
+  const panel = element("div", { class: "panel", role: "status" }, heading, text);
+  const draw = () => {
+    [heading.textContent, text.textContent] = waits(root, step);
+    root.replaceChildren(panel, ...below());
+  };
   drawnBy(draw);
   draw();
 }

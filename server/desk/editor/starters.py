@@ -53,6 +53,11 @@ def ready_questions() -> Mapping[str, str]:
     return {name: found[name] for name in (*CHECKABLE, *sorted({*found} - {*CHECKABLE}))}
 
 
+def shipped() -> Mapping[str, str]:
+    """Return the text of each example and each question that is ready for a class."""
+    return {**examples(), **ready_questions()}
+
+
 def _texts(folder: Traversable) -> Mapping[str, str]:
     found = (file for file in folder.iterdir() if file.name.endswith(".yaml"))
     return {

@@ -11,10 +11,11 @@ from functools import cache
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.classroom.by_hand import by_hand
+from deniable.classroom.class_state import Class
 from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.server.desk.context import (
@@ -26,7 +27,13 @@ from deniable.server.desk.context import (
     words_asked_for,
 )
 from deniable.server.desk.editor.lint_worker import the_checker
-from deniable.server.desk.editor.starters import asked_in, examples, ready_questions, title_in
+from deniable.server.desk.editor.starters import (
+    asked_in,
+    examples,
+    ready_questions,
+    shipped,
+    title_in,
+)
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address
 from deniable.server.desk.live.state import class_of, read_in, spoken_in, texts_of
@@ -40,15 +47,8 @@ from deniable.text.languages import in_english as say
 
 Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
 
-_EXAMPLE: Final = "example:"
-_READY: Final = "ready:"
+_SHIPPED: Final = "example:"
 """What the choice of a text that is shipped begins with; a survey's own name has no colon."""
-
-_SHIPPED: Final[Mapping[str, Callable[[], Mapping[str, str]]]] = {
-    _EXAMPLE: examples,
-    _READY: ready_questions,
-}
-
 
 live = Blueprint("live", __name__, url_prefix="/desk/meetings")
 
@@ -79,7 +79,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
         step=step_of(meeting.step),
         steps=STEPS,
-        notes=spoken.rendered_all(notes(shown, meeting.step), texts_of(shown)),
+        notes=_notes(meeting, shown),
         by_hand=by_hand(shown.item, spoken.say),
         given=session.given(store, meeting),
         following=beside(meeting.step, 1),
@@ -90,6 +90,12 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         mistake=mistake,
         _=spoken.html,
     )
+
+
+def _notes(meeting: Meeting, shown: Class) -> list[str]:
+    spoken = spoken_in(shown.survey, meeting.language)
+    told: list[str] = spoken.rendered_all(notes(shown, meeting.step), texts_of(shown))
+    return told
 
 
 @live.get("")
@@ -113,6 +119,13 @@ def begin() -> Answer:
 def page(meeting: str) -> str:
     """Show the presenter's page."""
     return _page(find_meeting(meeting))
+
+
+@live.get("/<meeting>/notes.json")
+def notes_now(meeting: str) -> Response:
+    """Return what the presenter reads at this moment, with the reports that came since."""
+    found = find_meeting(meeting)
+    return jsonify(_notes(found, class_of(store, found)))
 
 
 @live.post("/<meeting>")
@@ -159,18 +172,18 @@ def choices(language: str) -> Mapping[str, Mapping[str, str]]:
         for record in store.surveys()
         if signed_in().role_in(record.survey) and session.playable(record.survey)
     }
-    groups = {
-        say("Ready questions"): {
-            f"{_READY}{name}": asked_in(name, language) for name in ready_questions()
+    spoken = words(language)
+    return {
+        spoken.say("Ready questions"): {
+            f"{_SHIPPED}{name}": asked_in(name, language) for name in ready_questions()
         },
-        say("Your surveys"): own,
-        say("Examples"): {
-            f"{_EXAMPLE}{name}": title_in(text, language)
+        spoken.say("Your surveys"): own,
+        spoken.say("Examples"): {
+            f"{_SHIPPED}{name}": title_in(text, language)
             for name, text in examples().items()
             if _is_playable(text)
         },
     }
-    return {name: group for name, group in groups.items() if group}
 
 
 @cache
@@ -181,9 +194,8 @@ def _is_playable(text: str) -> bool:
 def chosen_survey(choice: str) -> Survey:
     """Return the survey that a form names, or answer 400."""
     found: Survey | None = None
-    beginning, colon, name = choice.partition(":")
-    if colon:
-        text = _SHIPPED.get(beginning + colon, dict)().get(name, "")
+    if choice.startswith(_SHIPPED):
+        text = shipped().get(choice.removeprefix(_SHIPPED), "")
         found = the_checker().compile(text) if text else None
     else:
         survey = catalogue.found(choice)
@@ -204,14 +216,12 @@ def title_of_meeting(meeting: Meeting) -> str:
 def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
     """Do what a form says, or raise `ValueError` with what was expected."""
     what = form.get("do", "")
-    if what in ("reset", "anew") and any(session.given(store, meeting).values()):
-        _check_confirmed(form)
-    if what == "reset":
-        session.reset(store, meeting.id)
+    if what in ("reset", "anew"):
+        if any(session.given(store, meeting).values()):
+            _check_confirmed(form)
+        session.ask_again(store, meeting.id, anew=what == "anew")
     elif what == "guessed":
         session.take_guesses(store, meeting.id)
-    elif what == "anew":
-        session.start_anew(store, meeting.id)
     elif what == "add":
         more = chosen_survey(form.get("survey", ""))
         session.change(store, meeting.id, lambda now: session.with_questions(store, now, more))

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from deniable.classroom.class_state import LEAST_DIRECT, check_playable
-from deniable.classroom.steps import FIRST, step_of
+from deniable.classroom.class_state import LEAST_DIRECT, can_be_shown
+from deniable.classroom.steps import step_of
 from deniable.server.store import Store
-from deniable.server.store.meetings import LIFETIME, Meeting, Played, new_join_code
+from deniable.server.store.meetings import FIRST_STEP, LIFETIME, Meeting, Played, new_join_code
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks, MeetingQuestion
@@ -45,10 +45,10 @@ def playable(survey: Survey) -> list[Survey]:
         if can_be_played(survey, question):
             try:
                 alone = played(survey, question)
-                check_playable(alone)
             except ValueError:  # a follow-up needs what it follows, among others
                 continue
-            found.append(alone)
+            if can_be_shown(alone.items[0]):
+                found.append(alone)
     return found
 
 
@@ -105,7 +105,7 @@ def go_to(meeting: Meeting, place: int) -> Meeting:
         raise ValueError(say("Expected a question from 1 to {last}.", last=len(meeting.questions)))
     if place == meeting.place:
         return meeting
-    return replace(meeting.changed(guessing=False), place=place, step=FIRST)
+    return replace(meeting.changed(guessing=False), place=place, step=FIRST_STEP)
 
 
 def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
@@ -115,34 +115,20 @@ def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
     return meeting.changed(stopped=stopped)
 
 
-def reset(store: Store, id: str) -> Meeting:
+def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
     """Remove all reports to a question; the devices that sent them send the same ones again.
 
-    What was asked directly goes for good: no device keeps that.
+    `anew`: for fresh noise, instead: each device says first what that costs. What was asked
+    directly goes for good: no device keeps that.
     """
 
-    def empty(meeting: Meeting) -> Meeting:
-        survey = store.survey(meeting.slug())
-        _forget(store, meeting)
-        _register(store, survey)
-        return meeting.changed(
-            round=meeting.playing.round + 1, stopped=False, closed=False, chosen=-1, paper=()
-        )
-
-    return change(store, id, empty)
-
-
-def start_anew(store: Store, id: str) -> Meeting:
-    """Ask a question again, for fresh noise: each device says first what that costs."""
-
     def renew(meeting: Meeting) -> Meeting:
-        survey = store.survey(meeting.slug())
+        survey, now = store.survey(meeting.slug()), meeting.playing
         _forget(store, meeting)
-        anew = meeting.changed(
-            run=meeting.playing.run + 1, round=1, stopped=False, closed=False, chosen=-1, paper=()
-        )
-        _register(store, in_meeting(survey, anew.question()))
-        return replace(anew, step=FIRST)
+        counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
+        renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1, paper=())
+        _register(store, in_meeting(survey, renewed.question()))
+        return replace(renewed, step=FIRST_STEP) if anew else renewed
 
     return change(store, id, renew)
 

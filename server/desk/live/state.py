@@ -23,17 +23,25 @@ from deniable.text.translation import in_language
 
 def moment_of(store: Store, meeting: Meeting) -> str:
     """Return what a meeting shows now, as JSON; raise KeyError while its question is not there."""
-    slug = meeting.slug()
-    survey = _survey(store, slug, store.current_revision(slug), meeting.language)
-    direct = direct_counts_of(store, meeting)
-    return _moment(meeting, survey, counts_of(store, slug), direct, answered(store, meeting))
+    return _moment(meeting, class_of(store, meeting), answered(store, meeting))
 
 
 def class_of(store: Store, meeting: Meeting) -> Class:
     """Return what is known of the class at the question that a meeting is at."""
     slug = meeting.slug()
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
-    return _class(meeting, survey, counts_of(store, slug), None)
+    playing = meeting.playing
+    return Class(
+        survey,
+        counts_of(store, slug),
+        joined=meeting.joined,
+        paper=playing.paper,
+        prior=playing.prior,
+        focus=playing.focus,
+        chosen=playing.chosen,
+        direct=direct_counts_of(store, meeting),
+        seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
+    )
 
 
 def spoken_in(survey: Survey, language: str) -> Words:
@@ -43,7 +51,7 @@ def spoken_in(survey: Survey, language: str) -> Words:
 
 def texts_of(shown: Class) -> frozenset[str]:
     """Return what a class reads that is not the pages' own, and is never translated."""
-    return frozenset({shown.survey.questions[0].text, *shown.truths, *shown.reports})
+    return frozenset({shown.survey.questions[0].text, *shown.truths})
 
 
 def shown_in(survey: Survey, language: str) -> str:
@@ -65,15 +73,8 @@ def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
 
 # With many answers and people a moment takes megabytes.
 @lru_cache(maxsize=16)
-def _moment(
-    meeting: Meeting,
-    survey: Survey,
-    counts: tuple[int, ...],
-    direct: tuple[int, ...] | None,
-    came: int | None,
-) -> str:
-    there = _class(meeting, survey, counts, direct)
-    spoken = spoken_in(survey, meeting.language)
+def _moment(meeting: Meeting, there: Class, came: int | None) -> str:
+    spoken = spoken_in(there.survey, meeting.language)
     shown: Mapping[str, Any] = {
         "scene": spoken.rendered_all(scene(there, meeting.step), texts_of(there)),
         "place": meeting.place + 1,
@@ -83,24 +84,7 @@ def _moment(
         "round": meeting.playing.round,
         "joined": meeting.joined,
         "answered": came,
-        "language": shown_in(survey, meeting.language),
+        "language": shown_in(there.survey, meeting.language),
         "spoken": spoken.language,
     }
     return json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _class(
-    meeting: Meeting, survey: Survey, counts: tuple[int, ...], direct: tuple[int, ...] | None
-) -> Class:
-    playing = meeting.playing
-    return Class(
-        survey,
-        counts,
-        joined=meeting.joined,
-        paper=playing.paper,
-        prior=playing.prior,
-        focus=playing.focus,
-        chosen=None if playing.chosen < 0 else playing.chosen,
-        direct=direct,
-        seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
-    )

@@ -70,7 +70,7 @@ WHO_MAY = {
         (
             OWNERS,
             """
-            live.page live.lead live.remove editor.page editor.keep editor.copy
+            live.page live.notes_now live.lead live.remove editor.page editor.keep editor.copy
             editor.download editor.texts editor.keep_texts margins.page margins.keep
             editor.remove editor.plan editor.ethics editor.preregistration editor.packet_file
             editor.keep_packet planner.keep_packet editor.try_out editor.edit publishing.page
