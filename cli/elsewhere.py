@@ -75,8 +75,8 @@ def _check_of_one(asked: SimpleNamespace, typed: Collection[str]) -> None:
         raise click.UsageError("--yes needs --codes.")
     if asked.within is not None and asked.formula is None:
         raise click.UsageError("--within needs --formula.")
-    if asked.formula is not None and (asked.by, asked.values, asked.population) != (None,) * 3:
-        raise click.UsageError("--formula cannot be used with --by, --values or --population.")
+    if asked.formula is not None and (asked.by, asked.values) != (None, None):
+        raise click.UsageError("--formula cannot be used with --by or --values.")
 
 
 def _check_method(method: Method, design: str | None, typed: Collection[str]) -> None:
