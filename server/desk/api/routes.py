@@ -210,7 +210,7 @@ def estimates_json(slug: str) -> Response:
 
 @api.operation("/surveys/<slug>/estimates.csv", STRING, media_type="text/csv", query=_CHOSEN)
 def estimates_csv(slug: str) -> Response:
-    """Give the same, a row an estimate."""
+    """Give the same estimates as a CSV, a row each."""
     return estimates_file(slug, "csv")
 
 
