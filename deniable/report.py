@@ -192,11 +192,15 @@ def check_answers(
             raise ValueMistake(f"item {place + 1}: expected a report below {count}")
 
 
-def check_groups(answers: bytes, survey: Survey) -> None:
-    """Check that what is randomised as one answer can be true, or was not asked."""
+def check_groups(answers: bytes, survey: Survey, *, partly: bool = False) -> None:
+    """Check that what is randomised as one answer can be true, or was not asked.
+
+    `partly`: whether a part of it may be there alone, which another revision asked so.
+    """
     for group, places in zip(survey.groups, survey.places_together, strict=True):
         sent = tuple(answers[place] for place in places)
-        if sent not in group.cells and {*sent} != {NOT_ASKED}:
+        left_out = NOT_ASKED in sent if partly else {*sent} == {NOT_ASKED}
+        if sent not in group.cells and not left_out:
             raise ValueMistake(
                 f"expected answers to {' and '.join(group.questions)} that can all be true, "
                 "or to none of them"

@@ -130,24 +130,15 @@ class ArmsLikelihood(Likelihood):
         return self.tables[self.arm, :, report]
 
     @property
-    def _shares(self) -> FloatArray:
-        """The part of the respondents that is in each arm, shape (arms,)."""
-        return np.bincount(self.arm, minlength=len(self.tables)) / self.n
-
-    @property
     def indicators(self) -> FloatArray:
         """Numbers whose mean over the reports is the share of each truth, shape (n, truths)."""
         # With s the arms' shares of the respondents, sum_i s_i C_i G_i = I, as far as that can be
         # had: it may be that only the arms together tell the truths apart.
-        pairs = zip(self._shares, self.tables, strict=True)
+        shares = np.bincount(self.arm, minlength=len(self.tables)) / self.n
+        pairs = zip(shares, self.tables, strict=True)
         stacked = np.hstack([share * table for share, table in pairs])
         G = np.linalg.pinv(stacked).reshape(len(self.tables), -1, self.tables.shape[1])
         return G.astype(np.float64)[self.arm, self.reports]
-
-    @property
-    def squares(self) -> FloatArray:
-        """The products of two truths' rows of the channels, on average over the respondents."""
-        return np.asarray(np.einsum("a,axr,ayr->xy", self._shares, self.tables, self.tables))
 
     @property
     def pattern(self) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression import design, prediction
-from deniable.analysis.regression.fit import Fit, OddsRatios
+from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.analysis.regression.formulas.table import NO_ROWS, table_of
@@ -85,7 +85,7 @@ class ArmsFit(Fit):
     def _truth(self, truth: int) -> str:
         return self.arms.classes[truth]
 
-    def odds_ratios(self, kind: str | None = None) -> OddsRatios:
+    def odds_ratios(self, kind: str | None = None) -> prediction.OddsRatios:
         """Odds ratios, named by ``terms``; see `Regression.odds_ratios`."""
         return replace(super().odds_ratios(kind), names=self.terms)
 

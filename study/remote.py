@@ -89,30 +89,21 @@ class _Desk:
 
     def survey(self, slug: str) -> dict[str, Any]:
         """Return what the desk says of a survey."""
-        quoted = urllib.parse.quote(slug, safe="")
-        found = self._document(f"/surveys/{quoted}", missing_is_fine=True)
-        if found is not None:
-            return found
-        all_there = self._document("/surveys")
-        slugs = ", ".join(str(one.get("slug")) for one in (all_there or {}).get("surveys", []))
-        raise ValueError(
-            f"{self.name}: there is no survey {slug!r} for this token; there are {slugs or 'none'}"
-        )
-
-    def _document(self, path: str, *, missing_is_fine: bool = False) -> dict[str, Any] | None:
-        content = self.get(path, missing_is_fine=missing_is_fine)
-        if not content:
-            return None
+        content = self.get("/surveys")
         try:
-            found = json.loads(content)
-        except ValueError:
-            found = None
-        if not isinstance(found, dict) or not {"revisions", "surveys"} & found.keys():
-            raise self._is_none()
+            there = {str(one["slug"]): one for one in json.loads(content)["surveys"]}
+        except (ValueError, TypeError, KeyError):
+            raise self._is_none() from None
+        if slug not in there:
+            raise ValueError(
+                f"{self.name}: there is no survey {slug!r} for this token; there are "
+                f"{', '.join(there) or 'none'}"
+            )
+        found: dict[str, Any] = there[slug]
         return found
 
-    def get(self, path: str, *, missing_is_fine: bool = False, most: int = MOST_BYTES) -> bytes:
-        """Ask for something; empty if it is not there and that is fine."""
+    def get(self, path: str, *, most: int = MOST_BYTES) -> bytes:
+        """Ask for something."""
         request = urllib.request.Request(f"{self.name}/api/v1{path}", headers=self._headers)  # noqa: S310  checked
         try:
             with self._opener.open(request, timeout=_SECONDS) as response:
@@ -121,8 +112,6 @@ class _Desk:
             with error:
                 if error.headers.get_content_type() != "application/problem+json":
                     raise self._is_none() from None
-                if error.code == http.client.NOT_FOUND and missing_is_fine:
-                    return b""
                 detail = json.loads(error.read(MOST_BYTES)).get("detail", "")
             raise ValueError(f"{self.name}: {detail}") from None
         except (OSError, http.client.HTTPException) as error:

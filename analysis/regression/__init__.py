@@ -18,7 +18,7 @@ predictors.
 `predictor_data`      outcomes and randomised predictors, checked
 `fit`                 what a fit is asked for
 `inference`           covariances, tests, profile intervals
-`prediction`          predicted probabilities and marginal effects
+`prediction`          predicted probabilities, odds ratios and marginal effects
 `goodness`            goodness of fit
 `design`              covariates, channels and arms, checked
 `links`, `truth`      P(truth | covariates) and its derivatives

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -253,3 +253,24 @@ def check_sendable(reports: npt.NDArray[np.int64], can_be_sent: npt.NDArray[np.b
         raise ValueError(
             f"expected no report {reports[row]}, which no truth can send, found it in row {row}"
         )
+
+
+def new_covariates(X: Any, names: tuple[str, ...]) -> FloatArray:
+    """Check covariates of other people, in the order of a fit's `names` or in columns so called."""
+    if hasattr(X, "columns"):
+        found = [str(name) for name in X.columns]
+        if not {*names} <= {*found}:
+            raise ValueError(f"expected columns {', '.join(names)}, found {', '.join(found)}")
+        X = X[[X.columns[found.index(name)] for name in names]]
+    try:
+        rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
+    except (TypeError, ValueError) as mistake:
+        raise ValueError(f"expected numbers in the order {', '.join(names)}: {mistake}") from None
+    if rows.ndim != 2 or rows.shape[1] != len(names):
+        raise ValueError(
+            f"expected covariates of shape (rows, {len(names)}), in the order "
+            f"{', '.join(names)}, found an array of shape {rows.shape}"
+        )
+    if not np.isfinite(rows).all():
+        raise ValueError("expected finite covariates, found some that are not")
+    return rows

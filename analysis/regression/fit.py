@@ -17,7 +17,7 @@ from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
 from deniable.analysis.numerics.levels import check_level, normal_quantile
-from deniable.analysis.regression import goodness, inference, prediction
+from deniable.analysis.regression import design, goodness, inference, prediction
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum
@@ -28,23 +28,6 @@ from deniable.analysis.sampling.effective import design_effect
 
 METHODS: Final = ("wald", "profile")
 """The intervals that a coefficient can be asked for."""
-
-
-@dataclass(frozen=True, eq=False)
-class OddsRatios:
-    """What one more of each covariate multiplies the odds by. Made by `Fit.odds_ratios`.
-
-    `ratio`. `log_standard_error`: of their logarithms, the coefficients.
-    """
-
-    names: tuple[str, ...]
-    ratio: FloatArray
-    log_standard_error: FloatArray
-
-    def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of each coefficient, exponentiated."""
-        with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
-            return np.exp(wald(np.log(self.ratio), self.log_standard_error, level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -391,7 +374,7 @@ class Regression:
         return inference.chi_square(max(statistic, 0.0), self.df - df)
 
     # -------------------------------------------------------------- what it says of people
-    def odds_ratios(self, kind: str | None = None) -> OddsRatios:
+    def odds_ratios(self, kind: str | None = None) -> prediction.OddsRatios:
         """Odds ratios: what one more of each covariate multiplies the odds by.
 
         `kind`: of their standard errors; see `covariance`. Result: with more truths than two, of
@@ -399,7 +382,7 @@ class Regression:
         """
         if isinstance(self, Fit) and self.link != "logit":
             raise ValueError(f"expected the link logit, found {self.link}")
-        return OddsRatios(
+        return prediction.OddsRatios(
             names=self.names,
             ratio=np.exp(self.coefficients),
             log_standard_error=self.standard_error(kind),
@@ -421,27 +404,7 @@ class Regression:
             return self.likelihood.X
         if self.columns is not None and hasattr(X, "columns"):
             return self.columns(X)
-        if hasattr(X, "columns"):
-            found = [str(name) for name in X.columns]
-            if not {*self.names} <= {*found}:
-                raise ValueError(
-                    f"expected columns {', '.join(self.names)}, found {', '.join(found)}"
-                )
-            X = X[[X.columns[found.index(name)] for name in self.names]]
-        try:
-            rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
-        except (TypeError, ValueError) as mistake:
-            raise ValueError(
-                f"expected numbers in the order {', '.join(self.names)}: {mistake}"
-            ) from None
-        if rows.ndim != 2 or rows.shape[1] != len(self.names):
-            raise ValueError(
-                f"expected covariates of shape (rows, {len(self.names)}), in the order "
-                f"{', '.join(self.names)}, found an array of shape {rows.shape}"
-            )
-        if not np.isfinite(rows).all():
-            raise ValueError("expected finite covariates, found some that are not")
-        return rows
+        return design.new_covariates(X, self.names)
 
     def marginal_effects(self, kind: str | None = None) -> prediction.MarginalEffects:
         """Average marginal effects on the probability of the truth.

@@ -133,11 +133,6 @@ class Likelihood:
         return np.linalg.pinv(self.table).astype(np.float64)[self.reports]
 
     @property
-    def squares(self) -> FloatArray:
-        """The products of two truths' rows of the channel, shape (truths, truths)."""
-        return self.table @ self.table.T
-
-    @property
     def pattern(self) -> FloatArray:
         """What respondents with the same probabilities of reports have in common, a row each."""
         return self.X

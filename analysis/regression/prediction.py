@@ -1,4 +1,4 @@
-"""What a regression says about people: predicted probabilities and average marginal effects."""
+"""What a regression says about people: probabilities, odds ratios, average marginal effects."""
 
 from __future__ import annotations
 
@@ -44,6 +44,23 @@ class Prediction:
             probability cannot be told (see `Maximum.flat`).
         """
         return self.link.cdf(wald(self.linear_predictor, self.linear_standard_error, level))
+
+
+@dataclass(frozen=True, eq=False)
+class OddsRatios:
+    """What one more of each covariate multiplies the odds by. Made by `Fit.odds_ratios`.
+
+    `ratio`. `log_standard_error`: of their logarithms, the coefficients.
+    """
+
+    names: tuple[str, ...]
+    ratio: FloatArray
+    log_standard_error: FloatArray
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Wald's confidence interval of each coefficient, exponentiated."""
+        with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
+            return np.exp(wald(np.log(self.ratio), self.log_standard_error, level))
 
 
 @dataclass(frozen=True, eq=False)

@@ -240,10 +240,12 @@ def _ends(
 def direct_answers(likelihood: Likelihood) -> float:
     """Return how many direct answers the reports are at least as good as.
 
-    By the least of the squared singular values of the channel: with two reports, the square of
-    the difference between their two probabilities of a yes.
+    By the least of the squared singular values of the channel, on average over the respondents:
+    with two reports, the square of the difference between their two probabilities of a yes.
     """
-    return likelihood.n * float(np.linalg.eigvalsh(likelihood.squares)[0])
+    columns = [np.atleast_2d(likelihood.column(a)) for a in range(likelihood.table.shape[1])]
+    squares = np.sum([column.T @ column / len(column) for column in columns], axis=0)
+    return likelihood.n * float(np.linalg.eigvalsh(squares)[0])
 
 
 def _people(likelihood: Likelihood) -> _People:

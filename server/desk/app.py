@@ -18,15 +18,7 @@ from deniable.results.html import table_html
 from deniable.results.item import attached
 from deniable.results.shares import mean_table, question_table
 from deniable.results.table import Table
-from deniable.server.desk.api.routes import (
-    WrongTokenError,
-    api,
-    as_problem,
-    is_for_scripts,
-    person_by_token,
-    problem_of,
-    wrong_token,
-)
+from deniable.server.desk.api.routes import api, is_for_scripts, person_by_token, problem_of
 from deniable.server.desk.audit import note
 from deniable.server.desk.auth.people import people
 from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
@@ -167,7 +159,6 @@ def create_desk_app(
     app.before_request(create_guard(_person, _signed_out, _not_allowed))
     app.after_request(note)
     app.register_error_handler(WrongChoiceError, _say_which)
-    app.register_error_handler(WrongTokenError, wrong_token)
     app.context_processor(_shared)
     for wording in _FILTERS:
         app.add_template_filter(wording)
@@ -213,15 +204,13 @@ def _signed_out() -> ResponseReturnValue:
 
 def _not_allowed() -> ResponseReturnValue:
     if is_for_scripts(request.path):
-        return as_problem(HTTPStatus.FORBIDDEN)
+        abort(HTTPStatus.FORBIDDEN)
     return render_template("desk/not_allowed.html"), HTTPStatus.FORBIDDEN
 
 
 def _say_which(error: WrongChoiceError) -> ResponseReturnValue:
     if is_for_scripts(request.path):
-        wrong = error.code == HTTPStatus.BAD_REQUEST
-        code = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else error.code
-        return as_problem(code, f"{error.what}.")
+        return problem_of(error)
     return render_template("desk/error.html", code=error.code, what=error.what), error.code
 
 

@@ -6,7 +6,6 @@ many there are. Reports that are too many for one machine leave as Parquet, for 
 ==========  =====================================================================================
 `full`      `FullTally`: how often each report, and each pair of reports, came
 `file`      the tally file: written, and read strictly
-`written`   what a tally file holds, for pydantic
 `parquet`   reports as partitioned Parquet, written in bounded memory
 ==========  =====================================================================================
 """

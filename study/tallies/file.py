@@ -7,22 +7,38 @@ Whoever reads it trusts nobody: each count is checked against all others.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Literal
 
 import numpy as np
 
+from deniable.analysis.counts.labels import MOST_REPORTS
 from deniable.analysis.counts.pooling import match
 from deniable.study.tallies.full import FullTally, nothing_counted, pool
 from deniable.survey import Survey
 
-if TYPE_CHECKING:
-    from deniable.study.tallies.written import Revision, Wave
 
-FORMAT: Final = "deniable tally"
-VERSION: Final = 1
+@dataclass(frozen=True)
+class _Wave:
+    wave: int
+    n: int
+    table: list[list[int]]
+
+
+@dataclass(frozen=True)
+class _Revision:
+    document: str
+    waves: list[_Wave]
+
+
+@dataclass(frozen=True)
+class _File:
+    format: Literal["deniable tally"]
+    version: Literal[1]
+    current: str
+    revisions: list[_Revision]
+
 
 Waves = Mapping[int, FullTally]
 """The tally of each wave; under 0 where there are none."""
@@ -60,39 +76,30 @@ class Tallies:
 
     def to_json(self) -> bytes:
         """Write the tally file."""
-        written = {
-            "format": FORMAT,
-            "version": VERSION,
-            "survey": self.survey.slug,
-            "current": self.survey.revision,
-            "revisions": [
-                {
-                    "document": survey.to_json().decode(),
-                    "waves": [
-                        {
-                            "wave": wave,
-                            "n": tally.n,
-                            # Half of it, as the other half is the same.
-                            "table": [row[at:].tolist() for at, row in enumerate(tally.table)],
-                        }
-                        for wave, tally in sorted(waves.items())
-                    ],
-                }
-                # In one order, whoever counted them: equal tallies are equal files.
-                for survey, waves in sorted(self.revisions, key=lambda one: one[0].revision)
-            ],
-        }
-        return json.dumps(written, separators=(",", ":")).encode() + b"\n"
+        from pydantic import TypeAdapter  # noqa: PLC0415  no help needs it
+
+        revisions = [
+            _Revision(
+                survey.to_json().decode(),
+                # Half of each table, as the other half is the same.
+                [
+                    _Wave(wave, tally.n, [row[at:].tolist() for at, row in enumerate(tally.table)])
+                    for wave, tally in sorted(waves.items())
+                ],
+            )
+            # In one order, whoever counted them: equal tallies are equal files.
+            for survey, waves in sorted(self.revisions, key=lambda one: one[0].revision)
+        ]
+        file = _File("deniable tally", 1, self.survey.revision, revisions)
+        return TypeAdapter(_File).dump_json(file) + b"\n"
 
     @classmethod
     def from_json(cls, written: bytes) -> Tallies:
         """Read a tally file strictly; a ValueError says where a mistake is."""
-        from pydantic import ValidationError  # noqa: PLC0415
-
-        from deniable.study.tallies.written import File  # noqa: PLC0415  no help needs it
+        from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415  no help needs it
 
         try:
-            found = File.model_validate_json(written)
+            found = TypeAdapter(_File).validate_json(written, strict=True, extra="forbid")
         except ValidationError as mistakes:
             (mistake, *_) = mistakes.errors(include_url=False)
             where = "".join(
@@ -110,16 +117,13 @@ class Tallies:
             raise ValueError("revisions: expected each revision once, found one twice")
         if found.current not in of:
             raise ValueError("current: expected one of the revisions of the file")
-        for place, (survey, _) in enumerate(revisions):
-            if survey.slug != found.survey:
-                raise ValueError(
-                    f"revisions[{place}].document: expected the survey {found.survey!r}, "
-                    f"found {survey.slug!r}"
-                )
+        if others := {survey.slug for survey in of.values()} - {of[found.current].slug}:
+            told = ", ".join(sorted(others))
+            raise ValueError(f"revisions: expected those of one survey, found also {told}")
         return cls(of[found.current], revisions)
 
 
-def _read_revision(entry: Revision, where: str) -> tuple[Survey, dict[int, FullTally]]:
+def _read_revision(entry: _Revision, where: str) -> tuple[Survey, dict[int, FullTally]]:
     try:
         survey = Survey.from_json(entry.document.encode())
     except ValueError as mistake:
@@ -127,23 +131,30 @@ def _read_revision(entry: Revision, where: str) -> tuple[Survey, dict[int, FullT
     waves: dict[int, FullTally] = {}
     for place, one in enumerate(entry.waves):
         here = f"{where}.waves[{place}]"
-        known = survey.wave_numbers
-        if one.wave not in known or one.wave in waves:
+        known, wave = survey.wave_numbers, one.wave
+        if wave not in known or wave in waves:
             raise ValueError(
                 f"{here}.wave: expected a wave from {known[0]} to {known[-1]}, each once, "
-                f"found {one.wave!r}"
+                f"found {wave!r}"
             )
-        waves[one.wave] = _read_tally(one, survey, here)
+        waves[wave] = _read_tally(one, survey, here)
     return survey, waves
 
 
-def _read_tally(entry: Wave, survey: Survey, where: str) -> FullTally:
+def _read_tally(entry: _Wave, survey: Survey, where: str) -> FullTally:
     """Read what was counted; no count may contradict another one."""
     whole = nothing_counted(survey)
     lengths = range(len(whole.table), 0, -1)
     if [len(row) for row in entry.table] != [*lengths]:
         raise ValueError(f"{where}.table: expected rows of {lengths[0]} counts down to 1")
+    if not 0 <= entry.n <= MOST_REPORTS:
+        raise ValueError(f"{where}.n: expected from 0 to {MOST_REPORTS}, found {entry.n}")
     for place, row in enumerate(entry.table):
+        for at, count in enumerate(row):
+            if not 0 <= count <= entry.n:
+                raise ValueError(
+                    f"{where}.table[{place}][{at}]: expected from 0 to {entry.n}, found {count}"
+                )
         whole.table[place, place:] = whole.table[place:, place] = row
     came, starts = whole.table.diagonal(), np.cumsum([0, *whole.sizes[:-1]])
     # Together with the reports to any item, each report came as often as it came at all.

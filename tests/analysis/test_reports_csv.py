@@ -16,6 +16,7 @@ from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
 from tests.surveys import EXAMPLES
+from tests.surveys_together import TOGETHER
 
 SMALL = survey((DOPED, designs.warner(flip="1/4")), (AGE, identity(2)))
 
@@ -173,3 +174,13 @@ def _written(chunks: list[bytes]) -> str:
 
 def _read(text: str) -> list[bytes]:
     return list(read_reports(io.StringIO(text, newline=""), SMALL))
+
+
+def test_a_part_of_one_answer_comes_back_and_what_cannot_be_true_does_not() -> None:
+    """Reports to another revision count for a part of a group that is randomised as one."""
+    pair = read(TOGETHER).survey
+    rows = [b"\x01\x00\xff", b"\x01\x00\x01", b"\xff\x00\x01"]
+    text = "".join(csv_of(rows, pair))
+    assert b"".join(read_reports(io.StringIO(text, newline=""), pair)) == b"".join(sorted(rows))
+    with pytest.raises(ValueError, match=r"line 2: .*doped and knew that can all be true"):
+        [*read_reports(["doped_noisy,slept_noisy,knew_noisy", "no,no,yes"], pair)]

@@ -195,7 +195,7 @@ def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str
         assert elsewhere.seen == [], "the token goes nowhere else"  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("ends", ["/nurses", "/document", "/reports.csv"])
+@pytest.mark.parametrize("ends", ["/surveys", "/document", "/reports.csv"])
 def test_an_answer_without_end_is_not_read_to_its_end(
     ends: str, token: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,8 +1,7 @@
 """What scripts ask of the desk over HTTP.
 
 ============  ======================================================================================
-`operations`  the one table of the API
-`routes`      its answers, and whose token a request shows
-`openapi`     the same as OpenAPI describes it
+`operations`  what an operation is: its route, its check, and what OpenAPI says of it
+`routes`      the one table of operations, their answers, and whose token a request shows
 ============  ======================================================================================
 """

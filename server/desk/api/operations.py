@@ -1,186 +1,165 @@
-"""What scripts can ask of the desk: the one table of the API.
+"""An operation of the API: its route, the check of what a request says, and its description.
 
-The routes come from it, and so do the check of what a request says, the OpenAPI document and the
-page of the manual. So none of these can differ from another.
+The functions of `routes` become operations where they stand. A route, its check, the OpenAPI
+document and the page of the manual come from one operation, so none can differ from another.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final, NoReturn, TypeAlias
 
-from deniable.analysis import intervals
-from deniable.results.files import FORMATS
-from deniable.server.desk.results.query import LEVELS
-from deniable.server.store.schedule import SET, State
-from deniable.survey.wordings import MEDIA_TYPE
+from flask import Blueprint, Response, abort, request
+
+from deniable import __version__
+from deniable.server.web.body import MAX_BODY
+from deniable.server.web.problems import PROBLEM_JSON, problem
 
 Schema: TypeAlias = Mapping[str, Any]
 """A schema as JSON Schema has it, draft 2020-12."""
 
-SLUG: Final = "^[a-z0-9][a-z0-9-]{0,63}$"
-"""What the name of a survey looks like."""
+Answer: TypeAlias = Callable[..., Response]
+
+PREFIX: Final = "/api/v1"
+"""Before the path of every operation."""
 
 JSON: Final = "application/json"
+
+STRING: Final = {"type": "string"}
+
+
+def object_of(strings: str, **others: Schema) -> Schema:
+    """Write the schema of an object with these strings, and others."""
+    properties = {**dict.fromkeys(strings.split(), STRING), **others}
+    return {"type": "object", "required": [*properties], "properties": properties}
+
+
+_SLUG: Final = {
+    "name": "slug",
+    "in": "path",
+    "required": True,
+    "description": "Name of the survey.",
+    "schema": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
+}
+
+_PROBLEM: Final = object_of("type title detail", status={"type": "integer"})
+_REFUSED: Final = {
+    "description": "What was expected, and what was found.",
+    "content": {PROBLEM_JSON: {"schema": _PROBLEM}},
+}
 
 
 @dataclass(frozen=True)
 class Operation:
     """Something that scripts can ask for."""
 
-    name: str
     path: str
-    summary: str
-    media_type: str
-    schema: Schema
-    parameters: tuple[Schema, ...] = ()  # as OpenAPI describes them
-    takes: tuple[str, Schema] | None = None  # the media type of what a request carries
+    answer: Answer  # its name is the operation's, and its docstring the summary
+    schema: Schema  # of what is answered
+    media_type: str = JSON  # of the same
+    query: tuple[Schema, ...] = ()  # as OpenAPI describes parameters
+    takes: Mapping[str, Schema] = field(
+        default_factory=dict
+    )  # what a request carries, by its media type
     creates: bool = False  # whether it can answer 201 as well
+
+    @property
+    def name(self) -> str:
+        """The name of its route, after that of the API."""
+        return self.answer.__name__
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a sentence or two."""
+        return self.answer.__doc__ or ""
 
     @property
     def method(self) -> str:
         """What carries something changes something."""
-        return "GET" if self.takes is None else "PUT"
+        return "PUT" if self.takes else "GET"
 
-    @property
-    def of_survey(self) -> bool:
-        """Whether it is about the survey of its address."""
-        return "<slug>" in self.path
+    def answered(self, **path: str) -> Response:
+        """Answer a request whose parameters are as they are described."""
+        known = {one["name"]: one["schema"] for one in self.query}
+        for name, values in request.args.lists():
+            if name not in known:
+                there = f"; expected {', '.join(known)}" if known else ""
+                refuse(f"Unknown query parameter{there}.")
+            if len(values) > 1:
+                refuse(f"The parameter {name} is there {len(values)} times, expected once.")
+            if values[0] not in known[name].get("enum", values):
+                refuse(
+                    f"The parameter {name} is expected to be {' or '.join(known[name]['enum'])}."
+                )
+            if not re.fullmatch(pattern := known[name].get("pattern", ".*"), values[0]):
+                refuse(f"The parameter {name} is expected to match {pattern}.")
+        return self.answer(**path)
+
+    def described(self) -> dict[str, Any]:
+        """Describe it as OpenAPI does."""
+        good = {"200": "OK", **({"201": "Created"} if self.creates else {})}
+        content = {self.media_type: {"schema": self.schema}}
+        taken = {media_type: {"schema": schema} for media_type, schema in self.takes.items()}
+        return {
+            "operationId": self.name,
+            "summary": self.summary,
+            "parameters": [*([_SLUG] if "<slug>" in self.path else []), *self.query],
+            "responses": {
+                **{code: {"description": said, "content": content} for code, said in good.items()},
+                "default": _REFUSED,
+            },
+            **({"requestBody": {"required": True, "content": taken}} if taken else {}),
+        }
 
 
-def _document(strings: str, **others: Schema) -> Schema:
-    properties = {**dict.fromkeys(strings.split(), _STRING), **others}
-    return {"type": "object", "required": [*properties], "properties": properties}
+class Api(Blueprint):
+    """The routes of the API, with the one table of what they are."""
+
+    def __init__(self, name: str, import_name: str, *, url_prefix: str) -> None:
+        super().__init__(name, import_name, url_prefix=url_prefix)
+        self.operations: list[Operation] = []
+
+    def operation(self, path: str, schema: Schema, **more: Any) -> Callable[[Answer], Answer]:
+        """Make an operation of the function that answers it, with the fields of `Operation`."""
+
+        def added(answer: Answer) -> Answer:
+            one = Operation(path, answer, schema, **more)
+            self.operations.append(one)
+            self.add_url_rule(path, one.name, one.answered, methods=[one.method])
+            return answer
+
+        return added
+
+    def described(self, url: str) -> dict[str, Any]:
+        """Write the OpenAPI 3.1 document of a desk at an address."""
+        paths: dict[str, dict[str, Any]] = {}
+        for operation in self.operations:
+            path = operation.path.replace("<", "{").replace(">", "}")
+            paths.setdefault(path, {})[operation.method.lower()] = operation.described()
+        return {
+            "openapi": "3.1.0",
+            "info": {
+                "title": "The research desk of deniable",
+                "version": __version__,
+                "description": "Surveys under local differential privacy: noisy reports, estimates "
+                f"and tallies, as the desk shows them. A request has at most {MAX_BODY} bytes.",
+            },
+            "servers": [{"url": f"{url.rstrip('/')}{PREFIX}"}],
+            "security": [{"token": []}],
+            "paths": paths,
+            "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        }
 
 
-def _one_of(names: Iterable[str], default: str) -> Schema:
-    return {"type": "string", "enum": [*names], "default": default}
+def as_problem(status: int, detail: str, *headers: tuple[str, str]) -> Response:
+    """Answer with a problem (RFC 9457)."""
+    answer = problem(HTTPStatus(status), detail, *headers)
+    return Response(answer.body, int(answer.status), answer.headers)
 
 
-def _parameter(name: str, description: str, schema: Schema) -> Schema:
-    return {"name": name, "in": "query", "description": description, "schema": schema}
-
-
-_STRING: Final[Schema] = {"type": "string"}
-_TEXT: Final[Schema] = {"type": ["string", "null"]}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_WAVE_OF: Final[Schema] = {"type": ["integer", "null"]}
-_NUMBER: Final[Schema] = {"type": "number"}
-_OBJECT: Final[Schema] = {"type": "object"}
-_ROWS: Final[Schema] = {"type": "array", "items": _OBJECT}
-
-_REVISION: Final = _parameter(
-    "revision",
-    "This revision alone. By default the current one, with the reports to others that answer the "
-    "same questions.",
-    {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-)
-_WAVE: Final = _parameter(
-    "wave",
-    "A wave of a survey that has waves; by default the one that is on.",
-    {"type": "string", "pattern": "^[1-9][0-9]?$"},
-)
-_LEVEL: Final = _parameter(
-    "level", "Confidence level of the intervals, in percent.", _one_of(LEVELS, "95")
-)
-_METHOD: Final = _parameter(
-    "method", "The kind of interval of a share.", _one_of(intervals.NAMES, intervals.DEFAULT)
-)
-
-_SURVEY: Final = _document(
-    "slug title revision number",
-    revisions={"type": "array", "items": _STRING},
-    state={"type": "string", "enum": [*State]},
-    wave=_WAVE_OF,
-    waves=_WAVE_OF,
-    epsilon=_NUMBER,
-    reports=_COUNT,
-    plan=_OBJECT,
-    delete_reports=_TEXT,
-    deleted=_TEXT,
-    role={"type": "string", "enum": ["owner", "analyst"]},
-)
-_TALLY: Final = _document("survey title revision", n=_COUNT, wave=_WAVE_OF, items=_ROWS)
-_ESTIMATES: Final = _document(
-    "survey title revision method",
-    n=_COUNT,
-    epsilon=_NUMBER,
-    level=_NUMBER,
-    design_followed=_OBJECT,
-    estimates=_ROWS,
-)
-_STATE: Final[Schema] = {
-    **_document("", state={"type": "string", "enum": [*SET]}),
-    "additionalProperties": False,
-}
-
-OPERATIONS: Final = (
-    Operation(
-        "surveys",
-        "/surveys",
-        "The surveys that you may see.",
-        JSON,
-        _document("", surveys={"type": "array", "items": _SURVEY}),
-    ),
-    Operation(
-        "survey",
-        "/surveys/<slug>",
-        "A survey: its revisions, its state, and how many reports the desk shows.",
-        JSON,
-        _SURVEY,
-    ),
-    Operation(
-        "document",
-        "/surveys/<slug>/document",
-        "The survey as devices read it. The SHA-256 of its first line is the revision.",
-        MEDIA_TYPE,
-        _STRING,
-        (_REVISION,),
-    ),
-    Operation(
-        "tally",
-        "/surveys/<slug>/tally",
-        "How often each item was reported as what, noise included. Direct answers of few people "
-        "are null.",
-        JSON,
-        _TALLY,
-        (_REVISION, _WAVE),
-    ),
-    *(
-        Operation(
-            f"estimates_{form}",
-            f"/surveys/<slug>/estimates.{form}",
-            "The estimates of a survey, of each of its waves and of their changes.",
-            format_.media_type,
-            _ESTIMATES if form == "json" else _STRING,
-            (_REVISION, _LEVEL, _METHOD),
-        )
-        for form, format_ in FORMATS.items()
-    ),
-    Operation(
-        "reports",
-        "/surveys/<slug>/reports.csv",
-        "The noisy reports that the desk shows, sorted by value. Rare direct answers are left out.",
-        "text/csv",
-        _STRING,
-        (_REVISION,),
-    ),
-    Operation(
-        "state",
-        "/surveys/<slug>/state",
-        "Open, pause or close a survey.",
-        JSON,
-        _SURVEY,
-        takes=(JSON, _STATE),
-    ),
-    Operation(
-        "register",
-        "/surveys/<slug>",
-        "Register a survey file of this name: a new survey, which is then open and yours, or a new "
-        "revision.",
-        JSON,
-        _document("", survey=_SURVEY, notes={"type": "array", "items": _STRING}),
-        takes=("application/yaml", _STRING),
-        creates=True,
-    ),
-)
-"""All that scripts can ask for."""
+def refuse(
+    detail: str, status: int = HTTPStatus.UNPROCESSABLE_ENTITY, *headers: tuple[str, str]
+) -> NoReturn:
+    """End the request with a problem."""
+    abort(as_problem(status, detail, *headers))

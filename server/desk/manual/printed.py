@@ -9,8 +9,8 @@ from typing import Any, Final
 import click
 
 from deniable.designs import BY_NAME
-from deniable.server.desk.api.openapi import PREFIX
-from deniable.server.desk.api.operations import OPERATIONS
+from deniable.server.desk.api.operations import PREFIX
+from deniable.server.desk.api.routes import api
 from deniable.survey_file.meanings import FAMILIES, summary
 from deniable.survey_file.schema import json_schema
 
@@ -47,9 +47,9 @@ def keys() -> str:
 def operations() -> str:
     """Write each operation of the API, with what can stand behind the question mark."""
     written = []
-    for one in OPERATIONS:
+    for one in api.operations:
         written += [f"## `{one.method} {PREFIX}{one.path}`\n\n", f"{one.summary}\n\n"]
-        written += [f"- `{field['name']}`: {field['description']}\n" for field in one.parameters]
+        written += [f"- `{field['name']}`: {field['description']}\n" for field in one.query]
         written.append("\n")
     return "".join(written)
 

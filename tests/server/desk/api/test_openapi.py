@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from deniable.server.desk.api.operations import OPERATIONS
+from deniable.server.desk.api.routes import api
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import throttle as attempts
 from deniable.server.desk.auth.api_tokens import make_token
@@ -73,4 +73,4 @@ def test_schemathesis_finds_nothing(token_and_store: tuple[str, object], mode: s
             )
 
         holds()
-    assert tried == {operation.name for operation in OPERATIONS}
+    assert tried == {operation.name for operation in api.operations}
