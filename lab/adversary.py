@@ -13,7 +13,7 @@ from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
 PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay", "Gus", "Hal")
@@ -143,7 +143,6 @@ def _beliefs(found: Found) -> Picture:
     after = np.array([posteriors(found.channel, [1 - one, one])[:, 1] for one in _BELIEFS])
     return Picture(
         id="beliefs",
-        drag=Drag("prior"),
         caption=(
             "Belief before and after a report. The more the two curves bend away from the middle "
             "line, the more a report tells."

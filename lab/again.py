@@ -13,7 +13,7 @@ from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series
+from deniable.lab.pictures import Columns, Picture, Records, Series
 from deniable.lab.said import number, percent
 
 _AGAIN: Final = ("what", "again")
@@ -137,7 +137,6 @@ def _guesses(found: Found) -> Picture:
     )
     return Picture(
         id="found",
-        drag=Drag("times"),
         caption="How often the best guess about a person is right. Fresh answers find them out.",
         x="How often they are asked",
         y="Best guess is right",
@@ -198,7 +197,6 @@ def _both(found: Found) -> Picture:
     here = (found.sampled,) * 2, (found.epsilon_edit, found.epsilon_step)
     return Picture(
         id="price",
-        drag=Drag("sampled"),
         caption=(
             "If everybody’s device reports: ε for one edit, and for one person more or less. At q "
             "= 1/(1 + 2p) both are the same, so that hiding who takes part costs nothing more."

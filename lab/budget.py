@@ -12,7 +12,7 @@ from deniable.analysis.privacy.composition import compose
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider, Trail
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Picture, Records, Series, Table
 from deniable.lab.said import number
 
 _QUESTIONS: Final = Choice(
@@ -168,7 +168,6 @@ def _walks(found: Found) -> Picture:
     exact = {k: _exact(found.each, k, found.delta) for k in _PLACES}
     return Picture(
         id="walks",
-        drag=Drag("k"),
         caption=(
             "Thirty people answer again and again. Who sends the truth loses ε, and who sends the "
             "opposite wins it back. To lose the sum, all that one sends would have to be true."

@@ -11,7 +11,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series
+from deniable.lab.pictures import Columns, Picture, Series
 from deniable.lab.said import number, percent
 
 _WHERE: Final = ("what", "where")
@@ -152,7 +152,6 @@ def _noise(found: Found) -> Picture:
     )
     return Picture(
         id="noise",
-        drag=Drag("n"),
         caption=(
             "The noise in the average. Ten times as many people make the central noise ten times "
             "as small, and the local noise only three times. Each axis multiplies."
@@ -203,7 +202,6 @@ def _along(found: Found) -> Picture:
     curves = Columns(found.cheats, found.along, tones=(0, 2, 1, 3))
     return Picture(
         id="along",
-        drag=Drag("cheat"),
         caption=(
             "How sure the audit is to see a cheat, by its size. A program that leaves out most of "
             "its noise is seen soon, and one that leaves out a little takes many visits."

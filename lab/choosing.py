@@ -9,7 +9,7 @@ from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import exponential, noisy_max
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table
 from deniable.lab.said import number, percent
 
 _QUESTIONS: Final = {
@@ -163,7 +163,6 @@ def _along(found: Found) -> Picture:
     lines = Columns(x, {"worse by": short})
     return Picture(
         id="along",
-        drag=Drag("epsilon"),
         caption=(
             "By how much the chosen one is worse than the best, on average. With ε = 0 all are "
             "equally likely, and with a large ε it is nearly always the best."

@@ -11,12 +11,11 @@ from deniable import designs
 from deniable.analysis.intervals.coverage import exact_coverage
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.channel import Channel
-from deniable.estimator import least_variance
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Crowd, Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.page import Found, Page, Shown, values
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent, points
 
 _STORIES: Final = {
@@ -38,7 +37,6 @@ _TOLD: Final = {
     "answers": "Heads: you tell the truth. Tails: you send any one of the answers, by chance.",
 }
 
-_PEOPLE: Final = 100
 _SIZES: Final = {size: f"{int(size):,}" for size in ("30", "10", "100", "300", "1000", "3000")}
 
 
@@ -118,7 +116,6 @@ def _show(found: Found) -> Shown:
         values=values(found, *rows),
         pictures=pictures,
         records=(_table(found.channel, names),),
-        crowd=_crowd(found.channel, names, found.share) if found.channel.identifiable else None,
     )
 
 
@@ -188,7 +185,6 @@ def _classes(found: Found, report: str) -> Picture:
     outside = int(np.sum((found.estimates < 0) | (found.estimates > 1)))
     return Picture(
         id="classes",
-        drag=Drag("share"),
         caption=(
             "The estimates of a thousand classes, and the truth as an upright line. "
             + (
@@ -212,20 +208,6 @@ def _classes(found: Found, report: str) -> Picture:
             ),
         ),
         x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
-    )
-
-
-def _crowd(channel: Channel, names: tuple[str, ...], share: float) -> Crowd:
-    """Return 100 people; those for whom the second answer is not true share the other answers."""
-    true = round(share * _PEOPLE)
-    others = np.full(channel.truths - 1, (_PEOPLE - true) // (channel.truths - 1))
-    others[: (_PEOPLE - true) % (channel.truths - 1)] += 1
-    return Crowd(
-        weights=channel.weights,
-        people=(int(others[0]), true, *(int(each) for each in others[1:])),
-        contributions=tuple(least_variance(channel)[1].tolist()),
-        truth=1,
-        names=names,
     )
 
 

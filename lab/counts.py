@@ -11,7 +11,7 @@ from deniable.lab.heaps import stacked, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import gaussian_sigma
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table
 from deniable.lab.said import number, percent
 
 _COUNTED: Final = ("what", "counts")
@@ -154,7 +154,6 @@ def _noises(found: Found) -> Picture:
     curves = Columns(found.many, found.noises, tones=(2, 0, 1))
     return Picture(
         id="noises",
-        drag=Drag("k"),
         caption=(
             "More counts, and the noise of each of them. If each person is in one of them, it "
             "does not grow. If a person may be in all, Laplace’s grows with their number, and "
@@ -225,9 +224,8 @@ def _dots(found: Found) -> Picture:
     counts = (np.histogram(one, 10, (0, most))[0] for one in shown)
     return Picture(
         id="people",
-        drag=Drag("limit", most / 100),
         caption=(
-            f"Drag the limit over the people (so many to a dot: {each}). Below them hang 30 "
+            f"So many people to a dot: {each}. Below them hang 30 "
             "published averages, sum ÷ count. A low limit draws them together, and away from the "
             "true average. What is beyond the ends hangs there."
         ),
@@ -445,7 +443,7 @@ PAGE: Final = Page(
             check=Number(2.5, 0, "is ε for heights up to 2.5 m"),
         ),
         Exercise(
-            "Drag the limit over the salaries of 100 people, with ε = 0.1: where are clipping and "
+            "Turn the limit for the salaries of 100 people, with ε = 0.1: where are clipping and "
             "noise least together? Where is it for 10,000 people, and why not at the same place?",
             "At 70,000 dollars for these people. With 10,000 people the noise is a hundredth, so "
             "a high limit loses less, and with few a low one is better, though it cuts much off. "

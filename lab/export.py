@@ -25,7 +25,7 @@ before."""
 _SEEDS: Final = 3
 """A seed's places are all alike: so many show that chance is at work."""
 
-_PARTS: Final = ("said", "values", "code", "crowd", "records")
+_PARTS: Final = ("said", "values", "code", "records")
 
 
 class Exported(NamedTuple):

@@ -11,7 +11,7 @@ from deniable.estimator import for_values
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table
 from deniable.lab.said import number, percent, points
 
 _CARA: Final = ("what", "cara")
@@ -119,7 +119,6 @@ def _parts(found: Found) -> Picture:
     )
     return Picture(
         id="sizes",
-        drag=Drag("n"),
         caption=(
             "More people make the study more exact, and each of them matters less. What it says of "
             "the group stays. Each axis multiplies."
@@ -188,7 +187,6 @@ def _along(found: Found) -> Picture:
     here = [Series("", "dots", (found.epsilon,), (100 * found.error,), 1)]
     return Picture(
         id="along",
-        drag=Drag("epsilon"),
         caption=(
             "What the study learns for this payment. A small ε drowns the share in noise, and a "
             "large one drives people away. The best lies between."

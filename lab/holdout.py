@@ -10,7 +10,7 @@ from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series
+from deniable.lab.pictures import Columns, Picture, Series
 from deniable.lab.said import number, percent
 
 PEOPLE: Final = 1000
@@ -178,7 +178,6 @@ def _reports(found: Found) -> Picture:
     }
     return Picture(
         id="reports",
-        drag=Drag("k"),
         caption=(
             "What two analysts report of their models, and what is true on fresh people. What the "
             "open holdout says is far from it. Thresholdout believes the training data up to τ, "

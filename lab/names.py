@@ -18,7 +18,7 @@ from deniable.lab.groups import (
 )
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
 _NAMES: Final = ("what", "names")
@@ -181,7 +181,6 @@ def _facts(found: Found) -> Picture:
     )
     return Picture(
         id="facts",
-        drag=Drag("facts"),
         caption=(
             "Films that you rated, what you had for breakfast: each small fact leaves fewer "
             "people. How sure is it that only you are left, of 500,000?"
@@ -273,7 +272,6 @@ def _trade(found: Found) -> Picture:
     here = [Series("", "upright", (found.k,), (0,), 0)] if found.how == "mondrian" else []
     return Picture(
         id="trade",
-        drag=Drag("k"),
         caption=(
             "What Mondrian does to the 300 people for each k. Larger groups give fewer people "
             "away, and tell less."

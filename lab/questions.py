@@ -11,7 +11,7 @@ from deniable.analysis.privacy.composition import compose
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent, points
 
 _QUESTIONS: Final = (
@@ -113,7 +113,6 @@ def _by_number(found: Found) -> Picture:
     line = Columns(asked, {"": [100 * one for one in found.reach]})
     return Picture(
         id="by-number",
-        drag=Drag("r"),
         caption=(
             "How far the interval of a share reaches at most, by how many questions a pupil is "
             "asked. Few answers with little noise, or many with much? It depends on ε."

@@ -10,7 +10,7 @@ from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
 _TRAITS: Final = {each: f"{int(each):,}" for each in ("400", "10", "50", "100", "1000", "2000")}
@@ -159,7 +159,6 @@ def _rebuilt(found: Found) -> Picture:
     )
     return Picture(
         id="rebuilt",
-        drag=Drag("counts"),
         caption=(
             "Each count is about half of the firm, chosen by chance. With enough of them the whole "
             "table comes out. Only noise that grows with the number of counts stops it."

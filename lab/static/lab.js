@@ -7,7 +7,6 @@ import { ask, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, make, tableParts, valueOf, written } from "./elements.js";
 import { askForGuess, checkExercises } from "./guessing.js";
-import { show as showPeople } from "./people.js";
 
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
@@ -73,7 +72,6 @@ function show(answer) {
   }
   answer.pictures.forEach(showPicture);
   found("code", HTMLElement).textContent = answer.code;
-  showPeople(answer.crowd);
 }
 
 /** Show where the sliders stand, and only those that matter. */
@@ -169,9 +167,6 @@ function start() {
   });
   form.querySelector("button.show")?.remove();
   found("new-data", HTMLButtonElement).addEventListener("click", newData);
-  found("draw", HTMLButtonElement).addEventListener("click", () =>
-    showPeople(shown?.crowd ?? null, true),
-  );
   const full = found("full-screen", HTMLButtonElement);
   full.hidden = !document.fullscreenEnabled;
   full.addEventListener("click", () => {
@@ -194,10 +189,7 @@ function start() {
   }).observe(found("pictures", HTMLElement));
   checkExercises();
   setAsAddressed();
-  askForGuess(async () => {
-    await update();
-    showPeople(shown?.crowd ?? null, true);
-  });
+  askForGuess(update);
 }
 
 start();

@@ -12,10 +12,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request, send_from_directory
-from werkzeug.wrappers import Response as BaseResponse
+from flask import Blueprint, Response, abort, render_template, request
 
-import deniable.client
 import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
@@ -26,7 +24,6 @@ from deniable.lab.taught import COURSES
 from deniable.server.desk.results.query import WrongChoiceError
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
-_CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
 
 _KEPT: Final = 2048
 """Answers of some 10 kB each."""
@@ -95,14 +92,6 @@ def numbers(page: str) -> Response:
     except ValueError as error:
         text = json.dumps({"error": str(error)})
         return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
-
-
-# Below the same path as in the tree, so that the lab's scripts import the sampler by one name
-# in a browser, in the types and in the tests: it is the file that respondents run.
-@lab.get("/client/browser/core/<module>.js")
-def core(module: str) -> BaseResponse:
-    """Return a module that respondents run, too."""
-    return send_from_directory(_CORE, f"{module}.js")
 
 
 def _given() -> dict[str, str]:
