@@ -128,37 +128,6 @@ function newData() {
   update();
 }
 
-/**
- * Buttons that ask a question, and take the last one back; the words of it need not be seen then.
- * @param {HTMLElement} trail
- */
-function lendButtons(trail) {
-  const { what, how, most } = trail.dataset;
-  const [words, add, drop] = ["input", "[data-add]", "[data-drop]"].map((one) =>
-    trail.querySelector(one),
-  );
-  if (!(words instanceof HTMLInputElement && add instanceof HTMLButtonElement)) return;
-  if (!(drop instanceof HTMLButtonElement)) return;
-  const asked = () => words.value.split(" ").filter(Boolean);
-  const set = (/** @type {string[]} */ now) => {
-    words.value = now.join(" ");
-    add.disabled = now.length >= Number(most);
-    drop.disabled = now.length === 0;
-  };
-  add.addEventListener("click", () => {
-    const given = new FormData(form);
-    set([...asked(), `${given.get(`${what}`)}:${given.get(`${how}`)}`]);
-    update();
-  });
-  drop.addEventListener("click", () => {
-    set(asked().slice(0, -1));
-    update();
-  });
-  words.parentElement?.setAttribute("hidden", "");
-  add.hidden = drop.hidden = false;
-  set(asked());
-}
-
 function start() {
   form.addEventListener("input", update);
   form.addEventListener("submit", (event) => {
@@ -178,9 +147,6 @@ function start() {
     document.documentElement.classList.toggle("projected", on);
     full.textContent = on ? "Leave full screen" : "Full screen";
   });
-  for (const trail of form.querySelectorAll("[data-trail]")) {
-    if (trail instanceof HTMLElement) lendButtons(trail);
-  }
   let width = 0;
   new ResizeObserver(() => {
     const now = found("pictures", HTMLElement).clientWidth;

@@ -178,32 +178,6 @@ def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
 
 
 @pytest.mark.slow
-def test_questions_are_asked_one_by_one_and_taken_back(
-    lab: Served, driver: webdriver.Chrome
-) -> None:
-    page = lab_page("budget")
-    driver.get(f"{lab.desk}/lab/budget?asked=age:0.2&question=bikes&each=0.5&budget=0.7")
-    settle(driver)
-    assert not driver.find_element(By.ID, "asked").is_displayed()
-    add = driver.find_element(By.CSS_SELECTOR, "[data-add]")
-    add.send_keys(Keys.ENTER)
-    settle(driver, "bikes%3A0.5")
-    given = {"question": "bikes", "each": "0.5", "budget": "0.7"}
-    assert seen(driver) == computed(page, asked="age:0.2 bikes:0.5", **given)
-    add.send_keys(Keys.ENTER)
-    settle(driver, "bikes%3A0.5+bikes")
-    asked = driver.find_elements(By.CSS_SELECTOR, "[data-records=asked] tbody tr")
-    assert ["none" in row.text for row in asked] == [False, False, False, True]
-    drop = driver.find_element(By.CSS_SELECTOR, "[data-drop]")
-    for _ in range(3):
-        drop.click()
-    settle(driver, "asked=&")
-    assert seen(driver) == computed(page, asked="", **given)
-    assert not drop.is_enabled()
-    assert complaints(driver) == []
-
-
-@pytest.mark.slow
 def test_every_page_can_be_used_by_everybody(lab: Served, driver: webdriver.Chrome) -> None:
     from deniable.lab.pages import PAGES  # noqa: PLC0415  as above
 
