@@ -244,14 +244,6 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "Somebody thinks that it is true of you with 10 %. The flip is 1/4, and you send "
-            "“yes”. What do they think now?",
-            "“Yes” is 3 times as likely if it is true. Their odds were 1 to 9 and become 3 to 9. "
-            "That is 3/12 = 25 %. It is still more likely not true.",
-            {"prior": "0.1", "flip": "0.25"},
-            check=Number(25, 0, "%"),
-        ),
-        Exercise(
             "At which p does a report tell nothing? Can the survey still be used?",
             "At p = 1/2. Then “yes” and “no” are equally likely for everybody: beliefs stay as "
             "they were. But the reports of a million people say nothing either.",

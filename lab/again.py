@@ -309,13 +309,6 @@ PAGE: Final = Page(
             check=Number(10.99, 0.01),
         ),
         Exercise(
-            "Protect a person who is asked 20 times with fresh coins as well as one answer with "
-            "ε = 1 would. What ε may each answer have?",
-            "1/20 = 0.05, by the sum. That is a flip of 0.4875, so nearly a fair coin. Most of "
-            "what each answer could tell is gone. To remember costs nothing.",
-            check=Number(0.05),
-        ),
-        Exercise(
             "A device that remembers sends the same answer for years. What does it not protect?",
             "A truth that changes. If the device draws a new answer for it, that costs ε again, "
             "and the change itself may be seen. If it does not, the answer is about the past. A "

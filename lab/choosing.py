@@ -297,14 +297,6 @@ PAGE: Final = Page(
             {"question": "eyes", "epsilon": "0.1", "scale": "1"},
             check=Pick("No, their neighbours join or leave", ("Yes", "Only for large counts")),
         ),
-        Exercise(
-            "Which of 10,000 first names is most common? How far may the count of the name that "
-            "is chosen be below that of the best?",
-            "By more than (2Δ/ε) ln(10,000 ÷ 0.05) with 5 % at most. For ε = 1 that is 24.4. "
-            "The best name has 200 here and the next one 181, so it is nearly always found.",
-            {"question": "names", "epsilon": "1"},
-            check=Number(24.4, 0.1, "people"),
-        ),
     ),
     guess=Guess(
         "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "

@@ -277,14 +277,6 @@ PAGE: Final = Page(
             check=Number(0.75, 0, "is the chance of the truth"),
         ),
         Exercise(
-            "Which setting of “truth or lie” protects people perfectly? What does it cost?",
-            "0.5: each report is then a fair coin, and ε is 0. But the reports say nothing about "
-            "the share either. Below 0.5, people lie more often than not. That gives away as "
-            "much as the mirror setting above 0.5.",
-            {"story": "lie", "truth": "0.5"},
-            check=Number(0.5, 0, "is the chance of the truth"),
-        ),
-        Exercise(
             "Let the die never force a “yes”. Why is ε without end now?",
             "Nobody sends “yes” unless it is true, so a “yes” gives its sender away. One safe "
             "answer is not enough: each report must be possible for everybody.",

@@ -342,14 +342,6 @@ PAGE: Final = Page(
             ),
         ),
         Exercise(
-            "A town counts its 10,000 first names, each person under one. With ε = 1, how far "
-            "off is the worst count?",
-            "By the theorem at most ln(10,000 ÷ 0.05) = 12.2 with a chance of 95 %. That is "
-            "little beside a name that 200 people have, and it is much beside one that two have.",
-            {"epsilon": "1", "k": "10000"},
-            check=Number(12.2, 0.1),
-        ),
-        Exercise(
             "Ten counts: how many smoke, how many drive, and so on. Why do they need more noise "
             "than the ten columns of a histogram?",
             "One person may be in all ten counts. If they leave, each of them falls by 1, so Δ is "
@@ -361,13 +353,6 @@ PAGE: Final = Page(
                 "One person may be in all ten",
                 ("Ten counts are larger", "The columns of a histogram overlap"),
             ),
-        ),
-        Exercise(
-            "What is the variance of the noise, and how often is it more than 3 scales away?",
-            "With the scale b it is 2b². It is more than t scales away with 1/e^t, so for t = 3 "
-            "with 5 %.",
-            {"epsilon": "1"},
-            check=Number(5, 0.1, "% are more than 3 scales away"),
         ),
         Exercise(
             "With ε = 0.5 and δ = 1 in a million: which noise is least for one count? From how "
@@ -413,14 +398,6 @@ PAGE: Final = Page(
             "is more than ε, so nothing is won. It is won when many are added up: see the page "
             "on composition.",
             check=Pick("More than ε: nothing is won", ("Less than ε", "The same ε")),
-        ),
-        Exercise(
-            "The ages of 1,000 people, up to 100 years, with ε = 0.01. By how much is a noisy sum "
-            "over a noisy count closer than noise for an unknown number of people?",
-            "About 400 times. The useless noise has the scale 100 ÷ 0.01 = 10,000 years. The sum "
-            "has twice that, but it is divided by about 1,000 people.",
-            {"what": "average", "epsilon": "0.01"},
-            check=Number(400, 60, "times"),
         ),
         Exercise(
             "Why is the Δ of an average C/n if the number n of people is known, and C if not?",

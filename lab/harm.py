@@ -264,14 +264,6 @@ PAGE: Final = Page(
     show=show,
     exercises=(
         Exercise(
-            "What did people believe of Cara before the study, and what should they believe now?",
-            "Before: 0.2 × 90 % + 0.8 × 50 % = 58 %. Now they know that she is one of the fast: 90 "
-            "%. She lost 32 points without sending anything. Her time was public, and the link "
-            "between time and steroids is now, too.",
-            {"among_fast": "0.9", "among_slow": "0.5"},
-            check=Number(90, 0, "% now"),
-        ),
-        Exercise(
             "How much can her own report change what people learn? Compare 100 and 10,000 "
             "sprinters.",
             "A “yes” in place of a “no” moves the estimate by 1 ÷ ((1 − 2p)(m + 1)), where m fast "
@@ -308,13 +300,6 @@ PAGE: Final = Page(
             "dollars at worst, so the price is 10.52 dollars.",
             {"what": "price", "epsilon": "0.1", "harm": "1"},
             check=Number(10.52, 0.01, "dollars"),
-        ),
-        Exercise(
-            "A study pays 10 dollars to each person. Which ε can it choose for people like you?",
-            "(e^ε − 1) × 100 = 10, so ε = ln 1.1 = 0.095. For a small ε that is about the payment "
-            "over what the harm costs anyway.",
-            {"what": "price", "pay": "10", "harm": "1"},
-            check=Number(0.095, 0.001),
         ),
         Exercise(
             "The harm comes with 50 % anyway. Can ε = 1 make it e = 2.7 times as likely?",

@@ -301,17 +301,6 @@ PAGE: Final = Page(
                 ("One in twenty; a larger budget", "None, as 20 are real"),
             ),
         ),
-        Exercise(
-            "What does a small budget do? Why is there one?",
-            "Each answer from the holdout tells a little of it, like an ε that is spent. With B = "
-            "5 the analyst gets no answer soon. Questions that the training data can answer cost "
-            "nothing, so that there may be very many of these.",
-            {"budget": "5"},
-            check=Pick(
-                "Each answer from the holdout tells a little of it",
-                ("To save time", "It makes answers more exact"),
-            ),
-        ),
     ),
     guess=Guess(
         "The data are pure chance: half of all predictions come true. An analyst tries many "

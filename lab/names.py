@@ -377,7 +377,7 @@ PAGE: Final = Page(
         ),
         Exercise(
             "Which k should one choose, and which quasi-identifiers?",
-            "A larger k gives fewer people away, and tells less. It promises nothing: other people, "
+            "A larger k gives fewer people away, and tells less. It promises nothing: other data, "
             "other luck. Take as quasi-identifier each field that somebody could find elsewhere. "
             "That is hard to know: a list may be published next year. If you leave one out of the "
             "list and tell it anyway, it undoes the groups. A promise like ε does not depend on "

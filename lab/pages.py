@@ -132,11 +132,6 @@ PATHS: Final = (
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),
             Stop("central", "what to ask a company that says “encrypted”."),
-            Stop(
-                "central",
-                "what to ask somebody who says “trust us, it is random”.",
-                {"what": "audit"},
-            ),
             Stop("harm", "what a promise such as “ε = 1” is worth to you.", {"what": "price"}),
         ),
     ),

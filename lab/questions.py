@@ -174,12 +174,6 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "A survey promises ε = 2 and asks everybody five questions. What is ε for each?",
-            "2/5 = 0.4. All five together have 5 × 0.4 = 2 again.",
-            {"epsilon": "2", "k": "5", "r": "5"},
-            check=Number(0.4),
-        ),
-        Exercise(
             "With ε = 1 and ten questions: is it better to ask everybody all, or each person one?",
             "One. With all, each answer has ε = 0.1, and its error is about 9 times that of "
             "ε = 1. With one, a tenth of the people answer each, and the error is about √10 = 3.2 "

@@ -254,16 +254,6 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "A program refuses to count less than 20 people, or all but less than 20. Find out "
-            "whether Dot smokes.",
-            "Ask how many women smoke (32 people), and how many women smoke who are not called "
-            "Dot (31 people). Both are allowed. The difference is Dot.",
-            check=Pick(
-                "Two counts that differ by Dot alone",
-                ("It cannot be found out", "One count of Dot alone"),
-            ),
-        ),
-        Exercise(
             "How wide must age groups be until nobody is alone? Is everybody safe then?",
             "Turn the slider. Even with wide groups a total can tell all: if every person of a "
             "group smokes, or nobody does. And next year’s total without the one who left tells "
@@ -292,14 +282,6 @@ PAGE: Final = Page(
             "twice as many people it takes twice as many averages: only J/n matters.",
             {"traits": "1000"},
             check=Number(657, 8, "averages"),
-        ),
-        Exercise(
-            "Choose noise for ε = 1. What is left of the attack, and of the averages?",
-            "The attack is a guess. But with 400 averages of 100 people the noise has the scale "
-            "400/100 = 4, and shares lie between 0 and 1: nothing is left of them. Publish less, "
-            "or ask more people. That is honest: so much was never there to be given.",
-            {"traits": "400", "noise": "1"},
-            check=Pick("Both are gone", ("Only the attack is gone", "Only the averages are gone")),
         ),
         Exercise(
             "The model averages one person. Why is the guess always right? Which number would you "
