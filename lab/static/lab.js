@@ -136,17 +136,6 @@ function start() {
   });
   form.querySelector("button.show")?.remove();
   found("new-data", HTMLButtonElement).addEventListener("click", newData);
-  const full = found("full-screen", HTMLButtonElement);
-  full.hidden = !document.fullscreenEnabled;
-  full.addEventListener("click", () => {
-    if (document.fullscreenElement) document.exitFullscreen();
-    else document.documentElement.requestFullscreen();
-  });
-  document.addEventListener("fullscreenchange", () => {
-    const on = document.fullscreenElement !== null;
-    document.documentElement.classList.toggle("projected", on);
-    full.textContent = on ? "Leave full screen" : "Full screen";
-  });
   let width = 0;
   new ResizeObserver(() => {
     const now = found("pictures", HTMLElement).clientWidth;
