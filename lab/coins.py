@@ -277,16 +277,6 @@ PAGE: Final = Page(
             check=Number(0.75, 0, "is the chance of the truth"),
         ),
         Exercise(
-            "Let the die never force a “yes”. Why is ε without end now?",
-            "Nobody sends “yes” unless it is true, so a “yes” gives its sender away. One safe "
-            "answer is not enough: each report must be possible for everybody.",
-            {"story": "forced", "truth": "0.5", "yes": "0"},
-            check=Pick(
-                "A “yes” proves that it is true",
-                ("A “no” proves that it is not true", "The die is thrown too often"),
-            ),
-        ),
-        Exercise(
             "With the same coin, ask for one of eight answers and not of two. Does a report give "
             "more away?",
             "Yes. Half of the reports are true. The other half is spread over eight answers, so "

@@ -320,15 +320,6 @@ PAGE: Final = Page(
     show=show,
     exercises=(
         Exercise(
-            "Counts of 1,000 and of 100 are published with ε = 0.01, 0.1 and 1. When are they at "
-            "most a tenth off?",
-            "The noise is at most t scales away with 1 − 1/e^t. A tenth of 1,000 is 100, and the "
-            "scale is 100, 10 or 1. So t is 1, 10 or 100: 63.2 %, 99.995 %, and sure. For the "
-            "count of 100 it is t = 0.1, 1 and 10: 9.5 %, 63.2 % and 99.995 %.",
-            {"epsilon": "0.01", "count": "1000"},
-            check=Number(63.2, 0.1, "%: the count of 1,000, at ε = 0.01"),
-        ),
-        Exercise(
             "Show that Laplace noise of the scale Δ/ε keeps the promise ε.",
             "At y the densities are as e^(−ε|y − f|/Δ) to e^(−ε|y − f′|/Δ), where f and f′ are "
             "the two counts. Their ratio is at most e^(ε|f − f′|/Δ), as |y − f′| is at most "
@@ -409,15 +400,6 @@ PAGE: Final = Page(
                 "Somebody may join a table of nobody",
                 ("The count has noise as well", "C is not known"),
             ),
-        ),
-        Exercise(
-            "Somebody adds noise of the scale 1 to each sum they publish. How private are heights "
-            "in metres, and salaries in dollars?",
-            "A sum of heights up to 2.5 m has ε = 2.5. The same noise in a sum of salaries up to "
-            "200,000 dollars has ε = 200,000, so it hides nobody. In thousands of dollars the "
-            "same number hides a thousand times more. Noise has a unit.",
-            {"what": "average", "data": "salaries"},
-            check=Number(2.5, 0, "is ε for heights up to 2.5 m"),
         ),
         Exercise(
             "Turn the limit for the salaries of 100 people, with ε = 0.1: where are clipping and "

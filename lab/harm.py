@@ -264,18 +264,6 @@ PAGE: Final = Page(
     show=show,
     exercises=(
         Exercise(
-            "How much can her own report change what people learn? Compare 100 and 10,000 "
-            "sprinters.",
-            "A “yes” in place of a “no” moves the estimate by 1 ÷ ((1 − 2p)(m + 1)), where m fast "
-            "ones take part. With p = 1/4 that is 9.5 points for 100 sprinters, of whom 20 are "
-            "fast, and 0.1 points for 10,000.",
-            {"n": "100", "flip": "0.25"},
-            check=Pick(
-                "By less, the more take part",
-                ("By more, the more take part", "By the same, always"),
-            ),
-        ),
-        Exercise(
             "An insurance costs 1,000 a year, and each smoker costs it 1,500 more. A study finds "
             "that out. 20 % smoke. Who gains by the study, and who loses? Did anybody break a "
             "secret?",

@@ -243,47 +243,12 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "All features are coin tosses. Why does the holdout report much more than 50 %?",
-            "The analyst kept the features that agree in both parts, about 50 of 1,000 by luck. "
-            "They fit the holdout because they were chosen by it. On fresh people each of them is "
-            "a coin again.",
-            {"truth": "none", "k": "50"},
-            check=Pick(
-                "The features were chosen by the holdout",
-                ("The coins are not fair", "There are too few features"),
-            ),
-        ),
-        Exercise(
             "Ask Thresholdout instead. What does it say of a model with 100 features?",
             "The model is right for three of four people in the training data, and the holdout "
             "says one half. They are further apart than τ, so Thresholdout answers about 50 %. The "
             "analyst now knows that the model is worth nothing.",
             {"truth": "none", "k": "100"},
             check=Number(50, 1, "%"),
-        ),
-        Exercise(
-            "With 10 features Thresholdout reports more than is true, and perhaps more than the "
-            "open holdout. Why is that allowed?",
-            "A model of 10 features fits the training data by less than τ = 12 points more than "
-            "the holdout. Up to τ Thresholdout repeats the training data, so all that it promises "
-            "is an error of about τ. In most of these data it is then worse than the open holdout. "
-            "With 50 features it is 2 points off on average, and the open one 13. With more people "
-            "τ can be smaller.",
-            {"truth": "none", "k": "10"},
-            check=Pick(
-                "Up to τ it repeats the training data", ("It has a fault", "The budget is gone")
-            ),
-        ),
-        Exercise(
-            "Set τ = 0 and σ = 0, with B = 200. What goes wrong? And with τ = 0.3?",
-            "At τ = 0 each question is answered from the holdout, and the budget is gone before "
-            "the first model is tested. At τ = 0.3 it believes the training data in nearly "
-            "everything. The error that it may make is about τ.",
-            {"threshold": "0", "noise": "0", "budget": "200"},
-            check=Pick(
-                "The budget is gone at once",
-                ("It believes the training data in everything", "Nothing goes wrong"),
-            ),
         ),
         Exercise(
             "A feature that is kept and tells nothing is a false discovery. Now 20 features are "

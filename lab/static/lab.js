@@ -27,7 +27,7 @@ function recordsFigure({ id, caption, table, marked }) {
   for (const place of marked) body.children[place].classList.add("marked");
   return make(
     "figure",
-    { "data-records": id },
+    { class: "card", "data-records": id },
     make("figcaption", { id: `about-${id}` }, caption),
     scrolling("Table", id, [head, body]),
   );
@@ -37,7 +37,7 @@ function recordsFigure({ id, caption, table, marked }) {
 function newFigure({ id }) {
   return make(
     "figure",
-    { "data-picture": id },
+    { class: "card", "data-picture": id },
     make("figcaption", { id: `about-${id}` }),
     make("div", { class: "drawing" }),
     make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
