@@ -10,10 +10,10 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.adversary import belief, posterior_bounds, posteriors
 from deniable.analysis.privacy.divergence import kullback_leibler
 from deniable.channel import Channel
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
 PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay", "Gus", "Hal")
@@ -143,7 +143,6 @@ def _beliefs(found: Found) -> Picture:
     after = np.array([posteriors(found.channel, [1 - one, one])[:, 1] for one in _BELIEFS])
     return Picture(
         id="beliefs",
-        drag=Drag("prior"),
         caption=(
             "Belief before and after a report. The more the two curves bend away from the middle "
             "line, the more a report tells."
@@ -245,14 +244,6 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "Somebody thinks that it is true of you with 10 %. The flip is 1/4, and you send "
-            "“yes”. What do they think now?",
-            "“Yes” is 3 times as likely if it is true. Their odds were 1 to 9 and become 3 to 9. "
-            "That is 3/12 = 25 %. It is still more likely not true.",
-            {"prior": "0.1", "flip": "0.25"},
-            check=Number(25, 0, "%"),
-        ),
-        Exercise(
             "At which p does a report tell nothing? Can the survey still be used?",
             "At p = 1/2. Then “yes” and “no” are equally likely for everybody: beliefs stay as "
             "they were. But the reports of a million people say nothing either.",
@@ -339,12 +330,5 @@ PAGE: Final = Page(
             "side-information. The estimate on “Coins” is utility.",
             check=Pick("Anonymity", ("Secrecy", "Side-information", "Utility")),
         ),
-    ),
-    guess=Guess(
-        "You think something true of a person with 10 %. By their two coins they send “yes”. "
-        "What do you think now?",
-        "after_yes",
-        0,
-        100,
     ),
 )

@@ -10,10 +10,10 @@ from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy import averaging, belief, compose
 from deniable.channel import Channel
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series
+from deniable.lab.pictures import Columns, Picture, Records, Series
 from deniable.lab.said import number, percent
 
 _AGAIN: Final = ("what", "again")
@@ -137,7 +137,6 @@ def _guesses(found: Found) -> Picture:
     )
     return Picture(
         id="found",
-        drag=Drag("times"),
         caption="How often the best guess about a person is right. Fresh answers find them out.",
         x="How often they are asked",
         y="Best guess is right",
@@ -198,7 +197,6 @@ def _both(found: Found) -> Picture:
     here = (found.sampled,) * 2, (found.epsilon_edit, found.epsilon_step)
     return Picture(
         id="price",
-        drag=Drag("sampled"),
         caption=(
             "If everybody’s device reports: ε for one edit, and for one person more or less. At q "
             "= 1/(1 + 2p) both are the same, so that hiding who takes part costs nothing more."
@@ -311,13 +309,6 @@ PAGE: Final = Page(
             check=Number(10.99, 0.01),
         ),
         Exercise(
-            "Protect a person who is asked 20 times with fresh coins as well as one answer with "
-            "ε = 1 would. What ε may each answer have?",
-            "1/20 = 0.05, by the sum. That is a flip of 0.4875, so nearly a fair coin. Most of "
-            "what each answer could tell is gone. To remember costs nothing.",
-            check=Number(0.05),
-        ),
-        Exercise(
             "A device that remembers sends the same answer for years. What does it not protect?",
             "A truth that changes. If the device draws a new answer for it, that costs ε again, "
             "and the change itself may be seen. If it does not, the answer is about the past. A "
@@ -387,12 +378,5 @@ PAGE: Final = Page(
             {"what": "tables", "tables": "ynynynnnnnyy", "how": "plain"},
             check=Number(3.3, 0.01),
         ),
-    ),
-    guess=Guess(
-        "Somebody answers the same question 20 times, each time with new coins. How sure can "
-        "one be of the truth?",
-        "fresh",
-        50,
-        100,
     ),
 )

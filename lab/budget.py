@@ -9,24 +9,20 @@ import numpy as np
 
 from deniable import designs
 from deniable.analysis.privacy.composition import compose
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.inputs import Choice, Slider, Trail
+from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Picture, Records, Series, Table
 from deniable.lab.said import number
 
-_QUESTIONS: Final = Choice(
-    "question",
-    "Next question (of 1,000 made-up people)",
-    {
-        "smokers": "How many smoke?",
-        "others": "How many smoke, not counting Ada?",
-        "bikes": "How many come by bike?",
-        "age": "What is the average age?",
-        "salary": "What is the average salary (thousands)?",
-    },
-)
-_EACH: Final = Slider("each", "ε of the next question", "0.05", "1", "0.05", "0.1")
+_ASKED: Final = {
+    "n": "nothing",
+    "s": "how many smoke",
+    "o": "how many smoke, but for Ada",
+    "b": "how many come by bike",
+    "a": "the average age",
+    "y": "the average salary (thousands)",
+}
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
 _SEEN: Final = 50  # so many steps of each walk are drawn at most
@@ -48,31 +44,30 @@ def totals(each: float, k: int, delta: float) -> dict[str, float]:
 
 
 def lines(
-    question: str, each: float, asked: str, budget: float, k: int, delta: float, seed: int
+    each: float, asked: str, budget: float, k: int, delta: float, seed: int
 ) -> dict[str, Any]:
-    """Compute noisy answers and what is left, and what k answers with the next ε cost together."""
+    """Compute noisy answers and what is left, and what k answers with this ε cost together."""
     chance = np.random.default_rng(seed)
     smokes = chance.random(1000) < 0.3  # made-up people; the first one is Ada
     smokes[0] = True
     truth = {
-        "smokers": smokes.sum(),
-        "others": smokes[1:].sum(),
-        "bikes": (chance.random(1000) < 0.4).sum(),
-        "age": chance.normal(45, 15, 1000).clip(0, 100).mean(),
-        "salary": (40 * np.exp(0.6 * chance.standard_normal(1000))).clip(0, 200).mean(),
+        "s": smokes.sum(),
+        "o": smokes[1:].sum(),
+        "b": (chance.random(1000) < 0.4).sum(),
+        "a": chance.normal(45, 15, 1000).clip(0, 100).mean(),
+        "y": (40 * np.exp(0.6 * chance.standard_normal(1000))).clip(0, 200).mean(),
     }
-    step = {"smokers": 1, "others": 1, "bikes": 1, "age": 0.1, "salary": 0.2}  # of one person
-    left = [Fraction(str(budget))]  # after each question, exactly
+    step = {"s": 1, "o": 1, "b": 1, "a": 0.1, "y": 0.2}  # of one person
+    left, cost = [Fraction(str(budget))], Fraction(str(each))  # after each question, exactly
+    questions = asked.replace("n", "")
     answers = []
-    for place, word in enumerate(asked.split(), 1):
-        name, _, cost = word.partition(":")
+    for place, one in enumerate(questions, 1):
         fresh = np.random.default_rng([seed, place])  # even for the same question
-        noisy = truth[name] + fresh.laplace(scale=step[name] / float(cost))
-        enough = Fraction(cost) <= left[-1]
+        noisy = truth[one] + fresh.laplace(scale=step[one] / each)
+        enough = cost <= left[-1]
         answers.append(noisy if enough else None)
-        left.append(left[-1] - (Fraction(cost) if enough else 0))
+        left.append(left[-1] - (cost if enough else 0))
     remaining, spent = float(left[-1]), float(left[0] - left[-1])
-    within = step[question] / each * math.log(20)  # so far off is the next answer, 19 times of 20
 
     # Thirty people answer. Who sends the truth loses ε, and who sends the opposite wins it back.
     coin = designs.warner(epsilon=each).probabilities
@@ -107,12 +102,6 @@ def _show(found: Found) -> Shown:
             f"Of ε = {number(found.budget, 2)}, {number(found.remaining, 2)} is left.",
             f"{refused} of {len(found.answers)} questions got no answer." if refused else "",
             (
-                f"The next answer will be within ± {number(found.within, 1)} of the truth, 19 "
-                "times of 20."
-                if Fraction(str(found.each)) <= found.left[-1]
-                else "The next question costs more than is left. It will get no answer."
-            ),
-            (
                 f"Answers: {found.k}, with ε = {number(found.each)} each. Of 30 people the one who "
                 f"loses most has lost {number(found.largest)}, and the sum says "
                 f"{number(found.basic)}."
@@ -142,13 +131,12 @@ def _show(found: Found) -> Shown:
 
 
 def _asked(found: Found) -> Records:
-    rows = [("at first", "", "", "", number(found.budget, 2))]
-    given = zip(found.asked.split(), found.answers, found.left[1:], strict=True)
-    for place, (word, answer, left) in enumerate(given, 1):
-        name, _, cost = word.partition(":")
-        within = found.step[name] / float(cost) * math.log(20)
+    rows = [("at first", "", "", number(found.budget, 2))]
+    given = zip(found.questions, found.answers, found.left[1:], strict=True)
+    for place, (one, answer, left) in enumerate(given, 1):
+        within = found.step[one] / found.each * math.log(20)  # so far off at most, 19 times of 20
         noisy = "none" if answer is None else f"{number(answer, 1)} ± {number(within, 1)}"
-        row = (f"{place}. {_QUESTIONS.options[name]}", cost, noisy, number(found.truth[name], 1))
+        row = (f"{place}. {_ASKED[one]}", noisy, number(found.truth[one], 1))
         rows.append((*row, number(float(left), 2)))
     return Records(
         id="asked",
@@ -156,7 +144,7 @@ def _asked(found: Found) -> Records:
             "What was asked, and what is left of the budget. Each answer has noise anew. Only this "
             "page knows the truth: who asks does not see it."
         ),
-        table=Table(("Question", "ε", "Answer", "Truth", "Left"), tuple(rows)),
+        table=Table(("Question", "Answer", "Truth", "Left"), tuple(rows)),
     )
 
 
@@ -168,7 +156,6 @@ def _walks(found: Found) -> Picture:
     exact = {k: _exact(found.each, k, found.delta) for k in _PLACES}
     return Picture(
         id="walks",
-        drag=Drag("k"),
         caption=(
             "Thirty people answer again and again. Who sends the truth loses ε, and who sends the "
             "opposite wins it back. To lose the sum, all that one sends would have to be true."
@@ -264,18 +251,17 @@ PAGE: Final = Page(
         ),
     ),
     inputs=(
-        _QUESTIONS,
-        _EACH,
-        Trail(
+        Cells(
             "asked",
-            "Asked so far: a question and its ε each",
-            _QUESTIONS,
-            _EACH,
-            20,
-            "smokers:0.2 others:0.2",
+            "Asked of 1,000 made-up people",
+            ("1st", "2nd", "3rd", "4th", "5th"),
+            ("",),
+            _ASKED,
+            "sonnn",
         ),
+        Slider("each", "ε of each answer", "0.05", "1", "0.05", "0.1"),
         Slider("budget", "Budget ε in all", "0.2", "3", "0.1", "1"),
-        Slider("k", "Answers with the ε of the next question", "1", "200", "1", "100"),
+        Slider("k", "Answers in all, for what they cost together", "1", "200", "1", "100"),
         Choice("delta", "δ", _DELTAS),
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),
@@ -288,7 +274,7 @@ PAGE: Final = Page(
             "No. Without noise the difference would be 1 or 0. But each answer has noise of ± 15, "
             "and the difference has more. With the whole budget on these two questions, it is "
             "still ± 6 each.",
-            {"asked": "smokers:0.2 others:0.2"},
+            {"asked": "sonnn", "each": "0.2"},
             check=Pick("No, the noise is larger than the difference", ("Yes",)),
         ),
         Exercise(
@@ -298,7 +284,7 @@ PAGE: Final = Page(
             "answer of 2 × 1² = 2. Noise that is averaged away is paid for, too. But the table may "
             "keep its first answer and give it again: that tells nothing new, so it is free. "
             "A budget that k counts share leaves ± 3k/ε for each, so ask few questions.",
-            {"asked": "smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2 smokers:0.2"},
+            {"asked": "sssss", "each": "0.2"},
             check=Pick("Once with ε = 1", ("Five times with ε = 0.2", "Both are the same")),
         ),
         Exercise(
@@ -356,15 +342,5 @@ PAGE: Final = Page(
                 "A number below zero at α → 1", ("The same number", "Twice the right number")
             ),
         ),
-    ),
-    guess=Guess(
-        "30 people give 100 answers each, with ε = 0.1 for each. At worst somebody loses 10. How "
-        "much does the one lose who loses most?",
-        "largest",
-        0,
-        10,
-        "",
-        scale=1,
-        step=0.1,
     ),
 )

@@ -1,23 +1,18 @@
-"""Whom to trust: an office that adds the noise, or a program that says that it does."""
+"""Whom to trust: an office that adds the noise, or nobody."""
 
 from math import exp, floor, log, log1p, log10, sqrt
 from typing import Any, Final
 
 import numpy as np
-import scipy
 
 from deniable import designs
-from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series
-from deniable.lab.said import number, percent
+from deniable.lab.pictures import Columns, Picture, Series
+from deniable.lab.said import number
 
-_WHERE: Final = ("what", "where")
-_AUDIT: Final = ("what", "audit")
 _SIZES: Final = ("1000", "30", "100", "300", "10000")
-_VISITS: Final = ("1000", "100", "300", "3000", "10000", "30000", "100000")
 
 
 def clones(epsilon: float, n: int, delta: float) -> float:
@@ -28,29 +23,8 @@ def clones(epsilon: float, n: int, delta: float) -> float:
     return log1p((exp(epsilon) - 1) / (exp(epsilon) + 1) * far)
 
 
-def caught(n: FloatArray | int, truth: float, really: float) -> FloatArray:
-    """Return how often an audit of n visits of each of two kinds accuses a program.
-
-    An honest one sends the truth with the chance `truth`, and this one with `really`. The audit
-    looks at 256 bytes, for two truths, from both sides. It accuses if one of all these comes as
-    often as by chance once in a million audits.
-    """
-    alarm = scipy.stats.binom.isf(1e-6 / 512 / 2, n, truth) + 1
-    return np.asarray(1 - scipy.stats.binom.cdf(alarm - 1, n, really) ** 2)
-
-
-def lines(  # noqa: PLR0913  an argument for each input
-    *,
-    what: str,
-    epsilon: float,
-    n: int,
-    most: int,
-    flip: float,
-    cheat: float,
-    visits: int,
-    seed: int,
-) -> dict[str, Any]:
-    """Compute how far off an average is, and how soon a cheat is seen."""
+def lines(*, epsilon: float, n: int, most: int, seed: int) -> dict[str, Any]:
+    """Compute how far off an average is."""
     # Salaries, in thousands a year.
     chance = np.random.default_rng(seed)
     salaries = 40 * np.exp(0.6 * chance.standard_normal(n))  # made up
@@ -72,33 +46,11 @@ def lines(  # noqa: PLR0913  an argument for each input
     # Between the two: a shuffler. Its promise may fail with a chance of one in a million.
     shuffled = clones(epsilon, n, 1e-6)
 
-    # A program says that it sends the truth so often, and leaves out a share of its flips.
-    truth, really = 1 - flip, 1 - flip * (1 - cheat)
-    claimed, real = log(truth / (1 - truth)), log(really / (1 - really))
-    # Made-up visits with a yes and with a no.
-    alarm = int(scipy.stats.binom.isf(1e-6 / 512 / 2, visits, truth)) + 1
-    yes, no = np.random.default_rng(seed).binomial(visits, really, 2)
-    accused = max(yes, no) >= alarm
-    seen = caught(visits, truth, really)
-    # The least number of visits that is enough, to three digits, or 10 million.
-    some = np.array([round(10 ** (one / 100), 2 - one // 100) for one in range(100, 701)])
-    enough = some[caught(some, truth, really) >= 0.99]
-    needed = enough[0] if enough.size else 10_000_000
-    cheats = np.linspace(0, 0.98, 50)
-    tried = [visits, *sorted({100, 1000, 10_000} - {visits})]
-    along = {
-        f"{each:,} visits": [float(caught(each, truth, 1 - flip * (1 - one))) for one in cheats]
-        for each in tried
-    }
     return locals()
 
 
 def show(found: Found) -> Shown:
-    """Show an average salary, or an audit."""
-    return _audit(found) if found.what == "audit" else _salary(found)
-
-
-def _salary(found: Found) -> Shown:
+    """Show an average salary."""
     ratio = number(found.local_error / found.central_error, 1)
     return Shown(
         said=(
@@ -152,7 +104,6 @@ def _noise(found: Found) -> Picture:
     )
     return Picture(
         id="noise",
-        drag=Drag("n"),
         caption=(
             "The noise in the average. Ten times as many people make the central noise ten times "
             "as small, and the local noise only three times. Each axis multiplies."
@@ -169,58 +120,10 @@ def _noise(found: Found) -> Picture:
     )
 
 
-def _audit(found: Found) -> Shown:
-    enough = f"{found.needed:,.0f}" if found.needed < found.some[-1] else "over 10 million"
-    return Shown(
-        said=(
-            (
-                f"The program says that it sends the truth with {percent(found.truth)}. It sends "
-                f"it with {percent(found.really)}: its ε is {number(found.real)}, and not "
-                f"{number(found.claimed)}."
-                if found.cheat
-                else f"The program is honest: it sends the truth with {percent(found.truth)}."
-            ),
-            (
-                f"In {found.visits:,} made-up visits with a “yes” it came {found.yes:,} times, and "
-                f"“no” came {found.no:,} times in as many with a “no”. The audit "
-                f"{'accuses it' if found.accused else 'says nothing'}."
-            ),
-            f"So many visits see it with {percent(found.seen)}. To be nearly sure takes {enough}.",
-        ),
-        values=values(
-            found,
-            ("claimed", "ε as it says", number),
-            ("real", "ε in truth", number),
-            ("alarm", "The alarm: so many truths", number),
-            ("seen", "The audit sees it", percent),
-            ("needed", "Visits of each kind to see it", lambda _: enough),
-        ),
-        pictures=(_along(found),),
-    )
-
-
-def _along(found: Found) -> Picture:
-    curves = Columns(found.cheats, found.along, tones=(0, 2, 1, 3))
-    return Picture(
-        id="along",
-        drag=Drag("cheat"),
-        caption=(
-            "How sure the audit is to see a cheat, by its size. A program that leaves out most of "
-            "its noise is seen soon, and one that leaves out a little takes many visits."
-        ),
-        x="Share of the flips that the program leaves out",
-        y="The audit sees it",
-        series=curves.series,
-        table=curves.table("Left out", percent, at=range(0, 50, 5), x=percent),
-        x_range=(0, 1),
-        y_range=(0, 1),
-    )
-
-
 PAGE: Final = Page(
     slug="central",
     title="Whom to trust",
-    summary="Who adds the noise, what it takes to trust nobody, and how to test who says they do.",
+    summary="Who adds the noise, and what it takes to trust nobody.",
     paragraphs=(
         (
             "What is the average salary? Local: each person adds noise and sends the sum. "
@@ -230,11 +133,11 @@ PAGE: Final = Page(
             "price is noise, which only more people make up for. Surveys of this project are local."
         ),
         (
-            "A survey’s page says that it adds the noise. Does it? Nobody sees that in one report. "
-            "But who runs the page often, with answers of their own choosing, can count how often "
-            "the truth comes out. That is an audit, as “deniable audit” makes it. It must never "
-            "accuse an honest program, so it waits until honest coins would do the same once in a "
-            "million audits. Something always stays too small to be seen."
+            "Between the two, somebody mixes noisy reports and knows nothing else. Then less noise "
+            "is enough, as long as they do mix. In all three you trust somebody to add the noise, "
+            "if only a program. That can be tested: “deniable audit” answers a survey often and "
+            "counts how often the truth comes out, and “deniable verify” compares the program "
+            "with one that people have read."
         ),
     ),
     sources=(
@@ -258,34 +161,11 @@ PAGE: Final = Page(
             "U.S. Census Bureau adopts differential privacy. KDD. N. Johnson, J. P. Near and D. "
             "Song (2018). Towards practical differential privacy for SQL queries. VLDB. (Uber.)"
         ),
-        (
-            "Z. Ding, Y. Wang, G. Wang, D. Zhang and D. Kifer (2018). Detecting violations of "
-            "differential privacy. CCS. M. Jagielski, J. Ullman and A. Oprea (2020). Auditing "
-            "differentially private machine learning. NeurIPS."
-        ),
     ),
     inputs=(
-        Choice(
-            "what",
-            "What is looked at",
-            {"where": "Who adds the noise", "audit": "A program that may cheat"},
-        ),
-        Slider("epsilon", "ε", "0.1", "5", "0.1", "1", _WHERE),
-        Choice("n", "People", {n: f"{int(n):,}" for n in _SIZES}, _WHERE),
-        Slider("most", "Salaries are clipped at (thousands)", "20", "200", "10", "100", _WHERE),
-        Slider(
-            "flip",
-            "p: chance of a flip, as the program says",
-            "0.05",
-            "0.45",
-            "0.05",
-            "0.25",
-            _AUDIT,
-        ),
-        Slider(
-            "cheat", "Share of the flips that it leaves out", "0", "0.98", "0.02", "0.2", _AUDIT
-        ),
-        Choice("visits", "Visits of each kind", {n: f"{int(n):,}" for n in _VISITS}, _AUDIT),
+        Slider("epsilon", "ε", "0.1", "5", "0.1", "1"),
+        Choice("n", "People", {n: f"{int(n):,}" for n in _SIZES}),
+        Slider("most", "Salaries are clipped at (thousands)", "20", "200", "10", "100"),
         Slider("seed", "Data (made up; each number is other data)", "1", "200", "1", "1"),
     ),
     lines=lines,
@@ -338,50 +218,5 @@ PAGE: Final = Page(
                 ("The central one, always", "Neither with many people"),
             ),
         ),
-        Exercise(
-            "The program leaves out 20 of 100 flips. How many visits of each kind see it nearly "
-            "surely?",
-            "About 3,800 with a “yes” and as many with a “no”. The truth is sent with 80 % and not "
-            "with 75 %, so the alarm of six spreads of chance is passed with 99 %.",
-            {"what": "audit", "flip": "0.25", "cheat": "0.2", "visits": "10000"},
-            check=Number(3800, 100, "visits"),
-        ),
-        Exercise(
-            "It now leaves out half as many. By how much does the number of visits grow?",
-            "About four times. Chance moves a frequency by one over the root of the number of "
-            "visits, so a cheat half as large takes four times as many.",
-            {"what": "audit", "flip": "0.25", "cheat": "0.1", "visits": "30000"},
-            check=Number(4, 0.5, "times"),
-        ),
-        Exercise(
-            "Why does the audit not accuse as soon as 5 in 100 honest programs look the same?",
-            "It would accuse every twentieth honest program, each time it is run. An auditor of a "
-            "thousand surveys would have fifty false alarms, and soon nobody would believe one. "
-            "With this alarm an audit accuses an honest program once in a million times at most, "
-            "however many visits it makes: the alarm moves with their number.",
-            {"what": "audit", "cheat": "0"},
-            check=Pick(
-                "Too many honest programs would be accused",
-                ("It would see less", "Such an alarm takes longer"),
-            ),
-        ),
-        Exercise(
-            "A program cheats those only who fill in the survey for more than ten minutes. What "
-            "does this page’s audit see?",
-            "Nothing, if all its visits are short. An audit sees what its visits meet. That is why "
-            "real ones vary them: slow and fast, phone and desk, first visit and second. And "
-            "“deniable verify” compares the program itself with one that people have read.",
-            check=Pick("Nothing, if its visits are short", ("As much as here", "Half as much")),
-        ),
-    ),
-    guess=Guess(
-        "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
-        "trusted person adds it to the sum?",
-        "central_error",
-        0,
-        5000,
-        "dollars",
-        scale=1000,
-        step=10,
     ),
 )

@@ -5,11 +5,11 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import exponential, noisy_max
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table
 from deniable.lab.said import number, percent
 
 _QUESTIONS: Final = {
@@ -163,7 +163,6 @@ def _along(found: Found) -> Picture:
     lines = Columns(x, {"worse by": short})
     return Picture(
         id="along",
-        drag=Drag("epsilon"),
         caption=(
             "By how much the chosen one is worse than the best, on average. With ε = 0 all are "
             "equally likely, and with a large ε it is nearly always the best."
@@ -298,20 +297,5 @@ PAGE: Final = Page(
             {"question": "eyes", "epsilon": "0.1", "scale": "1"},
             check=Pick("No, their neighbours join or leave", ("Yes", "Only for large counts")),
         ),
-        Exercise(
-            "Which of 10,000 first names is most common? How far may the count of the name that "
-            "is chosen be below that of the best?",
-            "By more than (2Δ/ε) ln(10,000 ÷ 0.05) with 5 % at most. For ε = 1 that is 24.4. "
-            "The best name has 200 here and the next one 181, so it is nearly always found.",
-            {"question": "names", "epsilon": "1"},
-            check=Number(24.4, 0.1, "people"),
-        ),
-    ),
-    guess=Guess(
-        "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "
-        "that is named?",
-        "best",
-        0,
-        100,
     ),
 )

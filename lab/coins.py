@@ -11,12 +11,11 @@ from deniable import designs
 from deniable.analysis.intervals.coverage import exact_coverage
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.channel import Channel
-from deniable.estimator import least_variance
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.page import Crowd, Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.page import Found, Page, Shown, values
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent, points
 
 _STORIES: Final = {
@@ -38,7 +37,6 @@ _TOLD: Final = {
     "answers": "Heads: you tell the truth. Tails: you send any one of the answers, by chance.",
 }
 
-_PEOPLE: Final = 100
 _SIZES: Final = {size: f"{int(size):,}" for size in ("30", "10", "100", "300", "1000", "3000")}
 
 
@@ -118,7 +116,6 @@ def _show(found: Found) -> Shown:
         values=values(found, *rows),
         pictures=pictures,
         records=(_table(found.channel, names),),
-        crowd=_crowd(found.channel, names, found.share) if found.channel.identifiable else None,
     )
 
 
@@ -188,7 +185,6 @@ def _classes(found: Found, report: str) -> Picture:
     outside = int(np.sum((found.estimates < 0) | (found.estimates > 1)))
     return Picture(
         id="classes",
-        drag=Drag("share"),
         caption=(
             "The estimates of a thousand classes, and the truth as an upright line. "
             + (
@@ -212,20 +208,6 @@ def _classes(found: Found, report: str) -> Picture:
             ),
         ),
         x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
-    )
-
-
-def _crowd(channel: Channel, names: tuple[str, ...], share: float) -> Crowd:
-    """Return 100 people; those for whom the second answer is not true share the other answers."""
-    true = round(share * _PEOPLE)
-    others = np.full(channel.truths - 1, (_PEOPLE - true) // (channel.truths - 1))
-    others[: (_PEOPLE - true) % (channel.truths - 1)] += 1
-    return Crowd(
-        weights=channel.weights,
-        people=(int(others[0]), true, *(int(each) for each in others[1:])),
-        contributions=tuple(least_variance(channel)[1].tolist()),
-        truth=1,
-        names=names,
     )
 
 
@@ -295,24 +277,6 @@ PAGE: Final = Page(
             check=Number(0.75, 0, "is the chance of the truth"),
         ),
         Exercise(
-            "Which setting of “truth or lie” protects people perfectly? What does it cost?",
-            "0.5: each report is then a fair coin, and ε is 0. But the reports say nothing about "
-            "the share either. Below 0.5, people lie more often than not. That gives away as "
-            "much as the mirror setting above 0.5.",
-            {"story": "lie", "truth": "0.5"},
-            check=Number(0.5, 0, "is the chance of the truth"),
-        ),
-        Exercise(
-            "Let the die never force a “yes”. Why is ε without end now?",
-            "Nobody sends “yes” unless it is true, so a “yes” gives its sender away. One safe "
-            "answer is not enough: each report must be possible for everybody.",
-            {"story": "forced", "truth": "0.5", "yes": "0"},
-            check=Pick(
-                "A “yes” proves that it is true",
-                ("A “no” proves that it is not true", "The die is thrown too often"),
-            ),
-        ),
-        Exercise(
             "With the same coin, ask for one of eight answers and not of two. Does a report give "
             "more away?",
             "Yes. Half of the reports are true. The other half is spread over eight answers, so "
@@ -376,13 +340,5 @@ PAGE: Final = Page(
             {"story": "random", "truth": "0.5", "n": "10", "share": "0.08"},
             check=Number(79, 1, "of 100 classes"),
         ),
-    ),
-    guess=Guess(
-        "On heads you tell the truth, on tails a second coin answers for you. Of 100 people for "
-        "whom “yes” is true, how many send “yes”?",
-        "if_true",
-        0,
-        100,
-        "of 100",
     ),
 )

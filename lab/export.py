@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import product
 from typing import Any, Final, NamedTuple
 
-from deniable.lab.inputs import Cells, Choice, Input, Slider, Trail
+from deniable.lab.inputs import Cells, Choice, Input, Slider
 from deniable.lab.page import Page
 from deniable.lab.pages import PATHS
 
@@ -25,7 +25,7 @@ before."""
 _SEEDS: Final = 3
 """A seed's places are all alike: so many show that chance is at work."""
 
-_PARTS: Final = ("said", "values", "code", "crowd", "records")
+_PARTS: Final = ("said", "values", "code", "records")
 
 
 class Exported(NamedTuple):
@@ -121,9 +121,6 @@ def _places(page: Page, one: Input, size: int) -> list[str]:
     """Return the places of an input on a grid: all of what is chosen, some of a slider."""
     if isinstance(one, Choice):
         return list(one.options)
-    if isinstance(one, Trail):
-        words = one.start.split()
-        return [" ".join(words[:asked]) for asked in range(len(words) + 1)]
     if isinstance(one, Cells):
         if size == 0:
             return [one.start]

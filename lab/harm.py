@@ -8,10 +8,10 @@ import scipy
 
 from deniable import designs
 from deniable.estimator import for_values
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table
 from deniable.lab.said import number, percent, points
 
 _CARA: Final = ("what", "cara")
@@ -119,7 +119,6 @@ def _parts(found: Found) -> Picture:
     )
     return Picture(
         id="sizes",
-        drag=Drag("n"),
         caption=(
             "More people make the study more exact, and each of them matters less. What it says of "
             "the group stays. Each axis multiplies."
@@ -188,7 +187,6 @@ def _along(found: Found) -> Picture:
     here = [Series("", "dots", (found.epsilon,), (100 * found.error,), 1)]
     return Picture(
         id="along",
-        drag=Drag("epsilon"),
         caption=(
             "What the study learns for this payment. A small ε drowns the share in noise, and a "
             "large one drives people away. The best lies between."
@@ -266,26 +264,6 @@ PAGE: Final = Page(
     show=show,
     exercises=(
         Exercise(
-            "What did people believe of Cara before the study, and what should they believe now?",
-            "Before: 0.2 × 90 % + 0.8 × 50 % = 58 %. Now they know that she is one of the fast: 90 "
-            "%. She lost 32 points without sending anything. Her time was public, and the link "
-            "between time and steroids is now, too.",
-            {"among_fast": "0.9", "among_slow": "0.5"},
-            check=Number(90, 0, "% now"),
-        ),
-        Exercise(
-            "How much can her own report change what people learn? Compare 100 and 10,000 "
-            "sprinters.",
-            "A “yes” in place of a “no” moves the estimate by 1 ÷ ((1 − 2p)(m + 1)), where m fast "
-            "ones take part. With p = 1/4 that is 9.5 points for 100 sprinters, of whom 20 are "
-            "fast, and 0.1 points for 10,000.",
-            {"n": "100", "flip": "0.25"},
-            check=Pick(
-                "By less, the more take part",
-                ("By more, the more take part", "By the same, always"),
-            ),
-        ),
-        Exercise(
             "An insurance costs 1,000 a year, and each smoker costs it 1,500 more. A study finds "
             "that out. 20 % smoke. Who gains by the study, and who loses? Did anybody break a "
             "secret?",
@@ -310,13 +288,6 @@ PAGE: Final = Page(
             "dollars at worst, so the price is 10.52 dollars.",
             {"what": "price", "epsilon": "0.1", "harm": "1"},
             check=Number(10.52, 0.01, "dollars"),
-        ),
-        Exercise(
-            "A study pays 10 dollars to each person. Which ε can it choose for people like you?",
-            "(e^ε − 1) × 100 = 10, so ε = ln 1.1 = 0.095. For a small ε that is about the payment "
-            "over what the harm costs anyway.",
-            {"what": "price", "pay": "10", "harm": "1"},
-            check=Number(0.095, 0.001),
         ),
         Exercise(
             "The harm comes with 50 % anyway. Can ε = 1 make it e = 2.7 times as likely?",
@@ -353,14 +324,5 @@ PAGE: Final = Page(
             "grows with their number. So ε is a part of privacy, and not all of it.",
             {"n": "100"},
         ),
-    ),
-    guess=Guess(
-        "A study of 3,000 sprinters makes people suspect Cara. How far can her own report have "
-        "moved that suspicion?",
-        "her_part",
-        0,
-        20,
-        "points",
-        step=0.1,
     ),
 )

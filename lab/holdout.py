@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Series
+from deniable.lab.pictures import Columns, Picture, Series
 from deniable.lab.said import number, percent
 
 PEOPLE: Final = 1000
@@ -178,7 +178,6 @@ def _reports(found: Found) -> Picture:
     }
     return Picture(
         id="reports",
-        drag=Drag("k"),
         caption=(
             "What two analysts report of their models, and what is true on fresh people. What the "
             "open holdout says is far from it. Thresholdout believes the training data up to τ, "
@@ -244,47 +243,12 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "All features are coin tosses. Why does the holdout report much more than 50 %?",
-            "The analyst kept the features that agree in both parts, about 50 of 1,000 by luck. "
-            "They fit the holdout because they were chosen by it. On fresh people each of them is "
-            "a coin again.",
-            {"truth": "none", "k": "50"},
-            check=Pick(
-                "The features were chosen by the holdout",
-                ("The coins are not fair", "There are too few features"),
-            ),
-        ),
-        Exercise(
             "Ask Thresholdout instead. What does it say of a model with 100 features?",
             "The model is right for three of four people in the training data, and the holdout "
             "says one half. They are further apart than τ, so Thresholdout answers about 50 %. The "
             "analyst now knows that the model is worth nothing.",
             {"truth": "none", "k": "100"},
             check=Number(50, 1, "%"),
-        ),
-        Exercise(
-            "With 10 features Thresholdout reports more than is true, and perhaps more than the "
-            "open holdout. Why is that allowed?",
-            "A model of 10 features fits the training data by less than τ = 12 points more than "
-            "the holdout. Up to τ Thresholdout repeats the training data, so all that it promises "
-            "is an error of about τ. In most of these data it is then worse than the open holdout. "
-            "With 50 features it is 2 points off on average, and the open one 13. With more people "
-            "τ can be smaller.",
-            {"truth": "none", "k": "10"},
-            check=Pick(
-                "Up to τ it repeats the training data", ("It has a fault", "The budget is gone")
-            ),
-        ),
-        Exercise(
-            "Set τ = 0 and σ = 0, with B = 200. What goes wrong? And with τ = 0.3?",
-            "At τ = 0 each question is answered from the holdout, and the budget is gone before "
-            "the first model is tested. At τ = 0.3 it believes the training data in nearly "
-            "everything. The error that it may make is about τ.",
-            {"threshold": "0", "noise": "0", "budget": "200"},
-            check=Pick(
-                "The budget is gone at once",
-                ("It believes the training data in everything", "Nothing goes wrong"),
-            ),
         ),
         Exercise(
             "A feature that is kept and tells nothing is a false discovery. Now 20 features are "
@@ -302,24 +266,5 @@ PAGE: Final = Page(
                 ("One in twenty; a larger budget", "None, as 20 are real"),
             ),
         ),
-        Exercise(
-            "What does a small budget do? Why is there one?",
-            "Each answer from the holdout tells a little of it, like an ε that is spent. With B = "
-            "5 the analyst gets no answer soon. Questions that the training data can answer cost "
-            "nothing, so that there may be very many of these.",
-            {"budget": "5"},
-            check=Pick(
-                "Each answer from the holdout tells a little of it",
-                ("To save time", "It makes answers more exact"),
-            ),
-        ),
-    ),
-    guess=Guess(
-        "The data are pure chance: half of all predictions come true. An analyst tries many "
-        "features on one holdout. What does it report?",
-        "reported_plain",
-        40,
-        100,
-        "% right",
     ),
 )

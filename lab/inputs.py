@@ -101,33 +101,7 @@ class Cells:
         return text[place :: len(self.columns)]
 
 
-@dataclass(frozen=True)
-class Trail:
-    """What was asked, one after another: each a choice, and where a slider stood."""
-
-    name: str
-    label: str
-    what: Choice
-    how: Slider  # both are inputs of the page as well, for what is asked next
-    most: int  # how many can be asked
-    start: str  # what was asked at first: words such as `age:0.2`, with blanks between them
-    only: tuple[str, str] | None = None  # as of others
-
-    def read(self, text: str) -> str:
-        """Return what was asked, as words with one blank between them."""
-        words = text.split(maxsplit=self.most)
-        if len(words) > self.most:
-            raise ValueError(f"{self.name}: expected {self.most} questions at most")
-        for word in words:
-            what, colon, how = word.partition(":")
-            if not colon:
-                raise ValueError(f"{self.name}: expected words such as {self.start.split()[0]}")
-            self.what.read(what)
-            self.how.read(how)
-        return " ".join(words)
-
-
-Input: TypeAlias = Slider | Choice | Cells | Trail
+Input: TypeAlias = Slider | Choice | Cells
 
 
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:

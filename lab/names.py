@@ -5,20 +5,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.groups import (
-    FIVE,
-    STEPS,
-    certain,
-    hundreds,
-    in_steps,
-    known_within,
-    lost,
-    mondrian,
-)
+from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.groups import FIVE, STEPS, certain, in_steps, known_within
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
 _NAMES: Final = ("what", "names")
@@ -36,10 +27,7 @@ def lines(  # noqa: PLR0913  an argument for each input
     sex: str,
     facts: int,
     one_in: int,
-    table: str,
-    how: str,
     steps: str,
-    k: int,
     fields: str,
     seed: int,
 ) -> dict[str, Any]:
@@ -72,23 +60,13 @@ def lines(  # noqa: PLR0913  an argument for each input
     alone = chances[one_in][facts]
 
     # Groups of people who look the same by the fields that are told.
-    people = FIVE if table == "five" else hundreds(seed)
     told = [place for place, letter in enumerate(fields) if letter == "t"]
-    classes = in_steps(people, steps, told) if how == "steps" else mondrian(people, k, told)
+    classes = in_steps(FIVE, steps, told)
     groups = len(classes)
     smallest = min(len(group) for group in classes)
     lonely = sum(len(group) == 1 for group in classes)
-    given_away = len(certain(people, classes))
-    by_neighbours = len(known_within(people, classes))
-    width = lost(people, classes, told)
-    # The same of the 300 people, for each k.
-    ks, many = [1, 2, 3, 4, 5, 7, 10, 15, 20], hundreds(seed)
-    cuts = [mondrian(many, one, told) for one in ks]
-    by_k = {
-        "profession known to all": [len(certain(many, one)) / 300 for one in cuts],
-        "known within the group": [len(known_within(many, one)) / 300 for one in cuts],
-        "width of a group": [lost(many, one, told) for one in cuts],
-    }
+    given_away = len(certain(FIVE, classes))
+    by_neighbours = len(known_within(FIVE, classes))
     return locals()
 
 
@@ -181,7 +159,6 @@ def _facts(found: Found) -> Picture:
     )
     return Picture(
         id="facts",
-        drag=Drag("facts"),
         caption=(
             "Films that you rated, what you had for breakfast: each small fact leaves fewer "
             "people. How sure is it that only you are left, of 500,000?"
@@ -196,7 +173,6 @@ def _facts(found: Found) -> Picture:
 
 
 def _groups(found: Found) -> Shown:
-    people = len(found.people.rows)
     return Shown(
         said=(
             (
@@ -205,7 +181,7 @@ def _groups(found: Found) -> Shown:
             ),
             (
                 "Still, all who can tell people’s groups know the profession of "
-                f"{found.given_away} of {people}. Others of the same group know that of "
+                f"{found.given_away} of five. Others of the same group know that of "
                 f"{found.by_neighbours}."
             ),
         ),
@@ -216,9 +192,8 @@ def _groups(found: Found) -> Shown:
             ("lonely", "People who are alone", number),
             ("given_away", "Profession known to all", number),
             ("by_neighbours", "Known within the group", number),
-            ("width", "Width of a group", percent),
         ),
-        pictures=(_trade(found),),
+        pictures=(),
         records=(_table(found),),
     )
 
@@ -227,63 +202,37 @@ def _range(found: Found, group: Sequence[int], field: int) -> str:
     """Write what a table tells of a field of a group."""
     if field not in found.told:
         return "–"
-    column = [found.people.rows[place][field] for place in group]
-    low, high = min(column), max(column)
-    if found.how == "steps":
-        step = STEPS[found.steps][field]
-        low = low // step * step
-        high = low + step - 1
-        if FIELDS[field] == "Postcode":
-            digits = str(low)[: 6 - len(str(step))]
-            return digits + "*" * (5 - len(digits))
-    return str(low) if low == high else f"{low} to {high}"
+    step = STEPS[found.steps][field]
+    low = FIVE.rows[group[0]][field] // step * step
+    if FIELDS[field] == "Postcode":
+        digits = str(low)[: 6 - len(str(step))]
+        return digits + "*" * (5 - len(digits))
+    return str(low) if step == 1 else f"{low} to {low + step - 1}"
 
 
 def _table(found: Found) -> Records:
-    people, classes = found.people, found.classes
-    away, within = set(certain(people, classes)), set(known_within(people, classes))
-    # Those first who are given away: of many people only some are shown.
-    order = sorted(enumerate(classes, 1), key=lambda each: -len(within.intersection(each[1])))
-    shown = [(number, group, place) for number, group in order for place in group][:_SHOWN]
+    away, within = set(certain(FIVE, found.classes)), set(known_within(FIVE, found.classes))
+    shown = [(at, group, place) for at, group in enumerate(found.classes, 1) for place in group]
     return Records(
         id="generalised",
         caption=(
-            f"{_SHOWN} rows at most of the table that is published. Two columns are not in it: who "
-            "it is, and who can know the profession."
+            "The table that is published. Two columns are not in it: who it is, and who can know "
+            "the profession."
         ),
         table=Table(
             ("Who", "Group", "Profession", "Known to", *FIELDS),
             tuple(
                 (
-                    people.names[place],
-                    str(number),
-                    people.jobs[place],
+                    FIVE.names[place],
+                    str(at),
+                    FIVE.jobs[place],
                     "all" if place in away else "their group" if place in within else "",
                     *(_range(found, group, field) for field in range(len(FIELDS))),
                 )
-                for number, group, place in shown
+                for at, group, place in shown
             ),
         ),
         marked=tuple(at for at, (_, _, place) in enumerate(shown) if place in away | within),
-    )
-
-
-def _trade(found: Found) -> Picture:
-    curves = Columns(found.ks, found.by_k, tones=(1, 3, 2))
-    here = [Series("", "upright", (found.k,), (0,), 0)] if found.how == "mondrian" else []
-    return Picture(
-        id="trade",
-        drag=Drag("k"),
-        caption=(
-            "What Mondrian does to the 300 people for each k. Larger groups give fewer people "
-            "away, and tell less."
-        ),
-        x="k",
-        y="Share",
-        series=(*curves.series, *here),
-        table=curves.table("k", percent),
-        x_range=(1, 20),
-        y_range=(0, 1),
     )
 
 
@@ -323,10 +272,6 @@ PAGE: Final = Page(
         ),
         "L. Sweeney (2002). k-anonymity: a model for protecting privacy. IJUFKS 10.",
         (
-            "K. LeFevre, D. J. DeWitt and R. Ramakrishnan (2006). Mondrian multidimensional "
-            "k-anonymity. ICDE. (The strict form, named after the pictures that its cuts draw.)"
-        ),
-        (
             "A. Machanavajjhala, J. Gehrke, D. Kifer and M. Venkitasubramaniam (2006). "
             "L-diversity: privacy beyond k-anonymity. ICDE."
         ),
@@ -357,10 +302,6 @@ PAGE: Final = Page(
         Slider("facts", "Small facts that somebody knows", "0", "33", "1", "6", _NAMES),
         Slider("one_in", "Each is true of 1 person in", "2", "50", "1", "20", _NAMES),
         Choice(
-            "table", "Made-up table", {"five": "five people", "hundreds": "300 people"}, _GROUPS
-        ),
-        Choice("how", "Groups", {"steps": "in steps", "mondrian": "Mondrian’s cuts"}, _GROUPS),
-        Choice(
             "steps",
             "Steps",
             {
@@ -371,7 +312,6 @@ PAGE: Final = Page(
             },
             _GROUPS,
         ),
-        Slider("k", "k of Mondrian’s cuts: at least so many", "1", "20", "1", "2", _GROUPS),
         Cells(
             "fields",
             "Quasi-identifiers that the table tells",
@@ -381,7 +321,7 @@ PAGE: Final = Page(
             "tttt",
             _GROUPS,
         ),
-        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
+        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1", _NAMES),
     ),
     lines=lines,
     show=show,
@@ -415,19 +355,11 @@ PAGE: Final = Page(
             check=Pick("Nearly surely", ("Hardly ever", "In half of the cases")),
         ),
         Exercise(
-            "Each yes-or-no fact that is true of half of all people halves the crowd. How many "
-            "such facts single out one person on Earth?",
-            "33: 2 to the power of 33 is 8.6 billion, and there are about 8 billion people. What "
-            "you had for breakfast is worth several of them.",
-            {"facts": "33", "one_in": "2"},
-            check=Number(33, 0, "facts"),
-        ),
-        Exercise(
             "Make the table of five people 2-anonymous.",
             "Steps of 10 cm, 20 kg and 20 years, and the first digit of the postcode, are enough. "
             "Ada and Ben are the one group, Cem, Dot and Eli the other. Finer steps leave people "
             "alone.",
-            {"what": "groups", "table": "five", "how": "steps", "steps": "ten"},
+            {"what": "groups", "steps": "ten"},
             check=Pick(
                 "10 cm, 20 kg, first digit of the postcode",
                 ("5 cm, 10 kg, two digits of the postcode", "No steps are wide enough"),
@@ -438,55 +370,23 @@ PAGE: Final = Page(
             "The group has a teacher and a nurse. Ben is the nurse, so Ada is the teacher. In a "
             "group of two each one has the other’s secret. Dot is the judge of her group, so she "
             "knows that Cem and Eli are bakers. Of the five only Dot is safe.",
-            {"what": "groups", "table": "five", "how": "steps", "steps": "ten"},
+            {"what": "groups", "steps": "ten"},
             check=Pick(
                 "Ada’s profession", ("Nothing: the group is 2-anonymous", "Dot’s profession")
             ),
         ),
         Exercise(
-            "Let Mondrian cut the five people with k = 2. Is it the same?",
-            "The groups are the same, but their ranges are as narrow as can be: 174 to 178 cm, not "
-            "170 to 179 cm. It tells more for the same k.",
-            {"what": "groups", "table": "five", "how": "mondrian", "k": "2"},
-            check=Pick(
-                "The same groups, in narrower ranges",
-                ("Other groups", "The same groups and ranges"),
-            ),
-        ),
-        Exercise(
-            "With 300 people, which k keeps all professions from being known? What does it cost?",
-            "Turn k up and watch the picture. Two in a group are often enough for a neighbour. "
-            "With k = 7 nobody is given away here. But a group is then a third as wide as the "
-            "whole table, which tells little. And nothing is promised: other people, other luck.",
-            {"what": "groups", "table": "hundreds", "how": "mondrian", "k": "7"},
-            check=Number(7, 0, "in a group"),
-        ),
-        Exercise(
-            "How should one choose k and the quasi-identifiers?",
-            "Take as quasi-identifier each field that somebody could find elsewhere. That is hard "
-            "to know: a list may be published next year. If you leave one out of the list and "
-            "tell it anyway, it undoes the groups. A promise like ε does not depend on such a "
-            "guess.",
-            {"what": "groups", "table": "hundreds", "how": "mondrian", "k": "5", "fields": "ttnn"},
+            "Which k should one choose, and which quasi-identifiers?",
+            "A larger k gives fewer people away, and tells less. It promises nothing: other data, "
+            "other luck. Take as quasi-identifier each field that somebody could find elsewhere. "
+            "That is hard to know: a list may be published next year. If you leave one out of the "
+            "list and tell it anyway, it undoes the groups. A promise like ε does not depend on "
+            "such a guess.",
+            {"what": "groups", "fields": "ttnn"},
             check=Pick(
                 "Each field that could be found elsewhere",
                 ("The names alone", "The fields that nobody would publish"),
             ),
         ),
-        Exercise(
-            "Of the 300 people tell the exact height alone. Then tell the weight, the age and "
-            "the postcode as well. What happens?",
-            "More fields, more unique: hardly anybody is alone by height, most are by height and "
-            "weight, and all are in the end. Each field that you tell makes groups smaller.",
-            {"what": "groups", "table": "hundreds", "steps": "exact", "fields": "tnnn"},
-            check=Pick("More people are alone", ("Fewer people are alone", "Nothing")),
-        ),
-    ),
-    guess=Guess(
-        "Of 100 people in a town, how many look like nobody else by postcode, birthday and sex?",
-        "unique",
-        0,
-        100,
-        "of 100",
     ),
 )

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from deniable.lab.code import Code, code_of, set_lines
-from deniable.lab.exercises import Exercise, Guess
+from deniable.lab.exercises import Exercise
 from deniable.lab.inputs import Input, Setting, arguments, read_all
 from deniable.lab.pictures import Picture, Records
 from deniable.lab.said import unbroken
@@ -42,18 +42,6 @@ def values(found: Found, *rows: tuple[Any, ...]) -> tuple[Value, ...]:
 
 
 @dataclass(frozen=True)
-class Crowd:
-    """Made-up people, whose reports the browser draws with the sampler that respondents run."""
-
-    weights: tuple[tuple[int, ...], ...]  # the channel
-    people: tuple[int, ...]  # how many people have each truth
-    # What each report adds to the estimated share of the truth that is looked at.
-    contributions: tuple[float, ...]
-    truth: int  # that truth
-    names: tuple[str, ...]  # what each report is called
-
-
-@dataclass(frozen=True)
 class Shown:
     """What a page shows for given settings."""
 
@@ -61,7 +49,6 @@ class Shown:
     said: tuple[str, ...]
     values: tuple[Value, ...]
     pictures: tuple[Picture, ...]
-    crowd: Crowd | None = None
     records: tuple[Records, ...] = ()
     code: str = ""  # the Python lines that give the settings their names
 
@@ -81,7 +68,6 @@ class Page:
     lines: Callable[..., dict[str, Any]]
     show: Callable[[Found], Shown]  # says and draws them
     exercises: tuple[Exercise, ...]
-    guess: Guess
 
     def read(self, given: Mapping[str, str]) -> dict[str, Setting]:
         """Read settings as an address has them; see `read_all`."""

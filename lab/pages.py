@@ -111,7 +111,7 @@ PATHS: Final = (
     Path(
         "A lecture",
         "lecture",
-        "45 minutes with a class. Use the full screen, and let the class guess before you turn.",
+        "45 minutes with a class. Ask what they think before you turn.",
         (
             Stop("totals", "find out with two counts whether Dot smokes."),
             Stop("coins", "find the lie that has the same table. Take classes as large as yours."),
@@ -132,11 +132,6 @@ PATHS: Final = (
             Stop("adversary", "what a leaked answer would tell.", {"prior": "0.1"}),
             Stop("again", "what to ask a company that asks every day."),
             Stop("central", "what to ask a company that says “encrypted”."),
-            Stop(
-                "central",
-                "what to ask somebody who says “trust us, it is random”.",
-                {"what": "audit"},
-            ),
             Stop("harm", "what a promise such as “ε = 1” is worth to you.", {"what": "price"}),
         ),
     ),

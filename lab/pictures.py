@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -69,14 +69,6 @@ class Columns:
         )
 
 
-class Drag(NamedTuple):
-    """The slider that the axis across a picture shows, so that it can be moved in the picture."""
-
-    slider: str
-    scale: float = 1  # how much of the axis one of the slider's units is
-    power: Literal[1, -1] = 1  # -1: the axis shows the scale divided by the slider's number
-
-
 @dataclass(frozen=True)
 class Picture:
     """A picture, and its numbers."""
@@ -91,7 +83,6 @@ class Picture:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     logarithmic: bool = False  # whether each step along an axis multiplies
-    drag: Drag | None = None
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.composition import compose
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.inputs import Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent, points
 
 _QUESTIONS: Final = (
@@ -113,7 +113,6 @@ def _by_number(found: Found) -> Picture:
     line = Columns(asked, {"": [100 * one for one in found.reach]})
     return Picture(
         id="by-number",
-        drag=Drag("r"),
         caption=(
             "How far the interval of a share reaches at most, by how many questions a pupil is "
             "asked. Few answers with little noise, or many with much? It depends on ε."
@@ -175,12 +174,6 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "A survey promises ε = 2 and asks everybody five questions. What is ε for each?",
-            "2/5 = 0.4. All five together have 5 × 0.4 = 2 again.",
-            {"epsilon": "2", "k": "5", "r": "5"},
-            check=Number(0.4),
-        ),
-        Exercise(
             "With ε = 1 and ten questions: is it better to ask everybody all, or each person one?",
             "One. With all, each answer has ε = 0.1, and its error is about 9 times that of "
             "ε = 1. With one, a tenth of the people answer each, and the error is about √10 = 3.2 "
@@ -202,13 +195,5 @@ PAGE: Final = Page(
             "pupil. The report says which questions it answers, and the noise hides the answers.",
             check=Pick("No, it depends on no answer", ("Yes, else ε is larger",)),
         ),
-    ),
-    guess=Guess(
-        "1,000 pupils answer five questions with ε = 2 for all of them: the interval of each "
-        "share reaches up to 16 points. If each pupil answers only one of them, drawn by lot?",
-        "reach_some",
-        0,
-        40,
-        "points, more or less",
     ),
 )

@@ -6,11 +6,11 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.exercises import Exercise, Guess, Number, Pick
+from deniable.lab.exercises import Exercise, Number, Pick
 from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Drag, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table
 from deniable.lab.said import number, percent
 
 _TRAITS: Final = {each: f"{int(each):,}" for each in ("400", "10", "50", "100", "1000", "2000")}
@@ -159,7 +159,6 @@ def _rebuilt(found: Found) -> Picture:
     )
     return Picture(
         id="rebuilt",
-        drag=Drag("counts"),
         caption=(
             "Each count is about half of the firm, chosen by chance. With enough of them the whole "
             "table comes out. Only noise that grows with the number of counts stops it."
@@ -255,16 +254,6 @@ PAGE: Final = Page(
     show=_show,
     exercises=(
         Exercise(
-            "A program refuses to count less than 20 people, or all but less than 20. Find out "
-            "whether Dot smokes.",
-            "Ask how many women smoke (32 people), and how many women smoke who are not called "
-            "Dot (31 people). Both are allowed. The difference is Dot.",
-            check=Pick(
-                "Two counts that differ by Dot alone",
-                ("It cannot be found out", "One count of Dot alone"),
-            ),
-        ),
-        Exercise(
             "How wide must age groups be until nobody is alone? Is everybody safe then?",
             "Turn the slider. Even with wide groups a total can tell all: if every person of a "
             "group smokes, or nobody does. And next year’s total without the one who left tells "
@@ -295,14 +284,6 @@ PAGE: Final = Page(
             check=Number(657, 8, "averages"),
         ),
         Exercise(
-            "Choose noise for ε = 1. What is left of the attack, and of the averages?",
-            "The attack is a guess. But with 400 averages of 100 people the noise has the scale "
-            "400/100 = 4, and shares lie between 0 and 1: nothing is left of them. Publish less, "
-            "or ask more people. That is honest: so much was never there to be given.",
-            {"traits": "400", "noise": "1"},
-            check=Pick("Both are gone", ("Only the attack is gone", "Only the averages are gone")),
-        ),
-        Exercise(
             "The model averages one person. Why is the guess always right? Which number would you "
             "choose for real use?",
             "Somebody whom it has learned from is nearest to themselves. Their error is 0, that "
@@ -327,12 +308,5 @@ PAGE: Final = Page(
                 ("The average is hard to compute", "An attack never fails on average"),
             ),
         ),
-    ),
-    guess=Guess(
-        "A firm of 64 answers 96 questions like “how many of these 32 smoke?” How much of who "
-        "smokes can be rebuilt from the counts?",
-        "recovered",
-        0,
-        100,
     ),
 )

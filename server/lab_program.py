@@ -19,7 +19,6 @@ from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 from werkzeug.exceptions import HTTPException
 
-import deniable.client
 import deniable.lab
 import deniable.server.desk
 from deniable.lab.export import Exported, exported
@@ -37,11 +36,7 @@ from deniable.server.worker import Program, run
 
 _STYLE: Final = Path(deniable.server.desk.__file__).parent / "static"
 
-_FILES: Final = {
-    Path(deniable.lab.__file__).parent / "static": "lab/static",
-    Path(deniable.client.__file__).parent / "browser" / "core": "client/browser/core",
-}
-"""What the pages' scripts and styles are, and where a site has them."""
+_SCRIPTS: Final = Path(deniable.lab.__file__).parent / "static"
 
 _KEEP: Final = ("Cache-Control", "public, max-age=300")
 
@@ -101,8 +96,7 @@ def write_site(folder: Path) -> Generator[tuple[str, Exported], None, None]:
 
 def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
     (site / "desk/static").mkdir(parents=True)
-    for source, place in _FILES.items():
-        shutil.copytree(source, site / place, ignore=shutil.ignore_patterns("*.d.ts", "*.py"))
+    shutil.copytree(_SCRIPTS, site / "lab/static", ignore=shutil.ignore_patterns("*.d.ts"))
     for name in ("desk.css", "icon.svg"):
         shutil.copy(_STYLE / name, site / "desk/static" / name)
     app = create_lab_app()

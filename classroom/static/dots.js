@@ -1,6 +1,7 @@
 /** One dot a report. Whoever is pointed at shows what their report tells: never what is true. */
 
-import { make, say } from "../../lab/static/elements.js";
+import { make } from "../../lab/static/elements.js";
+import { say } from "./saying.js";
 import { showRows } from "./rows.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

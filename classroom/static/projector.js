@@ -3,7 +3,8 @@
  * keys go to the presenter's page, which hears them in the same browser only.
  */
 
-import { found, say } from "../../lab/static/elements.js";
+import { found } from "../../lab/static/elements.js";
+import { say } from "./saying.js";
 import { onClicks } from "./clicker.js";
 import { follow } from "./live.js";
 import { show } from "./stage.js";

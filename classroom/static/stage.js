@@ -1,6 +1,7 @@
 /** A scene in, a picture out: the same for the projector and for the presenter's preview. */
 
-import { found, make, say, tableParts } from "../../lab/static/elements.js";
+import { found, make, tableParts } from "../../lab/static/elements.js";
+import { say } from "./saying.js";
 import { showDots } from "./dots.js";
 import { showRows } from "./rows.js";
 

@@ -56,10 +56,10 @@ async function askFile(name, asked) {
     .map(([one, value]) => `${one}=${value}`)
     .join("&");
   if (!(key in known.answers)) throw new Error("not in the file");
-  const [said, values, code, crowd, records, ...pictures] = known.answers[key].map(
+  const [said, values, code, records, ...pictures] = known.answers[key].map(
     (at) => known.parts[at],
   );
-  return /** @type {LabAnswer} */ ({ said, values, code, crowd, records, pictures });
+  return /** @type {LabAnswer} */ ({ said, values, code, records, pictures });
 }
 
 /** @param {string} asked @returns {Promise<LabAnswer>} */

@@ -1,6 +1,5 @@
 /** Pictures, from what the route says of them to lines and bars. Colours are in lab.css. */
 
-import { lendGrip } from "./dragging.js";
 import { draw, make, written } from "./elements.js";
 import * as Plot from "./vendor/plot.js";
 
@@ -94,7 +93,7 @@ function axis(picture, along, room) {
  * @param {LabPicture} picture
  * @param {number} width in pixels
  * @param {number} size of the text, in pixels
- * @returns {LabPlot}
+ * @returns {SVGSVGElement}
  */
 function chart(picture, width, size) {
   const { series, x, y, x_range: xRange, y_range: yRange, logarithmic } = picture;
@@ -161,7 +160,6 @@ export function show(picture, place) {
   // An image to a screen reader, with one name: that of its caption.
   svg.setAttribute("role", "img");
   for (const part of svg.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
-  if (picture.drag) lendGrip(place, svg, picture.drag);
   const named = picture.series.filter(({ name }) => name !== "");
   const legend = named.map((one) => make("li", {}, sample(one), one.name));
   place.replaceChildren(

@@ -1,26 +1,8 @@
 /** Making elements: no text ever becomes markup. */
 
-import { filled as said } from "../../client/browser/core/refusal.js";
+const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 
-/** What this page says in its language, by the English sentence. @type {Record<string, string>} */
-const words = JSON.parse(globalThis.document?.body?.dataset.words ?? "{}");
-
-/**
- * A sentence in the language of the page.
- * @param {string} sentence with the names of values in braces
- * @param {Record<string, string | number>} [values] by name
- */
-export function say(sentence, values = {}) {
-  const marks = globalThis.document?.dir === "rtl" ? ["\u2068", "\u2069"] : undefined;
-  return said(words[sentence] ?? sentence, values, marks);
-}
-
-const numbers = new Intl.NumberFormat(globalThis.document?.documentElement.lang || "en", {
-  maximumFractionDigits: 6,
-  numberingSystem: "latn",
-});
-
-/** A number as the language of the page writes it. @param {string | number} number */
+/** A number as the page writes it. @param {string | number} number */
 export const written = (number) => numbers.format(Number(number)).replace("-", "−");
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -81,6 +63,6 @@ export function tableParts({ columns, rows }) {
 
 /**
  * Where a slider stands; beside a file it goes through the places that the file knows.
- * @param {HTMLInputElement | HTMLSelectElement} slider
+ * @param {HTMLInputElement} slider
  */
 export const valueOf = ({ value, dataset }) => dataset.places?.split(" ")[Number(value)] ?? value;

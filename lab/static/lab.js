@@ -4,10 +4,9 @@
  */
 
 import { ask, form, query, setAsAddressed } from "./asking.js";
+import { checkExercises } from "./checking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, make, tableParts, valueOf, written } from "./elements.js";
-import { askForGuess, checkExercises } from "./guessing.js";
-import { show as showPeople } from "./people.js";
 
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
@@ -28,7 +27,7 @@ function recordsFigure({ id, caption, table, marked }) {
   for (const place of marked) body.children[place].classList.add("marked");
   return make(
     "figure",
-    { "data-records": id },
+    { class: "card", "data-records": id },
     make("figcaption", { id: `about-${id}` }, caption),
     scrolling("Table", id, [head, body]),
   );
@@ -38,7 +37,7 @@ function recordsFigure({ id, caption, table, marked }) {
 function newFigure({ id }) {
   return make(
     "figure",
-    { "data-picture": id },
+    { class: "card", "data-picture": id },
     make("figcaption", { id: `about-${id}` }),
     make("div", { class: "drawing" }),
     make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
@@ -73,7 +72,6 @@ function show(answer) {
   }
   answer.pictures.forEach(showPicture);
   found("code", HTMLElement).textContent = answer.code;
-  showPeople(answer.crowd);
 }
 
 /** Show where the sliders stand, and only those that matter. */
@@ -130,37 +128,6 @@ function newData() {
   update();
 }
 
-/**
- * Buttons that ask a question, and take the last one back; the words of it need not be seen then.
- * @param {HTMLElement} trail
- */
-function lendButtons(trail) {
-  const { what, how, most } = trail.dataset;
-  const [words, add, drop] = ["input", "[data-add]", "[data-drop]"].map((one) =>
-    trail.querySelector(one),
-  );
-  if (!(words instanceof HTMLInputElement && add instanceof HTMLButtonElement)) return;
-  if (!(drop instanceof HTMLButtonElement)) return;
-  const asked = () => words.value.split(" ").filter(Boolean);
-  const set = (/** @type {string[]} */ now) => {
-    words.value = now.join(" ");
-    add.disabled = now.length >= Number(most);
-    drop.disabled = now.length === 0;
-  };
-  add.addEventListener("click", () => {
-    const given = new FormData(form);
-    set([...asked(), `${given.get(`${what}`)}:${given.get(`${how}`)}`]);
-    update();
-  });
-  drop.addEventListener("click", () => {
-    set(asked().slice(0, -1));
-    update();
-  });
-  words.parentElement?.setAttribute("hidden", "");
-  add.hidden = drop.hidden = false;
-  set(asked());
-}
-
 function start() {
   form.addEventListener("input", update);
   form.addEventListener("submit", (event) => {
@@ -169,23 +136,6 @@ function start() {
   });
   form.querySelector("button.show")?.remove();
   found("new-data", HTMLButtonElement).addEventListener("click", newData);
-  found("draw", HTMLButtonElement).addEventListener("click", () =>
-    showPeople(shown?.crowd ?? null, true),
-  );
-  const full = found("full-screen", HTMLButtonElement);
-  full.hidden = !document.fullscreenEnabled;
-  full.addEventListener("click", () => {
-    if (document.fullscreenElement) document.exitFullscreen();
-    else document.documentElement.requestFullscreen();
-  });
-  document.addEventListener("fullscreenchange", () => {
-    const on = document.fullscreenElement !== null;
-    document.documentElement.classList.toggle("projected", on);
-    full.textContent = on ? "Leave full screen" : "Full screen";
-  });
-  for (const trail of form.querySelectorAll("[data-trail]")) {
-    if (trail instanceof HTMLElement) lendButtons(trail);
-  }
   let width = 0;
   new ResizeObserver(() => {
     const now = found("pictures", HTMLElement).clientWidth;
@@ -194,10 +144,7 @@ function start() {
   }).observe(found("pictures", HTMLElement));
   checkExercises();
   setAsAddressed();
-  askForGuess(async () => {
-    await update();
-    showPeople(shown?.crowd ?? null, true);
-  });
+  update();
 }
 
 start();

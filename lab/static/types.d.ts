@@ -18,23 +18,6 @@ interface LabPicture {
   x_range: [number, number] | null;
   y_range: [number, number] | null;
   logarithmic: boolean;
-  drag: LabDrag | null;
-}
-
-type LabDrag = [slider: string, scale: number, power: 1 | -1];
-
-/** A picture as it was drawn. */
-type LabPlot = SVGSVGElement & {
-  scale(
-    name: "x" | "y",
-  ): { apply(value: number): number; invert?(at: number): number; range?: number[] } | undefined;
-};
-
-/** What a slider can be dragged by. */
-interface LabGrip {
-  svg: LabPlot;
-  slider: HTMLInputElement | HTMLSelectElement;
-  read(at: number): number;
 }
 
 interface LabRecords {
@@ -44,19 +27,10 @@ interface LabRecords {
   marked: number[];
 }
 
-interface LabCrowd {
-  weights: number[][];
-  people: number[];
-  contributions: number[];
-  truth: number;
-  names: string[];
-}
-
 interface LabAnswer {
   said: string[];
   values: { name: string; label: string; text: string }[];
   pictures: LabPicture[];
-  crowd: LabCrowd | null;
   records: LabRecords[];
   code: string;
 }

@@ -12,21 +12,17 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request, send_from_directory
-from werkzeug.wrappers import Response as BaseResponse
+from flask import Blueprint, Response, abort, render_template, request
 
-import deniable.client
 import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
-from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, PAGES, PATHS
 from deniable.lab.said import number, unbroken
 from deniable.lab.taught import COURSES
 from deniable.server.desk.results.query import WrongChoiceError
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
-_CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
 
 _KEPT: Final = 2048
 """Answers of some 10 kB each."""
@@ -75,7 +71,6 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
         "lab/page.html",
         page=PAGES[slug],
         shown=json.loads(_answer(slug, given)),
-        right=_guessed(slug),
         given=given,
         before=PAGES[slugs[place - 1]] if place else None,
         after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
@@ -97,24 +92,9 @@ def numbers(page: str) -> Response:
         return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
 
 
-# Below the same path as in the tree, so that the lab's scripts import the sampler by one name
-# in a browser, in the types and in the tests: it is the file that respondents run.
-@lab.get("/client/browser/core/<module>.js")
-def core(module: str) -> BaseResponse:
-    """Return a module that respondents run, too."""
-    return send_from_directory(_CORE, f"{module}.js")
-
-
 def _given() -> dict[str, str]:
     """Return what the address says; without a script the cells of a table come one by one."""
     return {name: "".join(values) for name, values in request.args.lists()}
-
-
-@lru_cache
-def _guessed(page: str) -> Value:
-    """Return the value that readers guess before a page shows it."""
-    values = PAGES[page].shown(PAGES[page].read({})).values
-    return next(one for one in values if one.name == PAGES[page].guess.value)
 
 
 def _answer(page: str, given: Mapping[str, str]) -> str:

@@ -56,7 +56,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "public.numbers": Right.PUBLIC,
     # The lab, whose data are made up
     "lab.static": Right.EVERYBODY,
-    "lab.core": Right.EVERYBODY,
     "lab.contents": Right.EVERYBODY,
     "lab.page": Right.EVERYBODY,
     "lab.numbers": Right.EVERYBODY,
@@ -66,6 +65,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "manual.search": Right.EVERYBODY,
     # What all meetings have in common
     "classroom.static": Right.EVERYBODY,
+    "classroom.core": Right.EVERYBODY,
     # A meeting's projector: its link says enough
     "projector.page": Right.EVERYBODY,
     "projector.scene": Right.EVERYBODY,

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -21,8 +20,6 @@ from tests.browser.serving import Served, serving
 pytestmark = pytest.mark.promise("lab")
 
 CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
-
-SHOWN = (By.CSS_SELECTOR, "form[data-lab]")
 
 ASKED = CHECKS.keys() - {"no asterisks", "an error is in the title", "targets of 44 pixels"}
 """The code has asterisks, titles of books have colons, and a desk is pointed at with a mouse."""
@@ -42,8 +39,7 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 
 def settle(driver: webdriver.Chrome, query: str = "") -> None:
-    """Wait until the page shows what is set, without a guess if it asks for one."""
-    driver.execute_script("document.getElementById('no-guess').click()")
+    """Wait until the page shows what is set."""
     script = "return document.querySelector('form[data-lab]').dataset.shown ?? null"
     WebDriverWait(driver, PATIENCE).until(
         lambda _: (shown := driver.execute_script(script)) is not None and query in shown
@@ -102,43 +98,16 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] summary").click()
     table = driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.pictures[0].table.rows)
-    # The same people again, with other coins; nothing is asked of the server for that.
-    requests(driver)
-    people = driver.find_element(By.ID, "people")
-    assert len(people.find_elements(By.CSS_SELECTOR, "circle")) == 100
-    assert len(people.find_elements(By.CSS_SELECTOR, "circle.true")) == 20
-    before = people.get_attribute("innerHTML")
-    driver.find_element(By.ID, "draw").click()
-    assert people.get_attribute("innerHTML") != before
-    sent = len(people.find_elements(By.CSS_SELECTOR, "circle.sent"))
-    assert f"{sent} in 100 reports" in driver.find_element(By.ID, "tally").text
-    assert requests(driver) == []
     driver.refresh()
     settle(driver)
     assert seen(driver) == computed(page, story="lie", truth="0.81")
     assert axe_problems(driver) == []
     assert complaints(driver) == []
-    # One report is like another: there is no estimate, and no crowd to make it of.
-    driver.get(f"{lab.desk}/lab/coins?story=lie&truth=0.5")
-    settle(driver)
-    assert not driver.find_element(By.ID, "crowd").is_displayed()
 
 
-def test_a_guess_comes_first_then_one_drags_saves_and_answers(
-    lab: Served, driver: webdriver.Chrome
-) -> None:
-    page = lab_page("coins")
+def test_an_exercise_says_whether_an_answer_is_right(lab: Served, driver: webdriver.Chrome) -> None:
     driver.get(f"{lab.desk}/lab/coins")
-    guess = driver.find_element(By.ID, "guess")
-    WebDriverWait(driver, PATIENCE).until(lambda _: guess.is_displayed())
-    assert not driver.find_element(By.CSS_SELECTOR, ".bench").is_displayed()
-    driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT * 3)
-    guess.submit()
-    said = driver.find_element(By.ID, "outcome").text
-    assert said == f"It is more. You guessed 53, and it is {computed(page)['if_true']}."
     settle(driver, "truth=0.5")
-    check_that_grips_move(driver)
-    assert "share=0.2&" not in f"{driver.current_url}&"
     for place, answer, verdict, is_open in (
         (0, "", "Type a number, such as 12.5 or 1/20.", False),
         (0, "many", "Type a number", False),
@@ -160,54 +129,7 @@ def test_a_guess_comes_first_then_one_drags_saves_and_answers(
         driver.execute_script("arguments[0].requestSubmit()", exercise)
         assert exercise.find_element(By.CSS_SELECTOR, ".verdict").text.startswith(verdict)
         assert exercise.find_element(By.CSS_SELECTOR, "details p").is_displayed() is is_open
-    driver.refresh()
-    settle(driver)
-    assert not driver.find_element(By.ID, "guess").is_displayed()
     assert complaints(driver) == []
-
-
-SHOWS_WHAT_IS_SET = """
-const { shown } = document.querySelector("form[data-lab]").dataset;
-return import("/lab/static/asking.js").then(({ query }) => shown === query()
-  && shown !== arguments[0]);
-"""
-"""Whether it is something else than it was."""
-
-
-def check_that_grips_move(driver: webdriver.Chrome) -> None:
-    """Drag each picture that has a grip, and see its slider follow."""
-    shown = driver.find_element(*SHOWN)
-    for grip in ids_of_grips(driver):
-        circle = driver.find_element(By.CSS_SELECTOR, f"[data-picture='{grip}'] .grip circle")
-        driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", circle)
-        before, middle = circle.rect["x"], driver.execute_script("return innerWidth") / 2
-        away = 120 if before < middle else -120
-        query = f"{shown.get_attribute('data-shown')}"
-        moved = ActionChains(driver).click_and_hold(circle).move_by_offset(away // 2, 0)
-        moved.move_by_offset(away // 2, 0).release().perform()
-        # Of a drag the page shows the half, too: it is drawn anew until it shows what is set.
-        WebDriverWait(driver, PATIENCE).until(
-            lambda driver: driver.execute_script(SHOWS_WHAT_IS_SET, query)  # noqa: B023
-        )
-        circle = driver.find_element(By.CSS_SELECTOR, f"[data-picture='{grip}'] .grip circle")
-        assert (circle.rect["x"] - before) * away > 0, grip
-
-
-def ids_of_grips(driver: webdriver.Chrome) -> list[str]:
-    grips = driver.find_elements(By.CSS_SELECTOR, "figure:has(.grip)")
-    return [f"{grip.get_attribute('data-picture')}" for grip in grips]
-
-
-@pytest.mark.slow
-def test_each_page_has_something_to_drag(lab: Served, driver: webdriver.Chrome) -> None:
-    from deniable.lab.pages import PAGES  # noqa: PLC0415  as above
-
-    for slug in PAGES:
-        driver.get(f"{lab.desk}/lab/{slug}")
-        settle(driver)
-        assert ids_of_grips(driver), slug
-        check_that_grips_move(driver)
-        assert complaints(driver) == [], slug
 
 
 @pytest.mark.slow
@@ -240,32 +162,6 @@ def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
     totals = lab_page("totals")
     (tracker,) = totals.shown(totals.read({})).records
     assert marked.text == " ".join(tracker.table.rows[tracker.marked[0]])
-    assert complaints(driver) == []
-
-
-@pytest.mark.slow
-def test_questions_are_asked_one_by_one_and_taken_back(
-    lab: Served, driver: webdriver.Chrome
-) -> None:
-    page = lab_page("budget")
-    driver.get(f"{lab.desk}/lab/budget?asked=age:0.2&question=bikes&each=0.5&budget=0.7")
-    settle(driver)
-    assert not driver.find_element(By.ID, "asked").is_displayed()
-    add = driver.find_element(By.CSS_SELECTOR, "[data-add]")
-    add.send_keys(Keys.ENTER)
-    settle(driver, "bikes%3A0.5")
-    given = {"question": "bikes", "each": "0.5", "budget": "0.7"}
-    assert seen(driver) == computed(page, asked="age:0.2 bikes:0.5", **given)
-    add.send_keys(Keys.ENTER)
-    settle(driver, "bikes%3A0.5+bikes")
-    asked = driver.find_elements(By.CSS_SELECTOR, "[data-records=asked] tbody tr")
-    assert ["none" in row.text for row in asked] == [False, False, False, True]
-    drop = driver.find_element(By.CSS_SELECTOR, "[data-drop]")
-    for _ in range(3):
-        drop.click()
-    settle(driver, "asked=&")
-    assert seen(driver) == computed(page, asked="", **given)
-    assert not drop.is_enabled()
     assert complaints(driver) == []
 
 

@@ -9,12 +9,8 @@ import pytest
 from deniable import designs
 from deniable.analysis.estimation import estimate
 from deniable.lab.coins import PAGE
-from deniable.lab.page import Shown
+from tests.lab.shown import found as computed
 from tests.lab.shown import picture, values
-
-
-def shown(**given: str) -> Shown:
-    return PAGE.shown(PAGE.read(given))
 
 
 def enumerated(n: int, p: float, share: float) -> list[tuple[float, float]]:
@@ -64,25 +60,9 @@ def test_every_story_comes_to_the_chances_of_its_coins(story: str, truth: str) -
 
 def test_stories_that_the_product_knows_have_its_tables() -> None:
     for truth in ("0.55", "0.75", "0.98"):
-        crowd = shown(story="lie", truth=truth).crowd
-        assert crowd is not None
-        assert crowd.weights == designs.truth_or_lie(truth).weights
-        assert crowd.weights == designs.warner(flip=1 - Fraction(truth)).weights
-
-
-@pytest.mark.parametrize("share", ["0", "0.2", "0.35", "1"])
-@pytest.mark.parametrize("k", ["2", "3", "8"])
-def test_the_crowd_has_a_hundred_people_and_the_channel_s_estimator(share: str, k: str) -> None:
-    crowd = shown(story="answers", share=share, k=k).crowd
-    assert crowd is not None
-    assert sum(crowd.people) == 100
-    assert crowd.people[1] == 100 * float(share)
-    others = [people for truth, people in enumerate(crowd.people) if truth != 1]
-    assert max(others) - min(others) <= 1
-    # The expected mean of the contributions is 1 for that truth, and 0 for the others.
-    for truth, row in enumerate(crowd.weights):
-        expected = sum(weight * each for weight, each in zip(row, crowd.contributions, strict=True))
-        assert expected / 2**32 == pytest.approx(float(truth == 1), abs=1e-7)
+        channel = computed(PAGE, story="lie", truth=truth)["channel"]
+        assert channel.weights == designs.truth_or_lie(truth).weights
+        assert channel.weights == designs.warner(flip=1 - Fraction(truth)).weights
 
 
 def test_where_one_answer_is_sure_epsilon_has_no_end() -> None:

@@ -3,21 +3,10 @@
 import math
 from collections import Counter
 from fractions import Fraction
-from itertools import chain
 
 import pytest
 
-from deniable.lab.groups import (
-    FIVE,
-    Classes,
-    People,
-    certain,
-    hundreds,
-    in_steps,
-    known_within,
-    lost,
-    mondrian,
-)
+from deniable.lab.groups import FIVE, STEPS, Classes, certain, in_steps, known_within
 from deniable.lab.names import PAGE
 from tests.lab.shown import found, values
 
@@ -96,7 +85,6 @@ def test_patients_are_named_exactly_where_they_are_alone() -> None:
     assert 100 < values(PAGE, postcode="three", born="year")["mayor"] < 300
 
 
-MANY = hundreds(1)
 ALL = range(4)
 
 
@@ -109,88 +97,29 @@ TWO = {frozenset({"Ada", "Ben"}), frozenset({"Cem", "Dot", "Eli"})}
 
 def test_the_textbook_s_steps_make_its_five_people_2_anonymous() -> None:
     assert named(in_steps(FIVE, "ten", ALL)) == TWO
-    found = values(PAGE, what="groups", table="five", how="steps", steps="ten")
+    found = values(PAGE, what="groups", steps="ten")
     assert (found["groups"], found["smallest"], found["lonely"]) == (2, 2, 0)
-    assert values(PAGE, what="groups", table="five", how="steps", steps="five")["smallest"] == 1
+    assert values(PAGE, what="groups", steps="five")["smallest"] == 1
     # Heights of 10 cm, weights of 20 kg and the first digit are all that Ada and Ben show.
-    (records,) = PAGE.shown(PAGE.read({"what": "groups", "table": "five", "steps": "ten"})).records
+    (records,) = PAGE.shown(PAGE.read({"what": "groups", "steps": "ten"})).records
     assert records.table.rows[0][4:] == ("170 to 179", "60 to 79", "20 to 39", "1****")
     assert records.table.rows[0][4:] == records.table.rows[1][4:]
 
 
-def test_mondrian_finds_the_same_two_groups_and_tells_more() -> None:
-    by_cuts = mondrian(FIVE, 2, ALL)
-    assert named(by_cuts) == TWO
-    (records,) = PAGE.shown(PAGE.read({"what": "groups", "how": "mondrian", "k": "2"})).records
-    ada = next(row for row in records.table.rows if row[0] == "Ada")
-    assert ada[4:] == ("174 to 178", "71 to 76", "34 to 38", "10115 to 13357")
-    # Widths by hand: of 17 cm, 27 kg, 23 years and 12,186 postcodes.
-    whole = (17, 27, 23, 12_186)
-    ada_ben, others = (4, 5, 4, 3242), (6, 9, 16, 2206)
-    by_hand = [
-        sum(Fraction(part, of) for part, of in zip(widths, whole, strict=True)) / 4
-        for widths in (ada_ben, others)
-    ]
-    assert lost(FIVE, by_cuts, ALL) == pytest.approx(float((2 * by_hand[0] + 3 * by_hand[1]) / 5))
-
-
-def can_be_cut(table: People, group: list[int], k: int, fields: tuple[int, ...]) -> bool:
-    """Return whether some field has a middle with k people on each side."""
-    for field in fields:
-        column = sorted(table.rows[each][field] for each in group)
-        below = sum(value <= column[(len(column) - 1) // 2] for value in column)
-        if k <= below <= len(column) - k:
-            return True
-    return False
-
-
-@pytest.mark.parametrize("fields", [(0, 1, 2, 3), (2,), (0, 3)])
-@pytest.mark.parametrize("k", [1, 2, 5, 20])
-def test_mondrian_s_groups_are_large_enough_apart_and_as_small_as_cuts_allow(
-    k: int, fields: tuple[int, ...]
-) -> None:
-    classes = mondrian(MANY, k, fields)
-    assert sorted(chain(*classes)) == list(range(300))
-    assert min(map(len, classes)) >= k
-    assert not any(can_be_cut(MANY, group, k, fields) for group in classes)
-    spans = [
-        [
-            (min(values), max(values))
-            for values in zip(*(MANY.rows[each] for each in group), strict=True)
-        ]
-        for group in classes
-    ]
-    # Equal values stay together: two groups are apart in some field that is told.
-    for place, one in enumerate(spans):
-        for other in spans[:place]:
-            assert any(
-                one[field][0] > other[field][1] or other[field][0] > one[field][1]
-                for field in fields
-            )
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-def test_who_is_known_by_asking_every_pair(k: int) -> None:
-    classes = mondrian(MANY, k, ALL)
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("fields", ["tttt", "tnnn", "nnnt", "nntn", "nnnn"])
+def test_who_is_known_by_asking_every_pair(steps: str, fields: str) -> None:
+    classes = in_steps(FIVE, steps, [at for at, one in enumerate(fields) if one == "t"])
     within, known = set(), set()
     for group in classes:
         for person in group:
-            if {MANY.jobs[each] for each in group} == {MANY.jobs[person]}:
+            if {FIVE.jobs[each] for each in group} == {FIVE.jobs[person]}:
                 known.add(person)
             for asking in group:
-                left = {MANY.jobs[each] for each in group if each != asking}
-                if asking != person and left == {MANY.jobs[person]}:
+                left = {FIVE.jobs[each] for each in group if each != asking}
+                if asking != person and left == {FIVE.jobs[person]}:
                     within.add(person)
-    assert set(known_within(MANY, classes)) == within
-    assert set(certain(MANY, classes)) == known
-    found = values(PAGE, what="groups", table="hundreds", how="mondrian", k=str(k))
+    assert set(known_within(FIVE, classes)) == within
+    assert set(certain(FIVE, classes)) == known
+    found = values(PAGE, what="groups", steps=steps, fields=fields)
     assert (found["given_away"], found["by_neighbours"]) == (len(known), len(within))
-
-
-@pytest.mark.parametrize("fields", ["tnnn", "ttnn", "tttn", "tttt"])
-def test_more_fields_are_more_unique(fields: str) -> None:
-    given = {"table": "hundreds", "steps": "exact", "fields": fields}
-    seen = [row[: fields.count("t")] for row in MANY.rows]
-    alone = sum(seen.count(each) == 1 for each in seen)
-    assert values(PAGE, what="groups", **given)["lonely"] == alone
-    assert {"tnnn": 12, "ttnn": 228, "tttn": 298, "tttt": 300}[fields] == alone

@@ -4,9 +4,11 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, abort, render_template
+from flask import Blueprint, Response, abort, render_template, send_from_directory
+from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.classroom
+import deniable.client
 from deniable.server.desk.context import (
     or_404,
     qr_code,
@@ -66,3 +68,12 @@ _STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
 classroom = Blueprint(
     "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
 )
+_CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
+
+
+# Below the same path as in the tree, so that scripts import it by one name in a browser, in the
+# types and in the tests.
+@classroom.get("/client/browser/core/<module>.js")
+def core(module: str) -> BaseResponse:
+    """Return a module that respondents run, too."""
+    return send_from_directory(_CORE, f"{module}.js")

@@ -79,7 +79,7 @@ def test_what_a_page_cannot_be_set_to_is_refused(desk: Caller, query: str) -> No
     assert "dice" not in page.text
 
 
-@pytest.mark.parametrize("path", ["/lab/other", "/lab/other.json", "/client/browser/core/x.js"])
+@pytest.mark.parametrize("path", ["/lab/other", "/lab/other.json"])
 def test_there_are_no_other_pages_and_files(desk: Caller, path: str) -> None:
     assert desk(path).status == 404
 
@@ -111,13 +111,6 @@ def test_the_map_has_every_path_and_course(desk: Caller) -> None:
         assert course.title in text
         links = "".join(f'<li><a href="/lab/{slug}">[^<]*</a></li>' for slug in slugs)
         assert re.search(f"<ol>{links}</ol>", text)
-
-
-def test_the_sampler_is_the_file_that_respondents_run(desk: Caller) -> None:
-    for name in ("channel.js", "refusal.js"):
-        served = desk(f"/client/browser/core/{name}")
-        assert served.body == (ROOT / "client" / "browser" / "core" / name).read_bytes()
-        assert dict(served.headers)["Content-Type"].startswith("text/javascript")
 
 
 def test_an_answer_is_worked_out_once_however_it_is_written(
