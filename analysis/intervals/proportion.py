@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -65,19 +64,6 @@ def clopper_pearson(
     low = scipy.special.betaincinv(np.where(successes > 0, successes, 1), failures + 1, tail)
     high = scipy.special.betainccinv(successes + 1, np.where(failures > 0, failures, 1), tail)
     return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
-
-
-def least_seen(p: FloatArray, n: FloatArray | IntArray, tail: float, sure: float) -> FloatArray:
-    """Return by how much a chance must exceed `p` to lie below the interval's lower end for it.
-
-    `p`: what is expected; of its shape, `n`: the trials. `tail`: of `clopper_pearson`. `sure`: the
-    chance with which `p` is then below the lower end. Result: inf where no excess is enough.
-    """
-    # The first count of which the chance at p is at most `tail`, and where it is reached so surely.
-    first = scipy.stats.binom.isf(tail, n, p) + 1
-    possible = first <= n
-    reached = scipy.special.betaincinv(first, np.where(possible, n - first, 0) + 1, sure)
-    return np.where(possible, reached - p, np.where(p < 1, math.inf, 0))
 
 
 def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:

@@ -70,11 +70,6 @@ class Field:
         return self.names[0] if self.names else ""
 
     @property
-    def is_item(self) -> bool:
-        """Whether an item is chosen."""
-        return self.side is not None or self.may_be_none
-
-    @property
     def is_folded(self) -> bool:
         """Whether it needs no choice."""
         return bool(self.names) or self.may_be_none
