@@ -279,34 +279,6 @@ def _names(node: ast.AST) -> list[str]:
     return []
 
 
-NAMES_A_QUESTION_TYPE = re.compile(
-    r"QuestionType\.[A-Z]+|[\"'](single|many|grid)[\"']"
-    r"|\btype(\"\])?\s*([!=]==?|is|is not|in)\s*[\"']number[\"']"
-)
-"""A member of the Python type, or a word of the wire; of "number", which is many other things
-besides, a comparison with it."""
-
-
-def test_few_files_name_a_question_type_and_the_documentation_lists_them() -> None:
-    # All others ask `is_number`, `has_several_items` or `offers_yes_no`.
-    rooms = [path for room in ROOMS for path in (ROOT / room).rglob("*")] + [
-        *(ROOT / "templates").rglob("*")
-    ]
-    product = [
-        path
-        for path in rooms
-        if path.suffix in {".py", ".js", ".ts", ".html"} and not is_linked(path)
-    ]
-    naming = {
-        path.relative_to(ROOT).as_posix()
-        for path in product
-        if NAMES_A_QUESTION_TYPE.search(path.read_text(encoding="utf-8"))
-    }
-    guide = (ROOT / "docs" / "contributors.md").read_text(encoding="utf-8")
-    section = guide.split("## Adding a question type\n")[1].split("\n## ")[0]
-    assert naming == set(re.findall(r"^\d\. `([^`]+)`", section, re.MULTILINE))
-
-
 BEHIND_THE_SEAM = (
     "psycopg",
     "sqlite3",

@@ -185,23 +185,6 @@ def test_looking_often_at_an_ordinary_interval_is_what_it_mends() -> None:
     assert 0.4 < missed < 0.5
 
 
-@pytest.mark.parametrize("people", [60, 200])
-def test_a_finite_population_is_missed_no_more_often(people: int) -> None:
-    """Drawn without replacement and asked directly: exact for these populations, not proven."""
-    for yes in (1, people // 4, people // 2):
-        p = yes / people
-        chance = np.zeros(people + 2)
-        chance[0] = 1
-        missed = 0.0
-        for n, (first, last) in zip(range(1, people + 1), always_valid_bounds(p), strict=False):
-            came = np.arange(people + 2)
-            left = np.clip((yes - came) / (people - n + 1), 0, 1)
-            chance = chance * (1 - left) + np.roll(chance * left, 1)
-            missed += float(chance[:first].sum() + chance[last + 1 :].sum())
-            chance[:first] = chance[last + 1 :] = 0
-        assert missed < 0.05
-
-
 @pytest.mark.parametrize(
     ("channel", "theta"),
     [

@@ -91,16 +91,6 @@ def test_the_same_server_without_a_cheat_is_the_release(tmp_path: Path) -> None:
         assert together(compare(link)) is Verdict.YES
 
 
-def test_the_documentation_lists_every_cheat_and_what_is_said_of_it() -> None:
-    page = (ROOT / "docs" / "cheats.md").read_text()
-    seen = re.findall(r"^\| (.+?) \| (.+?) \|$", page.partition("## What no audit sees")[0], re.M)
-    assert [name for name, _ in seen] == ["a program that tells by", *SEEN]
-    for name, said in seen[1:]:
-        assert SEEN[name].said in said, name
-    unseen = page.partition("## What no audit sees")[2].partition("\n## ")[0]
-    assert re.findall(r"^- (.+?)(?:: .*)?$", unseen, re.M) == [*UNSEEN]
-
-
 def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> None:
     """Each of the page's files is asked for once by the browser, whatever it does with it."""
     survey = ROOT / "examples" / "doping.yaml"

@@ -141,12 +141,9 @@ def test_where_nothing_forbids_it_it_could(kinds: Page, site: Heard, way: str) -
 
 
 @pytest.mark.parametrize("way", NOT_STOPPED)
-def test_no_policy_stops_and_the_documentation_says_so(kinds: Page, site: Heard, way: str) -> None:
+def test_no_policy_stops(kinds: Page, site: Heard, way: str) -> None:
     attempt(kinds, site, NOT_STOPPED[way])
     kinds.wait(lambda: bool(site.sent))
-    lines = (HERE.parents[1] / "docs" / "security.md").read_text().splitlines()
-    [said] = [line for line in lines if "A script that runs in the page can leave it" in line]
-    assert way.removeprefix("a ") in said
 
 
 STYLES = {

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from deniable import client
 from tests.addresses import at
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import serves
@@ -38,15 +37,6 @@ document.activeElement.scrollIntoView();
 return [document.querySelector(".leave").getBoundingClientRect().bottom,
         document.activeElement.getBoundingClientRect().top];
 """
-
-TYPE = """
-return Object.fromEntries(["body", ".hint", ".question h2"].map((selector) => {
-    const { fontSize, lineHeight, fontWeight } = getComputedStyle(document.querySelector(selector));
-    return [selector, [fontSize, lineHeight, fontWeight]];
-}));
-"""
-
-INK = "return ['body', '.exit'].map((one) => getComputedStyle(document.querySelector(one)).color)"
 
 
 def in_every_language(text: str) -> Iterator[str]:
@@ -101,35 +91,6 @@ def test_words_of_double_size_fit_and_the_bar_covers_nothing(
             page.answer(["error-0"] if page.is_there("#error") else [])
             bar, focused = chromium.execute_script(UNDER_THE_BAR)
             assert bar <= focused + 1
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_type_has_one_scale(served: Served, chromium: webdriver.Chrome, scheme: str) -> None:
-    with on_screen(chromium, Look(375, scheme), 667):
-        page = Page(chromium, next(one for one in served.links if at("doping-en") in one))
-        page.open_afresh()
-        page.proceed()
-        found = chromium.execute_script(TYPE)
-        assert found["body"] == ["18px", "28px", "400"]
-        assert found[".hint"] == ["16px", "24px", "400"]
-        assert found[".question h2"][2] == "600"
-        # Continue is at the thumb under a short question, with nothing below it to scroll to first.
-        assert 600 < chromium.execute_script(MEASURED)[0] <= 667
-        ink, exits = chromium.execute_script(INK)
-        assert ink == exits
-
-
-SPACE = re.compile(r"(?<![\w-])(?:margin|padding|gap|scroll-padding)[\w-]*:([^;]+);")
-
-
-@pytest.mark.parametrize(
-    "path", sorted(Path(client.__file__).parent.glob("browser/*.css")), ids=lambda path: path.stem
-)
-def test_space_has_one_scale(path: Path) -> None:
-    """Whole steps of 8 pixels, and 4 and 12 below them."""
-    spaces = SPACE.findall(path.read_text())
-    lengths = [float(length) for space in spaces for length in re.findall(r"([\d.]+)rem", space)]
-    assert [length for length in lengths if length * 2 % 1 and length not in (0.25, 0.75)] == []
 
 
 LOGO = (

@@ -31,16 +31,16 @@ AWAY: Final = 100
 _PROGRAM: Final = Path(__file__).with_suffix(".js")
 
 
-def altered(folder: Path, *edits: tuple[str, str, str]) -> Path:
-    """Copy the modules into a folder, with what is changed: the file, the text, and another."""
+def altered(folder: Path, edit: tuple[str, str, str]) -> Path:
+    """Copy the modules into a folder, with one edit: the file, the text, and another."""
     copy = folder / "browser"
     shutil.copytree(BROWSER_FOLDER, copy)
     # Tells every version of Node that these files are modules.
     (folder / "package.json").write_text('{"type": "module"}')
-    for name, text, other in edits:
-        source = (copy / name).read_text()
-        assert text in source
-        (copy / name).write_text(source.replace(text, other))
+    name, text, other = edit
+    source = (copy / name).read_text(encoding="utf-8")
+    assert source.count(text) == 1, text
+    (copy / name).write_text(source.replace(text, other), encoding="utf-8")
     return copy
 
 

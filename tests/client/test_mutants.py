@@ -8,7 +8,6 @@ browser accepts, the law of what is really sampled is found by running the progr
 import ast
 import json
 import re
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.survey import Survey
 from tests.client.campaign import ROOT, Campaign, Mutant, honest
+from tests.client.in_node import altered
 
 pytestmark = pytest.mark.promise("document")
 
@@ -232,24 +231,12 @@ def _keys_in(part: object) -> Iterator[str]:
 @pytest.mark.parametrize("what", WEAKENED)
 @pytest.mark.slow
 def test_a_check_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
-    modules = weakened(tmp_path, what)
+    modules = altered(tmp_path, WEAKENED[what])
     campaigns = (Campaign(seed, 40_000, modules) for seed in (SEED, SEED + 1))
     assert any(mutant.broken for campaign in campaigns for mutant in campaign)
 
 
 @pytest.mark.parametrize("what", WORDS_UNCHECKED)
 def test_a_check_of_words_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
-    modules = weakened(tmp_path, what)
+    modules = altered(tmp_path, WORDS_UNCHECKED[what])
     assert any(map(disagreement, Campaign(SEED, 5_000, modules, worded=True)))
-
-
-def weakened(folder: Path, what: str) -> Path:
-    """Copy the modules into a folder, without one of the checks."""
-    copy = folder / "browser"
-    shutil.copytree(BROWSER_FOLDER, copy)
-    (folder / "package.json").write_text('{"type": "module"}')
-    file, text, other = {**WEAKENED, **WORDS_UNCHECKED}[what]
-    before = (copy / file).read_text(encoding="utf-8")
-    assert before.count(text) == 1, text
-    (copy / file).write_text(before.replace(text, other), encoding="utf-8")
-    return copy

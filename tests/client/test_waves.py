@@ -26,7 +26,7 @@ from deniable.client.respondent import (
 from deniable.server.store import open_store
 from tests import surveys
 from tests.addresses import at
-from tests.client.in_node import altered, boundary_words, failures, tapes
+from tests.client.in_node import altered, failures
 from tests.client.test_respondent import answered_by, talking
 from tests.server.sharing import lent
 from tests.surveys_in_waves import panel
@@ -172,21 +172,6 @@ def test_who_changes_is_drawn_anew_from_the_population() -> None:
 def test_only_a_survey_with_waves_has_a_panel() -> None:
     with pytest.raises(ValueError, match="expected a survey with waves"):
         next(simulate_panel(read_population(surveys.survey()), 1))
-
-
-def test_the_tapes_meet_every_boundary_of_both_draws() -> None:
-    survey = panel()
-    memory = survey.items[0].memory
-    assert memory is not None
-    kept, again = set(), set()
-    for tape in tapes(survey):
-        truth = tape.truths[0]
-        word = tape.words[4 + len(survey.items) + truth]
-        kept.add((truth, word))
-        again.add((memory.permanent.sample(truth, word), tape.words[4]))
-    for row in (0, 1):
-        assert kept >= {(row, word) for word in boundary_words(memory.permanent, row)}
-        assert again >= {(row, word) for word in boundary_words(memory.instantaneous, row)}
 
 
 MUTANTS = {

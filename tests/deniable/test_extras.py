@@ -14,16 +14,10 @@ ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
-def test_the_extras_are_those_of_the_project_and_of_the_operators_table() -> None:
+def test_the_extras_are_those_of_the_project() -> None:
     assert {extra: [*packages] for extra, packages in NEEDS.items()} == {
         extra: packages for extra, packages in EXTRAS.items() if extra != "dev"
     }
-    page = (ROOT / "docs" / "operators.md").read_text()
-    rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", page, re.MULTILINE)
-    told = {extra: tuple(re.findall("`(.*?)`", packages)) for extra, packages in rows}
-    assert {extra: told[extra] for extra in NEEDS} == NEEDS
-    install = (ROOT / "README.md").read_text().partition("## Install")[2].partition("\n## ")[0]
-    assert all(f"`{extra}`" in install for extra in NEEDS), "README says what stands apart"
     with pytest.raises(KeyError):
         how_to_get("figures")
 

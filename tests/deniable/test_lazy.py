@@ -1,7 +1,6 @@
 """What packages offer, and that it is loaded when it is first used."""
 
 import importlib
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,16 +47,6 @@ def test_only_what_is_asked_for_is_loaded() -> None:
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=ROOT
     )
     assert run.stdout.splitlines() == ["[]", "True False"]
-
-
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_imports_from_the_two_packages_alone(page: Path) -> None:
-    lines = re.findall(r"^(?:>>> |\.\.\. )?((?:from|import) deniable\b.*)$", page.read_text(), re.M)
-    for line in lines:
-        assert re.match(r"from deniable(\.(re)?analysis)? import |import deniable$", line), line
 
 
 def test_a_notebook_opens_a_study() -> None:

@@ -193,12 +193,12 @@ def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(name: str)
     np.testing.assert_allclose(fit.covariance(), np.linalg.inv(expected), rtol=1e-7)
 
 
-def one_fit(seed: int = 8, link: str = "logit") -> ArmsFit:
-    random = np.random.default_rng(seed)
+def one_fit() -> ArmsFit:
+    random = np.random.default_rng(8)
     X, arm = covariates(random, 800), np.arange(800) % 2
     truth = np.array([0.3, 0.7, -0.6, 0.5])
     reports = drawn(random, "SLD", truth, X, np.ones((800, 1)), arm)
-    return regress_arms(reports, X, DESIGNS["SLD"], arm=arm, link=link)
+    return regress_arms(reports, X, DESIGNS["SLD"], arm=arm)
 
 
 def test_effects_are_the_derivatives_of_the_mean_shares() -> None:

@@ -16,7 +16,7 @@ from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 
-DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS, UNEVEN_RESULTS = summarise(
+DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS, _ = summarise(
     EVERY_KIND, TALLY
 ).questions
 

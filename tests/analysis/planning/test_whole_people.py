@@ -14,12 +14,9 @@ from deniable.analysis.planning.widths import expected_half_width, half_width, m
 from deniable.analysis.privacy.adversary import averaging, people_sending
 from deniable.analysis.privacy.composition import compose
 from deniable.analysis.privacy.poisoning import poisoning
-from deniable.reanalysis import scrambling
 from tests.analysis.surveys import EVERY_KIND
 
 COINS = designs.warner(flip="1/4")
-
-SCRAMBLED = scrambling.eichhorn_hayre(scrambling.Scrambler(1, 0.5))
 
 COUNTED: dict[str, Callable[[Any], object]] = {
     "power_one_share": lambda n: power_one_share(COINS, n, share=0.2, null=0),

@@ -1,7 +1,5 @@
 import inspect
-import re
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +7,6 @@ from deniable import designs
 from deniable.channel import Channel
 from deniable.designs.by_name import READERS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "designs.md").read_text()
 THIRDS = ["1/3", "1/3", "1/3"]
 
 EXAMPLES: dict[str, dict[str, object]] = {
@@ -54,7 +51,6 @@ def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str
     made_by = designs.BY_NAME[name]
     found = getattr(designs, made_by.__name__, None)
     assert found is made_by, f"expected {name} in deniable/designs/__init__.py"
-    assert re.search(rf"\b{name}\b", PAGE), f"expected {name} in docs/designs.md"
     declared = inspect.signature(designs.BY_NAME[name]).parameters.values()
     assert {parameter.annotation for parameter in declared} <= set(READERS)
 

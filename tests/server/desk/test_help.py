@@ -56,15 +56,6 @@ def test_every_key_family_and_design_has_its_sentence() -> None:
     assert {*METHODS} == {*METHOD_MEANINGS}
 
 
-def test_the_sentences_are_those_of_the_glossary() -> None:
-    glossary = (ROOT / "docs" / "glossary.md").read_text()
-    rows = re.findall(r"^\| (\S+) \| (.+) \| `(\w+):`", glossary, re.MULTILINE)
-    said = {key: meant for term, meant, key in rows if term in (key, "ε") and key in KEYS}
-    assert {"batch", "epsilon"} <= {*said}
-    for key, meant in said.items():
-        assert meant.lower() in KEYS[key].lower(), key
-
-
 def test_every_column_has_its_sentence() -> None:
     found = {*headings()}
     assert len(found) > 20

@@ -98,13 +98,13 @@ class Browser:
         """Send the form of a page, with its token."""
         return self.post(url_for(endpoint, **({"slug": slug} if slug else {})), **form)
 
-    def upload(self, path: str, field: str, content: bytes, **form: str | None) -> Answer:
+    def upload(self, path: str, content: bytes, **form: str | None) -> Answer:
         """Send a file as a form does, with the token unless another one or none is named."""
         named = {"csrf_token": self.token(), **form}
         parts = [(f'"{name}"', text.encode()) for name, text in named.items() if text is not None]
         body = b"".join(
             b"--b\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n" % (name.encode(), value)
-            for name, value in [*parts, (f'"{field}"; filename="file"', content)]
+            for name, value in [*parts, ('"file"; filename="file"', content)]
         )
         headers = {"Cookie": self.cookie, "Origin": self._origin}
         headers["Content-Type"] = "multipart/form-data; boundary=b"

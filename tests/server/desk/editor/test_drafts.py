@@ -105,11 +105,11 @@ def test_what_a_study_expects_is_said_once(store: Store, researcher: Browser) ->
 
 
 def test_a_file_is_uploaded_as_it_is(store: Store, researcher: Browser) -> None:
-    answer = researcher.upload(LIST, "file", "\ufeffsurvey: « x »\r\n".encode())
+    answer = researcher.upload(LIST, "\ufeffsurvey: « x »\r\n".encode())
     assert answer.status == 303
     assert only(store).text == "survey: « x »\n"
     for wrong in (b"", b"\xff\xfe\x00", b"#" * (MAX_TEXT + 1)):
-        refused = researcher.upload(LIST, "file", wrong)
+        refused = researcher.upload(LIST, wrong)
         assert refused.status == 422
         assert 'role="alert"' in refused.text
     assert len(store.drafts()) == 1

@@ -11,13 +11,12 @@ import pytest
 
 from deniable import designs
 from deniable.server.desk.editor.edits import begun_anew, edited
-from deniable.server.desk.editor.fields import help_on
 from deniable.server.desk.editor.form import designs_for, form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
-from deniable.survey_file import SurveyFileError, json_schema, read
+from deniable.survey_file import SurveyFileError, read
 from tests.deniable.designs.test_by_name import EXAMPLES
 from tests.server.desk.editor.test_drafts import begin, encoded, only, save
 from tests.server.desk.test_pages import Browser
@@ -465,22 +464,6 @@ def test_each_answer_has_a_field_for_its_statement(listed: str | None) -> None:
     assert [one["place"] for one in fields if one["mistakes"]] == [own[1]["place"]]
 
 
-def test_every_key_of_the_schema_has_its_sentence_in_the_form() -> None:
-    """`packet` is written on its own page."""
-    schema = json_schema()
-    properties = schema["properties"]
-    places: list[tuple[Any, ...]] = [(key,) for key in properties.keys() - {"version", "packet"}]
-    places += [("questions", 0, key) for key in properties["questions"]["items"]["properties"]]
-    places += [(host, key) for host in ("waves", "plan") for key in properties[host]["properties"]]
-    places += [(host, key) for host in ("contact", "help") for key in ("text", "link")]
-    assert [place for place in places if not help_on(place)] == []
-    form = form_of(TEXT, check(TEXT, 10))
-    shown = form["first"] + form["plan"] + form["whole"]
-    for card in form["cards"]:
-        shown += [*card["fields"], *card["more"], card["protection"]]
-    assert [one["label"] for one in shown if not one["help"].endswith(".")] == []
-
-
 def test_a_step_that_fits_is_offered_at_its_field() -> None:
     text = made(do="set", place=["questions", 1, "max"], value="5000")
     fields = form_of(text, check(text, 10))["cards"][1]["fields"]
@@ -712,12 +695,12 @@ def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher
         ("A cold,", "A cold,Erk\u00e4ltung", "1 texts changed."),
         ("title,", "titel,", "Nothing was changed. Line 2: this survey has no text"),
     ):
-        there = researcher.upload(f"{path}/texts.csv", "file", sheet.replace(old, new).encode())
+        there = researcher.upload(f"{path}/texts.csv", sheet.replace(old, new).encode())
         assert there.headers["Location"] == f"{path}#languages"
         researcher.cookie = there.set_cookies[-1].split(";")[0]
         assert told in researcher(path).text
         assert only(store).text == TEXT.replace("[A cold,", "[{ en: A cold, de: Erk\u00e4ltung },")
-    assert researcher.upload(f"{path}/texts.csv", "file", b"\xff").status == 303
+    assert researcher.upload(f"{path}/texts.csv", b"\xff").status == 303
     assert only(store).text.count("Erk\u00e4ltung") == 1
 
 

@@ -1,10 +1,8 @@
 """Comparing, crossing and regressing on the desk: as at a prompt, and nothing of few people."""
 
 import io
-import itertools
 import json
 import re
-from collections.abc import Iterator
 from html import unescape
 from typing import Any
 from urllib.parse import quote
@@ -12,8 +10,6 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from deniable.analysis.privacy.cells import hidden_cells
-from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.report import NOT_ASKED
 from deniable.server.desk.editor import planner
 from deniable.server.desk.editor.lint import answer_all
@@ -21,10 +17,8 @@ from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.results import compare
 from deniable.server.desk.results.compare import KINDS, MEANINGS
 from deniable.server.store import Store
-from deniable.study.study import Study
-from deniable.survey import Survey, questions
+from deniable.survey import Survey
 from deniable.survey_file import read
-from tests import surveys
 from tests.quickly import first_of
 from tests.server.calling import Answer, report
 from tests.server.desk.test_pages import Browser
@@ -90,32 +84,6 @@ def ending(address: str, form: str) -> str:
     return url_for("results.page", slug="nurses") + f"/{name}.{form}?{query}"
 
 
-def test_the_numbers_are_those_of_the_study(
-    researcher: Browser, store: Store, nurses: Survey
-) -> None:
-    study = Study.counted(nurses, store.answers("nurses", nurses.revision), "")
-    expected = {
-        "compare": study.by("ward", "error"),
-        "cross": study.cross("error", "signed"),
-        "correlate": study.correlation("error", "years"),
-        "ratios": study.ratios("ward", "error", odds=True),
-        "regress": study.regress("error ~ years + ward"),
-    }
-    for kind, address in ADDRESSES.items():
-        found = researcher(ending(address, "json")).json[expected[kind].export.key]
-        assert found == [{**row} for row in expected[kind].export.rows]
-        written = rows(researcher(ending(address, "csv")))
-        assert len(written) == len(found)
-    for more, result in (
-        ("sex ~ error + years", study.regress("sex ~ error + years")),
-        ("error ~ sex&within=ward", study.regress("error ~ sex", within="ward")),
-    ):
-        address = f"regress?formula={quote(more, safe='&=')}"
-        found = researcher(ending(address, "json")).json["coefficients"]
-        assert found == [{**row} for row in result.export.rows]
-        assert len(re.findall("<th scope=.row", ask(researcher, address).text)) == len(found)
-
-
 def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
     researcher: Browser, nurses: Survey
 ) -> None:
@@ -150,17 +118,6 @@ def test_every_field_of_a_form_has_its_sentence(researcher: Browser) -> None:
     for kind in KINDS.values():
         page = unescape(researcher.see(f"analyses.{kind.name}", slug="nurses").text)
         assert all(f"<dd>{MEANINGS[one.name]}</dd>" in page for one in kind.fields), kind.name
-
-
-def test_at_most_five_controls_are_in_sight(researcher: Browser, nurses: Survey) -> None:
-    for address in ("", *ADDRESSES.values(), *ADDRESSES):
-        page = ask(researcher, address).text.partition("<main")[2]
-        helping = r'<details class="help">.*?</details>'
-        for apart in (helping, r"<nav.*?</nav>", r'<section class="question".*?</section>'):
-            page = re.sub(apart, "", page, flags=re.S)
-        page, folded = re.subn(r"<details.*?</details>", "", page, flags=re.S)
-        shown = re.findall(r'<select|<button|<textarea|<input(?! type="hidden")', page)
-        assert 0 < len(shown) + folded <= 5, (address, shown, folded)
 
 
 ONLY_MEANS = NURSES.replace("family: k_ary, levels: 31", "family: two_point")
@@ -457,75 +414,6 @@ def test_direct_questions_are_not_set_against_each_other_where_one_is(
     assert "given together by fewer than 5 people" in answer.text
     for form in ("csv", "json", "svg"):
         assert researcher(ending(address, form)).status == 422
-
-
-LEAST = 3
-
-
-@pytest.mark.parametrize(
-    ("shape", "total"),
-    first_of([((2, 2), 13), ((2, 3), 8), ((2, 2), 14), ((2, 3), 10)], 2),
-)
-def test_no_small_cell_of_two_direct_questions_follows_from_what_the_desk_shows(
-    shape: tuple[int, int], total: int
-) -> None:
-    """Not even with the results of each question by itself, and for those who know both rules."""
-    two = asked_directly(2)
-    seen: dict[object, list[tuple[int, ...]]] = {}
-    for table in tables(int(np.prod(shape)), total):
-        cells = np.array(table).reshape(shape)
-        margins = [cells.sum(axis=1), cells.sum(axis=0)]
-        shown: list[object] = [
-            tuple(
-                None if hide else int(n)
-                for n, hide in zip(margin, hidden_cells(margin, LEAST), strict=True)
-            )
-            for margin in margins
-        ]
-        people = np.argwhere(cells >= 0).repeat(cells.reshape(-1), axis=0).astype(np.uint8)
-        try:
-            Rows.of(two, people, LEAST).together([0, 1], told=True)
-            shown.append(table)
-        except TooFewError:
-            shown.append(None)
-        seen.setdefault(tuple(shown), []).append(table)
-    for shown_, possible in seen.items():
-        for cell in range(len(possible[0])):
-            values = {table[cell] for table in possible}
-            assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)
-
-
-THREE = [questions.Answer(code, code) for code in "abc"]
-
-
-def asked_directly(questions: int) -> Survey:
-    ids = "xy"[:questions]
-    return surveys.survey(*(surveys.single(id, THREE, direct=True) for id in ids))
-
-
-def tables(cells: int, total: int) -> Iterator[tuple[int, ...]]:
-    for rest in itertools.product(range(total + 1), repeat=cells - 1):
-        if sum(rest) <= total:
-            yield (*rest, total - sum(rest))
-
-
-@pytest.mark.parametrize("total", range(1, 13))
-def test_no_small_group_follows_from_the_groups_that_are_shown(total: int) -> None:
-    one = asked_directly(1)
-    seen: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
-    for table in tables(3, total):
-        people = np.repeat(np.arange(3), table)[:, np.newaxis].astype(np.uint8)
-        try:
-            of, _ = Rows.of(one, people, LEAST).together([0])
-            shown = np.bincount(people[of, 0], minlength=3)
-        except TooFewError:
-            shown = np.zeros(3, dtype=np.int64)
-        seen.setdefault(tuple(shown.tolist()), []).append(table)
-    for shown_, possible in seen.items():
-        for group, count in enumerate(shown_):
-            assert count == 0 or count >= LEAST
-            values = {table[group] for table in possible}
-            assert not (len(values) == 1 and 0 < min(values) < LEAST), (shown_, possible)
 
 
 @pytest.mark.parametrize("spoilers", [1, 4])

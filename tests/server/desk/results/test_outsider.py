@@ -1,11 +1,10 @@
 """A lone person is looked for in small surveys, in every way that the desk can be asked.
 
-The surveys have what `test_attack` leaves out: waves, chance that draws what is asked, two
-questions as one, follow-ups of follow-ups, and reports with gaps to a second revision. 10 to 60
-people answer, one alone with an answer to a direct question. The outsider reads pages, files, the
-API, a database for Datasette and a study in a notebook, and looks for all data sets that would look
-the same, by integer programming. Seeds are fixed and nothing is left to chance: there is no false
-alarm.
+The surveys have waves, chance that draws what is asked, two questions as one, follow-ups of
+follow-ups, and reports with gaps to a second revision. 10 to 60 people answer, one alone with an
+answer to a direct question. The outsider reads pages, files, the API, a database for Datasette and
+a study in a notebook, and looks for all data sets that would look the same, by integer programming.
+Seeds are fixed and nothing is left to chance: there is no false alarm.
 """
 
 import csv
