@@ -1,6 +1,5 @@
 """The most likely mixture: its certificate, and scipy's word for it."""
 
-import itertools
 import math
 
 import numpy as np
@@ -9,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from deniable import designs
 from deniable.analysis.numerics import mixture
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
@@ -69,45 +67,6 @@ def test_it_does_not_matter_what_scipy_s_least_squares_say(
     for _ in range(20):
         rows, w = _rare_reports(random)
         assert _gap(maximum_likelihood_mixture(rows, w), rows, w) <= 1e-12
-
-
-@pytest.mark.slow
-def test_no_draw_of_a_campaign_is_without_its_certificate() -> None:
-    # 11 of 72,000 draws of this kind were, as long as scipy.optimize.nnls was relied upon.
-    random = np.random.default_rng(4)
-    tried = 0
-    for levels, epsilon in itertools.product((5, 11, 21), (1, 2, 3, 4, 5)):
-        for design in (
-            designs.best_numeric,
-            designs.piecewise,
-            designs.laplace,
-            designs.best_k_ary,
-        ):
-            C = design(levels, epsilon).probabilities
-            C = C / C.sum(axis=1, keepdims=True)
-            for theta, n in itertools.product(_populations(levels), (10, 30, 100)):
-                for counts in random.multinomial(n, theta @ C, size=60):
-                    w = counts / n
-                    assert _gap(maximum_likelihood_mixture(C, w), C, w) <= 1e-10
-                    tried += 1
-    assert tried > 70_000
-
-
-def _populations(levels: int) -> list[FloatArray]:
-    """Return populations whose members are alike, nearly alike, at both ends, or spread out."""
-    value = np.arange(levels)
-    ends = np.eye(levels)[[0, -1]]
-    halving = 0.5**value
-    middle = np.exp(-((value - levels / 3) ** 2) / levels)
-    return [
-        ends[0],
-        0.97 * ends[0] + 0.03 * ends[1],
-        ends.mean(axis=0),
-        halving / halving.sum(),
-        np.full(levels, 1 / levels),
-        middle / middle.sum(),
-        np.append([0.6, 0.3, 0, 0.1], np.zeros(levels - 4)),
-    ]
 
 
 def test_reports_that_no_class_sends() -> None:

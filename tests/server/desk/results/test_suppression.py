@@ -10,8 +10,6 @@ from deniable.survey_file import read
 from tests import surveys
 from tests.server.calling import report
 from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import TEXT, of_wave
 
 pytestmark = pytest.mark.promise("few")
 
@@ -64,40 +62,3 @@ def test_without_small_cells_all_is_shown(researcher: Browser, store: Store, clu
     assert "9.1 %" in page
     written = researcher.see("results.reports", slug="club").rows
     assert sum(row["role"] == "doctor" for row in written) == 5
-
-
-def test_no_cell_follows_from_all_revisions_less_one(
-    researcher: Browser, store: Store, club: Survey
-) -> None:
-    """Twenty coaches of one revision, 23 of both: three of the other."""
-    corrected = read(f"{CLUB}exit: none\n").survey
-    store.register(corrected)
-    for count, role in ((9, 0), (3, 1), (8, 2)):
-        store.insert_batch([report(corrected, bytes([0, role])) for _ in range(count)])
-
-    def told(query: str) -> dict[str, str]:
-        rows = researcher(url_for("results.estimates", slug="club", form="csv") + f"?{query}").rows
-        return {row["answer"]: row["estimate"] for row in rows if row["item"] == "role"}
-
-    assert float(told("")["coach"]) == pytest.approx(23 / 72)
-    for one in (club, corrected):
-        alone = f"revision={one.revision}"
-        assert {*told(alone).values()} == {""}
-        written = researcher(url_for("results.reports", slug="club") + f"?{alone}").rows
-        assert {row["role"] for row in written} == {""}
-        # What was randomised is shown, of whomever it is.
-        page = researcher(url_for("results.page", slug="club") + f"?{alone}").text
-        assert f"{store.count('club', one.revision)} reports" in page
-
-
-def test_no_change_between_waves_tells_a_small_cell(researcher: Browser, store: Store) -> None:
-    panel = read(TEXT).survey
-    store.register(panel)
-    for count, age in ((20, 0), (20, 1)):
-        store.insert_batch([of_wave(panel, 1, answers=bytes([0, 0, 0, age])) for _ in range(count)])
-    store.begin_wave("panel", 2)
-    for count, age in ((37, 0), (3, 1)):
-        store.insert_batch([of_wave(panel, 2, answers=bytes([0, 0, 0, age])) for _ in range(count)])
-    rows = researcher.see("results.estimates", slug="panel", form="csv").rows
-    ages = [(row["wave"], row["estimate"]) for row in rows if row["item"] == "age"]
-    assert ages == [("1", "0.5"), ("1", "0.5"), *[("2", "")] * 4]
