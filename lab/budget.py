@@ -18,7 +18,7 @@ from deniable.lab.said import number
 _ASKED: Final = {
     "n": "nothing",
     "s": "how many smoke",
-    "o": "how many smoke, but for Ada",
+    "o": "how many but Ada smoke",
     "b": "how many come by bike",
     "a": "the average age",
     "y": "the average salary (thousands)",
