@@ -9,7 +9,7 @@ module does no input or output, so that the desk and a test can use it.
 `page`                what a page consists of, and what it shows
 `code`                the Python lines of a page, as they are written
 `pictures`            pictures, and tables of the same
-`exercises`           exercises and their answers
+`exercises`           a guess at first, and exercises
 `said`                numbers, as pages say them
 `coins`               many stories, one table, and what a thousand classes estimate by it
 `adversary`           what somebody who sees a report can conclude, whatever they do with it

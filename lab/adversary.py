@@ -10,7 +10,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.adversary import belief, posterior_bounds, posteriors
 from deniable.analysis.privacy.divergence import kullback_leibler
 from deniable.channel import Channel
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Records, Series, Table
@@ -330,5 +330,12 @@ PAGE: Final = Page(
             "side-information. The estimate on “Coins” is utility.",
             check=Pick("Anonymity", ("Secrecy", "Side-information", "Utility")),
         ),
+    ),
+    guess=Guess(
+        "You think something true of a person with 10 %. By their two coins they send “yes”. "
+        "What do you think now?",
+        "after_yes",
+        0,
+        100,
     ),
 )

@@ -10,7 +10,7 @@ from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy import averaging, belief, compose
 from deniable.channel import Channel
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Records, Series
@@ -378,5 +378,12 @@ PAGE: Final = Page(
             {"what": "tables", "tables": "ynynynnnnnyy", "how": "plain"},
             check=Number(3.3, 0.01),
         ),
+    ),
+    guess=Guess(
+        "Somebody answers the same question 20 times, each time with new coins. How sure can "
+        "one be of the truth?",
+        "fresh",
+        50,
+        100,
     ),
 )

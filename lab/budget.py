@@ -9,7 +9,7 @@ import numpy as np
 
 from deniable import designs
 from deniable.analysis.privacy.composition import compose
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Picture, Records, Series, Table
@@ -342,5 +342,15 @@ PAGE: Final = Page(
                 "A number below zero at α → 1", ("The same number", "Twice the right number")
             ),
         ),
+    ),
+    guess=Guess(
+        "30 people give 100 answers each, with ε = 0.1 for each. At worst somebody loses 10. How "
+        "much does the one lose who loses most?",
+        "largest",
+        0,
+        10,
+        "",
+        scale=1,
+        step=0.1,
     ),
 )

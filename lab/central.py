@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from deniable import designs
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Series
@@ -218,5 +218,15 @@ PAGE: Final = Page(
                 ("The central one, always", "Neither with many people"),
             ),
         ),
+    ),
+    guess=Guess(
+        "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
+        "trusted person adds it to the sum?",
+        "central_error",
+        0,
+        5000,
+        "dollars",
+        scale=1000,
+        step=10,
     ),
 )

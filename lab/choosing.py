@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import exponential, noisy_max
 from deniable.lab.page import Found, Page, Shown, values
@@ -297,5 +297,12 @@ PAGE: Final = Page(
             {"question": "eyes", "epsilon": "0.1", "scale": "1"},
             check=Pick("No, their neighbours join or leave", ("Yes", "Only for large counts")),
         ),
+    ),
+    guess=Guess(
+        "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "
+        "that is named?",
+        "best",
+        0,
+        100,
     ),
 )

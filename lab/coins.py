@@ -11,7 +11,7 @@ from deniable import designs
 from deniable.analysis.intervals.coverage import exact_coverage
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.channel import Channel
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
@@ -340,5 +340,13 @@ PAGE: Final = Page(
             {"story": "random", "truth": "0.5", "n": "10", "share": "0.08"},
             check=Number(79, 1, "of 100 classes"),
         ),
+    ),
+    guess=Guess(
+        "On heads you tell the truth, on tails a second coin answers for you. Of 100 people for "
+        "whom “yes” is true, how many send “yes”?",
+        "if_true",
+        0,
+        100,
+        "of 100",
     ),
 )

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.heaps import stacked, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.mechanisms import gaussian_sigma
@@ -410,5 +410,14 @@ PAGE: Final = Page(
             {"what": "average", "data": "salaries", "n": "100", "limit": "35"},
             check=Number(70_000, 0, "dollars, for 100 people"),
         ),
+    ),
+    guess=Guess(
+        "A count of 1,000 gets noise so that ε is 0.1. How far off is it in 95 of 100 releases, "
+        "at most?",
+        "exact",
+        0,
+        200,
+        "people",
+        scale=1,
     ),
 )

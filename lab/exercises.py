@@ -1,8 +1,20 @@
-"""What readers answer: exercises."""
+"""What readers answer: a guess at first, and exercises."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+
+class Guess(NamedTuple):
+    """What readers say before the page shows them anything."""
+
+    question: str
+    value: str  # which of the page's values answers it
+    low: float  # the ends of what can be guessed, in the unit
+    high: float
+    unit: str = "%"
+    scale: float = 100  # how many of the unit the value's number counts for each 1
+    step: float = 1
 
 
 class Number(NamedTuple):

@@ -8,7 +8,7 @@ import scipy
 
 from deniable import designs
 from deniable.estimator import for_values
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Series, Table
@@ -324,5 +324,14 @@ PAGE: Final = Page(
             "grows with their number. So ε is a part of privacy, and not all of it.",
             {"n": "100"},
         ),
+    ),
+    guess=Guess(
+        "A study of 3,000 sprinters makes people suspect Cara. How far can her own report have "
+        "moved that suspicion?",
+        "her_part",
+        0,
+        20,
+        "points",
+        step=0.1,
     ),
 )

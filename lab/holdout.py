@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Series
@@ -266,5 +266,13 @@ PAGE: Final = Page(
                 ("One in twenty; a larger budget", "None, as 20 are real"),
             ),
         ),
+    ),
+    guess=Guess(
+        "The data are pure chance: half of all predictions come true. An analyst tries many "
+        "features on one holdout. What does it report?",
+        "reported_plain",
+        40,
+        100,
+        "% right",
     ),
 )

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.groups import FIVE, STEPS, certain, in_steps, known_within
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
@@ -388,5 +388,12 @@ PAGE: Final = Page(
                 ("The names alone", "The fields that nobody would publish"),
             ),
         ),
+    ),
+    guess=Guess(
+        "Of 100 people in a town, how many look like nobody else by postcode, birthday and sex?",
+        "unique",
+        0,
+        100,
+        "of 100",
     ),
 )

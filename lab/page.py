@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from deniable.lab.code import Code, code_of, set_lines
-from deniable.lab.exercises import Exercise
+from deniable.lab.exercises import Exercise, Guess
 from deniable.lab.inputs import Input, Setting, arguments, read_all
 from deniable.lab.pictures import Picture, Records
 from deniable.lab.said import unbroken
@@ -68,6 +68,7 @@ class Page:
     lines: Callable[..., dict[str, Any]]
     show: Callable[[Found], Shown]  # says and draws them
     exercises: tuple[Exercise, ...]
+    guess: Guess
 
     def read(self, given: Mapping[str, str]) -> dict[str, Setting]:
         """Read settings as an address has them; see `read_all`."""

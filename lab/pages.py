@@ -111,7 +111,7 @@ PATHS: Final = (
     Path(
         "A lecture",
         "lecture",
-        "45 minutes with a class. Ask what they think before you turn.",
+        "45 minutes with a class. Let the class guess before you turn.",
         (
             Stop("totals", "find out with two counts whether Dot smokes."),
             Stop("coins", "find the lie that has the same table. Take classes as large as yours."),

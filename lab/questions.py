@@ -8,7 +8,7 @@ from deniable import designs
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.composition import compose
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Records, Series, Table
@@ -195,5 +195,13 @@ PAGE: Final = Page(
             "pupil. The report says which questions it answers, and the noise hides the answers.",
             check=Pick("No, it depends on no answer", ("Yes, else ε is larger",)),
         ),
+    ),
+    guess=Guess(
+        "1,000 pupils answer five questions with ε = 2 for all of them: the interval of each "
+        "share reaches up to 16 points. If each pupil answers only one of them, drawn by lot?",
+        "reach_some",
+        0,
+        40,
+        "points, more or less",
     ),
 )

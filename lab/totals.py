@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.lab.exercises import Exercise, Number, Pick
+from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.heaps import steps
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
@@ -308,5 +308,12 @@ PAGE: Final = Page(
                 ("The average is hard to compute", "An attack never fails on average"),
             ),
         ),
+    ),
+    guess=Guess(
+        "A firm of 64 answers 96 questions like “how many of these 32 smoke?” How much of who "
+        "smokes can be rebuilt from the counts?",
+        "recovered",
+        0,
+        100,
     ),
 )

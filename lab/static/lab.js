@@ -4,9 +4,9 @@
  */
 
 import { ask, form, query, setAsAddressed } from "./asking.js";
-import { checkExercises } from "./checking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, make, tableParts, valueOf, written } from "./elements.js";
+import { askForGuess, checkExercises } from "./guessing.js";
 
 /** What is shown. @type {LabAnswer | null} */
 let shown = null;
@@ -144,7 +144,7 @@ function start() {
   }).observe(found("pictures", HTMLElement));
   checkExercises();
   setAsAddressed();
-  update();
+  askForGuess(update);
 }
 
 start();

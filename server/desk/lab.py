@@ -17,6 +17,7 @@ from flask import Blueprint, Response, abort, render_template, request
 import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
+from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, PAGES, PATHS
 from deniable.lab.said import number, unbroken
 from deniable.lab.taught import COURSES
@@ -71,6 +72,7 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
         "lab/page.html",
         page=PAGES[slug],
         shown=json.loads(_answer(slug, given)),
+        right=_guessed(slug),
         given=given,
         before=PAGES[slugs[place - 1]] if place else None,
         after=PAGES[slugs[place + 1]] if place + 1 < len(slugs) else None,
@@ -95,6 +97,13 @@ def numbers(page: str) -> Response:
 def _given() -> dict[str, str]:
     """Return what the address says; without a script the cells of a table come one by one."""
     return {name: "".join(values) for name, values in request.args.lists()}
+
+
+@lru_cache
+def _guessed(page: str) -> Value:
+    """Return the value that readers guess before a page shows it."""
+    values = PAGES[page].shown(PAGES[page].read({})).values
+    return next(one for one in values if one.name == PAGES[page].guess.value)
 
 
 def _answer(page: str, given: Mapping[str, str]) -> str:

@@ -39,7 +39,8 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 
 def settle(driver: webdriver.Chrome, query: str = "") -> None:
-    """Wait until the page shows what is set."""
+    """Wait until the page shows what is set, without a guess if it asks for one."""
+    driver.execute_script("document.getElementById('no-guess').click()")
     script = "return document.querySelector('form[data-lab]').dataset.shown ?? null"
     WebDriverWait(driver, PATIENCE).until(
         lambda _: (shown := driver.execute_script(script)) is not None and query in shown
@@ -105,8 +106,16 @@ def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
     assert complaints(driver) == []
 
 
-def test_an_exercise_says_whether_an_answer_is_right(lab: Served, driver: webdriver.Chrome) -> None:
+def test_a_guess_comes_first_then_one_answers(lab: Served, driver: webdriver.Chrome) -> None:
+    page = lab_page("coins")
     driver.get(f"{lab.desk}/lab/coins")
+    guess = driver.find_element(By.ID, "guess")
+    WebDriverWait(driver, PATIENCE).until(lambda _: guess.is_displayed())
+    assert not driver.find_element(By.CSS_SELECTOR, ".bench").is_displayed()
+    driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT * 3)
+    guess.submit()
+    said = driver.find_element(By.ID, "outcome").text
+    assert said == f"It is more. You guessed 53, and it is {computed(page)['if_true']}."
     settle(driver, "truth=0.5")
     for place, answer, verdict, is_open in (
         (0, "", "Type a number, such as 12.5 or 1/20.", False),
@@ -129,6 +138,9 @@ def test_an_exercise_says_whether_an_answer_is_right(lab: Served, driver: webdri
         driver.execute_script("arguments[0].requestSubmit()", exercise)
         assert exercise.find_element(By.CSS_SELECTOR, ".verdict").text.startswith(verdict)
         assert exercise.find_element(By.CSS_SELECTOR, "details p").is_displayed() is is_open
+    driver.refresh()
+    settle(driver)
+    assert not driver.find_element(By.ID, "guess").is_displayed()
     assert complaints(driver) == []
 
 

@@ -103,7 +103,10 @@ def test_the_guide_has_the_table_of_all_rows_and_each_exercise_of_two_texts() ->
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_an_answer_is_checked_against_one_that_can_be_given(page: Page) -> None:
+def test_a_guess_and_an_answer_are_of_the_page(page: Page) -> None:
+    shown = page.shown(page.read({}))
+    (right,) = (value for value in shown.values if value.name == page.guess.value)
+    assert page.guess.low <= right.number * page.guess.scale <= page.guess.high
     checks = [one.check for one in page.exercises if one.check]
     assert len(checks) >= len(page.exercises) - 2
     for check in checks:

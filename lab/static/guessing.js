@@ -1,4 +1,6 @@
-/** Exercises take answers, and say whether they are right. */
+/** What readers say before they are shown: a guess of a page's number, and answers to exercises. */
+
+import { found, written } from "./elements.js";
 
 const NUMBER = /^[±≈=$€ε\s]*([-−–]?\d*\.?\d+)(?:\/(\d+))?\s*(%?)\D*$/;
 
@@ -31,6 +33,52 @@ export function isRight(said, right, within, percent = false) {
   if (!numbers.length) return undefined;
   // What is written in decimals is not exact in a computer's numbers.
   return numbers.some((one) => Math.abs(one - Number(right)) <= Number(within) + 1e-9);
+}
+
+/** @param {number} guess @param {number} right @param {number} width of what could be guessed */
+export function judged(guess, right, width) {
+  const off = Math.abs(guess - right) / width;
+  if (off <= 0.03) return "Well guessed.";
+  if (off <= 0.12) return "Close.";
+  return guess > right ? "It is less." : "It is more.";
+}
+
+/**
+ * Ask for a guess, and show the page once there is one; at once if the address has settings.
+ * @param {() => void} reveal
+ */
+export function askForGuess(reveal) {
+  const card = found("guess", HTMLFormElement);
+  const slider = found("guessed", HTMLInputElement);
+  const bench = /** @type {HTMLElement} */ (document.querySelector(".bench"));
+  const show = () => {
+    card.hidden = true;
+    bench.dataset.guess = "made";
+    reveal();
+  };
+  if (location.search !== "") {
+    show();
+    return;
+  }
+  card.hidden = false;
+  slider.addEventListener("input", () => {
+    const [output] = card.getElementsByTagName("output");
+    output.value = written(slider.value);
+  });
+  card.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { right, text } = card.dataset;
+    const width = Number(slider.max) - Number(slider.min);
+    const outcome = found("outcome", HTMLElement);
+    outcome.hidden = false;
+    const guess = written(slider.value);
+    outcome.textContent =
+      `${judged(slider.valueAsNumber, Number(right), width)} ` +
+      `You guessed ${guess}, and it is ${text}.`;
+    show();
+    outcome.focus();
+  });
+  found("no-guess", HTMLButtonElement).addEventListener("click", show);
 }
 
 /** Let the exercises take answers. */

@@ -1,9 +1,9 @@
-/** What readers answer: numbers as people write them, and what is right. */
+/** What readers say before they are shown: numbers as people write them, and what is close. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isRight, numbersIn } from "../../lab/static/checking.js";
+import { isRight, judged, numbersIn } from "../../lab/static/guessing.js";
 
 test("numbers are read as people write them", () => {
   const read = (/** @type {string} */ text) => numbersIn(text, false);
@@ -41,4 +41,15 @@ test("an answer is right within what is allowed, or as the option says", () => {
   assert.ok(isRight("30", "30", "0"));
   assert.ok(isRight("Yes", "Yes", undefined));
   assert.ok(!isRight("No", "Yes", undefined));
+});
+
+test("a guess is judged by how far off it is of all that could be guessed", () => {
+  const said = [50, 53, 60, 80, 20].map((guess) => judged(guess, 50, 100));
+  assert.deepEqual(said, [
+    "Well guessed.",
+    "Well guessed.",
+    "Close.",
+    "It is less.",
+    "It is more.",
+  ]);
 });
