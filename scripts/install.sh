@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh chromium|firefox|webkit|postgres|r|java|proxies|engines...: get what only tests and
+# install.sh chromium|firefox|webkit|postgres|r|java|proxies...: get what only tests and
 # benchmarks need, where it is missing and can be had.
 #
 # It exists because promises about a page, a store or a file are proved by the real programs alone, and
@@ -60,13 +60,6 @@ install() {
     proxies)
       has caddy nginx tor openssl systemd-analyze ||
         (export RUNLEVEL=1 && get "some proxies" caddy nginx-light tor openssl systemd)
-      ;;
-    # They weigh more than all else together and nobody's server runs them, so they are not locked.
-    engines)
-      .venv/bin/python -c "import duckdb, pyarrow, pyspark" 2>/dev/null ||
-        .venv/bin/python -m pip install --disable-pip-version-check --progress-bar off \
-          'duckdb>=2.0' 'pyarrow>=26' 'pyspark>=4.0' ||
-        echo "Going on without DuckDB and Spark: the tests that need them will say so." >&2
       ;;
     *)
       echo "install.sh knows no $1" >&2

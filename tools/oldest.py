@@ -17,6 +17,9 @@ ROOT: Final = Path(__file__).parents[1]
 NEWEST: Final = ("mypy", "pandas-stubs", "ruff", "schemathesis", "scipy-stubs", "types-")
 """Tools that no slow test runs in it; schemathesis needs newer versions of some packages."""
 
+ENGINES: Final = ("duckdb", "pyspark")
+"""What reads an export in a slow test, and weighs more than all else together: the newest."""
+
 CHOICE: Final = (
     "tests/analysis/regression",
     "tests/cli/test_check.py",
@@ -31,13 +34,14 @@ CHOICE: Final = (
 
 
 def requirements(text: str) -> Iterator[str]:
-    """Yield the oldest version of each package, and the newest of each tool of the tests."""
+    """Yield the oldest version of each package, and the newest of what only tests use."""
     project = tomllib.loads(text)["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]
     tools = [one for one in extras.pop("dev") if not one.startswith(("deniable[", *NEWEST))]
     bounds = {*project["dependencies"], *(one for extra in extras.values() for one in extra)}
     yield from sorted(bound.replace(">=", "==") for bound in bounds)
     yield from tools
+    yield from ENGINES
 
 
 def make(folder: Path) -> None:

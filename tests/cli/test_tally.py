@@ -21,14 +21,14 @@ from tests.cli.conftest import ROOT, Run, names
 from tests.surveys_in_waves import TEXT
 
 PANEL = TEXT.replace("batch: 1", "batch: 10")
-ENGINES = "scripts/install.sh engines"
+ENGINES = "make test-slow, which installs them into .venv-oldest"
 PAGE = ROOT / "docs" / "tallies.md"
 
 
 @pytest.fixture
 def parquet() -> None:
     """Leave a test out where the package is missing."""
-    needs.packages(("pyarrow",), ENGINES)
+    needs.packages(("pyarrow",), "make install")
 
 
 @pytest.fixture
