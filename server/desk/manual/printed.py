@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from deniable.designs import BY_NAME
+from deniable.lab import taught
 from deniable.server.desk.api.operations import PREFIX
 from deniable.server.desk.api.routes import api
 from deniable.survey_file.meanings import FAMILIES, summary
@@ -127,4 +128,5 @@ PRINTED: Final[dict[str, Callable[..., str]]] = {
     "operations": operations,
     "commands": commands,
     "names": names,
+    "taught": taught.table,
 }

@@ -91,6 +91,7 @@ def test_what_is_looked_for_is_shown_as_a_text(desk: Caller) -> None:
 
 def test_what_the_program_says_of_itself_stands_in_the_pages(drawn: dict[str, str]) -> None:
     assert "redraw" in drawn["docs/reference/keys"]
+    assert "exercise 1" in drawn["docs/instructors"]
     assert "/api/v1/surveys" in drawn["docs/reference/http"]
     assert "regress_mixed" in drawn["docs/reference/analysis"]
     for name in ("open", "Channel"):
