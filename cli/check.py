@@ -405,8 +405,8 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
                 "epsilon": found.item.epsilon,
                 "epsilon_share": None if found.item.epsilon is None else _share(found.item, named),
                 "respondents": found.respondents,
-                "half_width": None if found.shares is None else found.shares.tolist(),
-                "mean_half_width": found.mean,
+                "reach": None if found.shares is None else found.shares.tolist(),
+                "mean_reach": found.mean,
                 "by_hand": _by_hand_document(found.item, _yes_at(survey, found.item)),
             }
             for found in precision(survey, respondents)
@@ -416,7 +416,7 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
                 "split": budget.split,
                 "ask": budget.ask,
                 "as_here": budget.here,
-                "half_width": {
+                "reach": {
                     id: None if found is None else found.widest
                     for id, found in zip(named.sharing, budget.found, strict=True)
                 },

@@ -154,18 +154,18 @@ class Plan:
             several = f" ({counted(len(question.parts), 'item')})"
             several = several if question.has_several_items else ""
             direct = " (direct)" if question.protection is Protection.DIRECT else ""
-            values = {**row, "half_width": _width(one)}
+            values = {**row, "reach": _width(one)}
             cells = tuple(values[key] for key in columns)
             rows.append(TableRow(question.id + several + direct, cells))
             if one.among is not None:
-                among = {"half_width": f"about ±{100 * one.among:.1f}"}
+                among = {"reach": f"about ±{100 * one.among:.1f}"}
                 rows.append(TableRow("  if it applies", tuple(among.get(key) for key in columns)))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
 
 
 def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     """Make the result of the ways that reach a goal, today's first."""
-    names = ("keys", "half_width", "people", "one", "together", "pairs", "lost", "tier")
+    names = ("keys", "reach", "people", "one", "together", "pairs", "lost", "tier")
     in_waves = ("change", "changing") if survey.waves else ()
     rows, table, said = list[Row](), [], []
     for number, one in enumerate(ways):
@@ -216,7 +216,7 @@ def missed(goal: Goal, near: Way, measure: Measure) -> str:
 
 
 def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
-    yield "half_width", Column(f"{100 * wanted.level:g} % interval", _WIDTH)
+    yield "reach", Column(f"{100 * wanted.level:g} % interval", _WIDTH)
     if wanted.within is not None:
         yield "n_within", Column(f"People for ±{100 * wanted.within:g}", COUNT)
     if wanted.detect is not None:

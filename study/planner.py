@@ -95,7 +95,7 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
         "epsilon": survey.epsilon_of(question),
         "flip": _flip(found.item),
         "respondents": found.respondents,
-        "half_width": found.widest,
+        "reach": found.widest,
         "too_wide": is_too_wide(found),
         "price": _price(found, wanted.applies),
         "sure": _in_one(sureness_of(survey, question)),

@@ -134,7 +134,7 @@ def test_a_budget_that_is_too_small_is_said_to_be(run: Run) -> None:
     assert heading == ["equal", "even", "optimal", "ask: 1", "ask: 2, as here"]
     assert rows[0][1:3] == ["too little", "too little"]
     (found,) = json.loads(run("check", "-", "--format", "json", typed=head + questions).stdout)
-    assert set(found["budgets"][0]["half_width"].values()) == {None}
+    assert set(found["budgets"][0]["reach"].values()) == {None}
 
 
 def test_nothing_is_compared_where_one_question_takes_all(run: Run) -> None:
@@ -154,8 +154,8 @@ def test_what_chance_draws_is_said(run: Run) -> None:
     assert found["ask"] == {"count": 2, "questions": ["doped", "offered", "knew", "years"]}
     assert found["items"][5]["respondents"] == pytest.approx(1000 / 6)
     years = found["items"][8]
-    assert years["half_width"] is None
-    assert years["mean_half_width"] == found["budgets"][4]["half_width"]["years"]
+    assert years["reach"] is None
+    assert years["mean_reach"] == found["budgets"][4]["reach"]["years"]
     assert [(way["split"], way["ask"], way["as_here"]) for way in found["budgets"]] == [
         *((split, None, False) for split in HERE),
         *(("equal", 1, False), ("equal", 2, True)),
@@ -172,7 +172,7 @@ def test_json_is_for_programs(run: Run) -> None:
     forced, direct = found["items"][-2:]
     assert forced["flip"] == pytest.approx([1 / 12, 1 / 4])
     assert (direct["flip"], direct["epsilon"], direct["epsilon_share"]) == (None, None, None)
-    assert direct["half_width"] == pytest.approx([1.96 * 0.5 / 1000**0.5 + 0.5e-3] * 2, rel=1e-3)
+    assert direct["reach"] == pytest.approx([1.96 * 0.5 / 1000**0.5 + 0.5e-3] * 2, rel=1e-3)
 
 
 @pytest.mark.promise("correction")

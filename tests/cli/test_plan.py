@@ -171,7 +171,7 @@ def test_a_plan_says_of_how_many_a_number_or_a_follow_up_is(run: Run, folder: Pa
         run("plan", "some.yaml", "--applies", share, "--format", "json").stdout
         for share in ("100", "20")
     )
-    widths = [json.loads(one)["questions"][0]["half_width"] for one in (all_, few)]
+    widths = [json.loads(one)["questions"][0]["reach"] for one in (all_, few)]
     assert widths[1] > 2.4 * widths[0]
     said = run("plan", "some.yaml", "--applies", "20").stdout
     assert "as if 20 % of the people who answer gave one" in said

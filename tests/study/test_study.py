@@ -317,7 +317,7 @@ def test_a_plan_is_that_of_the_closed_form() -> None:
     needed = math.ceil(1 / (math.sqrt(half**2 + 2 * 0.6 * 0.05) - half) ** 2)
     assert rows["error"]["n_within"] == needed
     widest = (half / math.sqrt(1000) + 0.5 / 1000) / 0.6
-    assert rows["error"]["half_width"] == pytest.approx(widest)
+    assert rows["error"]["reach"] == pytest.approx(widest)
 
 
 def test_a_plan_begins_with_that_of_the_survey_file(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_a_design_effect_and_a_prior_do_what_their_formulas_say() -> None:
     plain = study.plan(1000, within=0.05, detect=(0.1, 0.25)).export.rows
     found = study.plan(2000, within=0.05, detect=(0.1, 0.25), design_effect=2, prior=0.1)
     for one, clustered in zip(plain, found.export.rows, strict=True):
-        assert clustered["half_width"] == pytest.approx(one["half_width"])
+        assert clustered["reach"] == pytest.approx(one["reach"])
         assert clustered["power"] == one["power"]
         assert clustered["n_within"] == pytest.approx(2 * int(one["n_within"] or 0), abs=2)
         epsilon = one["epsilon"]

@@ -334,7 +334,7 @@ def wanted_ways(text: str, people: int) -> Checked:
     if plan.all is None:
         surest += " (no bound on all is wanted: not more than today)"
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
-    nearest = min(way["half_width"] for way in holding or found["ways"])
+    nearest = min(way["reach"] for way in holding or found["ways"])
     if not within:
         told = f"With {people:,} people, and {surest}."
     elif nearest <= within / 100:

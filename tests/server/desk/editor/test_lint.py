@@ -48,7 +48,7 @@ def test_the_cost_is_that_of_the_planner(name: str) -> None:
         row = rows[one["id"]]
         assert one["too_wide"] == row["too_wide"]
         if not question.is_number:
-            assert one["width"] == f"±{100 * float(row['half_width'] or 0):.1f} points"
+            assert one["width"] == f"±{100 * float(row['reach'] or 0):.1f} points"
         if one["epsilon"] != "direct":
             assert float(one["epsilon"]) == pytest.approx(survey.epsilon_of(question), abs=5e-4)
     assert cost["told"] == [*implication(survey)]

@@ -92,7 +92,7 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     k_ary = SHARED.replace("min: 0", "family: k_ary, min: 0")
     spent = read(k_ary.replace("epsilon: 2", "epsilon: 3\nask: 1")).survey
     (first, *_) = planner.plan(spent, planner.Wanted(4000, design_effect=2)).export.rows
-    assert widths(page, 2)[0] == f"about ±{100 * float(first['half_width'] or 0):.1f}"
+    assert widths(page, 2)[0] == f"about ±{100 * float(first['reach'] or 0):.1f}"
     assert widths(page, 1) != widths(page, 2)
     for kept in ('name="n" min="10" max="1000000" step="1" value="4000"', 'value="1" selected'):
         assert kept in page.text
