@@ -96,6 +96,7 @@ def test_a_survey_is_answered_in(served: Served, engine: webdriver.Chrome, place
     assert served.reports(served.surveys[place])[sent["id"]].startswith(sent["answers"])
 
 
+@pytest.mark.slow
 @pytest.mark.promise("leave-quickly")
 def test_no_step_forward_leads_to_the_survey_in_firefox(served: Served) -> None:
     with firefox() as driver:

@@ -21,6 +21,7 @@ from tests.browser.chromium import requests
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
+from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("fingerprint")
 
@@ -111,36 +112,36 @@ ALTERED = [
 ]
 
 
+@pytest.mark.parametrize("form", first_of(ALTERED, 3))
 def test_a_link_as_people_get_it_leads_to_the_survey_with_all_that_stands_behind_it(
-    served: Served, chromium: webdriver.Chrome
+    served: Served, chromium: webdriver.Chrome, form: str
 ) -> None:
     survey = served.surveys[0]
     number = survey.numbers[-1][:16]
     site, letters = urljoin(served.links[0], "/"), survey.address.strip("/")
     page = Page(chromium, served.links[0])
     onward = ".onward, [data-screen=refused] button"
-    for form in ALTERED:
-        for start, end, screen in (
-            (letters, f"{number}&code=WORD-WORD", "start"),
-            (letters.lower(), number, "start"),
-            (f"/{letters}", "5a" * 8, "changed"),
-        ):
-            link = f"{site}{start}{form.format(end=end)}"
-            forget(chromium, site)
-            chromium.get("about:blank")
-            requests(chromium)
-            chromium.get(link)
-            page.wait(lambda: page.all(onward))
-            assert not page.all("main form, main input"), link
-            page.click(onward)
-            page.wait(partial(shows, page, screen))
-            assert chromium.current_url.replace("&fbclid=IwAR0_a", "") == f"{page.link}#{end}", link
-            # Nothing of the link is asked for but where it led.
-            asked = [made.url for made in requests(chromium)]
-            assert sum("fbclid" in one or "utm_" in one for one in asked) <= 1, asked
-            # Nobody comes back to the altered address.
-            chromium.back()
-            page.wait(lambda: chromium.current_url == "about:blank")
+    for start, end, screen in (
+        (letters, f"{number}&code=WORD-WORD", "start"),
+        (letters.lower(), number, "start"),
+        (f"/{letters}", "5a" * 8, "changed"),
+    ):
+        link = f"{site}{start}{form.format(end=end)}"
+        forget(chromium, site)
+        chromium.get("about:blank")
+        requests(chromium)
+        chromium.get(link)
+        page.wait(lambda: page.all(onward))
+        assert not page.all("main form, main input"), link
+        page.click(onward)
+        page.wait(partial(shows, page, screen))
+        assert chromium.current_url.replace("&fbclid=IwAR0_a", "") == f"{page.link}#{end}", link
+        # Nothing of the link is asked for but where it led.
+        asked = [made.url for made in requests(chromium)]
+        assert sum("fbclid" in one or "utm_" in one for one in asked) <= 1, asked
+        # Nobody comes back to the altered address.
+        chromium.back()
+        page.wait(lambda: chromium.current_url == "about:blank")
 
 
 def shows(page: Page, screen: str) -> bool:
