@@ -19,7 +19,7 @@ from deniable.server.store.errors import (
 )
 from deniable.server.store.records import Age
 from deniable.server.store.sql import tables
-from deniable.server.store.sql.database import Alone, Busy, Database
+from deniable.server.store.sql.database import Alone, Busy, Database, Unreadable
 from deniable.server.store.sql.migration import SchemaMismatch
 from deniable.server.store.sqlite import schema
 from deniable.server.store.sqlite.connections import Connection, SqliteConnections, code_of
@@ -153,8 +153,10 @@ def columns_of(db: Database) -> Mapping[str, tuple[str, ...]]:
 
     assert isinstance(db, sqlite3.Connection)  # noqa: S101  for mypy: this engine lends no other
     # No plugins: nothing that happens to be installed gets a hand on a connection to the store.
-    tables = sqlite_utils.Database(db, execute_plugins=False).tables
-    return {table.name: tuple(column.name for column in table.columns) for table in tables}
+    found = sqlite_utils.Database(db, execute_plugins=False)
+    if not all(isinstance(name, str) for name in found.table_names()):
+        raise Unreadable("the name of a table is no text")
+    return {table.name: tuple(column.name for column in table.columns) for table in found.tables}
 
 
 def _check_locks(folder: Path) -> None:

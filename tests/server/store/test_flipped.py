@@ -159,6 +159,18 @@ def test_a_letter_of_a_table_s_name_that_is_no_letter_any_more_is_damage(harmed:
     assert found > 60
 
 
+def test_a_table_whose_name_is_no_text_is_damage(harmed: Harmed) -> None:
+    # One bit says of a value whether it is a text.
+    harmed.flip(0, None)
+    with closing(sqlite3.connect(harmed.path)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("UPDATE sqlite_schema SET name = CAST(name AS BLOB) WHERE name = 'reports'")
+        db.commit()
+    asked = harmed.asked()
+    assert asked.pop("doctor")
+    assert all(isinstance(one, StoreError) for one in asked.values())
+
+
 @pytest.mark.parametrize("bit", [0, 7])  # with 7 it is no UTF-8 any more
 def test_a_changed_text_of_a_survey_is_damage(harmed: Harmed, bit: int) -> None:
     at = harmed.whole.find(SURVEY.to_json()[:40])
