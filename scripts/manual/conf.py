@@ -44,6 +44,10 @@ numpydoc_show_class_members = False
 suppress_warnings = ["misc.highlighting_failure"]
 
 
+APART = ("deniable", "deniable.reanalysis")
+"""Packages whose modules the pages name by themselves."""
+
+
 def _names(package: str) -> str:
     """Ask for the docstring of each name that a package, or a module, offers."""
     home = import_module(package)
@@ -54,7 +58,7 @@ def _names(package: str) -> str:
         one = getattr(home, name)
         kinds = {"class": isclass(one), "function": isfunction(one), "module": ismodule(one)}
         kind = next((kind for kind, is_it in kinds.items() if is_it), "data")
-        if (package, kind) != ("deniable", "module"):
+        if kind != "module" or package not in APART:
             written.append(f".. auto{kind}:: {package}.{name}")
     return "\n".join([*written, "```\n"])
 
