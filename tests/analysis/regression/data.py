@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+from scipy import optimize, special
 
 from deniable.channel import Channel
 
@@ -59,6 +59,29 @@ def log_likelihood(
         P = (pi[here] @ channel.probabilities)[np.arange(here.sum()), reports[here]]
         total += np.log(P).sum()
     return complex(total)
+
+
+def maximised(
+    link: str,
+    start: Array,
+    reports: Integers,
+    X: Array,
+    channels: Sequence[Channel],
+    arm: Integers,
+) -> tuple[float, Array]:
+    """Climb on `log_likelihood`, with derivatives by complex steps; return how high, and where."""
+    n = len(reports)
+
+    def loss(beta: Array) -> tuple[float, Array]:
+        steps = 1e-100j * np.eye(len(start))
+        gradient = [
+            log_likelihood(link, beta + step, reports, X, channels, arm).imag for step in steps
+        ]
+        value = log_likelihood(link, beta, reports, X, channels, arm).real
+        return -value / n, -np.array(gradient) / (n * 1e-100)
+
+    best = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-9})
+    return -n * float(best.fun), best.x
 
 
 def drawn(
