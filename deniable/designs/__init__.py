@@ -21,6 +21,7 @@ one minus it.
 `programme`           the same by a linear programme: least noise in the mean
 `rounding`            channels of numbers, rounded to integer weights that keep their ε
 `families`            a channel for every ε, for a budget to choose from
+`named`               the row at a function by which it gets a name
 `by_name`             the designs that a survey file or a command may name
 `collection`          which channels may be used to collect answers
 ====================  ===========================================================================
@@ -30,98 +31,39 @@ is infinite: such a design is here to analyse data that somebody collected with 
 `refuse_for_collection` says no to it.
 """
 
-from deniable.designs.binary import forced_response, truth_or_lie, warner
-from deniable.designs.block import (
-    best_k_ary,
-    block_design,
-    blocks_for,
-    subset_selection,
-    total_variance,
-)
+from deniable.designs import binary, block, categorical, literature, numeric, programme
+from deniable.designs.binary import *
+from deniable.designs.block import *
 from deniable.designs.by_name import (
     BY_NAME,
     HAVE_YES,
+    NUMBER_OF_ANSWERS,
     from_mapping,
     name_and_parameters,
 )
-from deniable.designs.categorical import (
-    custom,
-    flip_probability,
-    forced_response_k,
-    k_ary,
-    truth_or_random,
-)
+from deniable.designs.categorical import *
 from deniable.designs.collection import refuse_for_collection
 from deniable.designs.families import Family
-from deniable.designs.literature import (
-    christofides,
-    crosswise,
-    devore,
-    disguised,
-    kuk,
-    mangat,
-    mangat_singh,
-    mangat_singh_singh,
-    mangat_unrelated,
-    participation,
-    singh_joarder,
-    soberanis_cruz,
-    triangular,
-    unrelated_question,
-)
-from deniable.designs.numeric import (
-    best_numeric,
-    laplace,
-    numeric_designs,
-    piecewise,
-    square_wave,
-    two_point,
-    worst_case_variance,
-)
-from deniable.designs.programme import minimax
+from deniable.designs.literature import *
+from deniable.designs.named import NAMED
+from deniable.designs.numeric import *
+from deniable.designs.programme import *
 from deniable.designs.rounding import coarsened
 
 __all__ = [
     "BY_NAME",
     "HAVE_YES",
+    "NAMED",
+    "NUMBER_OF_ANSWERS",
     "Family",
-    "best_k_ary",
-    "best_numeric",
-    "block_design",
-    "blocks_for",
-    "christofides",
     "coarsened",
-    "crosswise",
-    "custom",
-    "devore",
-    "disguised",
-    "flip_probability",
-    "forced_response",
-    "forced_response_k",
     "from_mapping",
-    "k_ary",
-    "kuk",
-    "laplace",
-    "mangat",
-    "mangat_singh",
-    "mangat_singh_singh",
-    "mangat_unrelated",
-    "minimax",
     "name_and_parameters",
-    "numeric_designs",
-    "participation",
-    "piecewise",
     "refuse_for_collection",
-    "singh_joarder",
-    "soberanis_cruz",
-    "square_wave",
-    "subset_selection",
-    "total_variance",
-    "triangular",
-    "truth_or_lie",
-    "truth_or_random",
-    "two_point",
-    "unrelated_question",
-    "warner",
-    "worst_case_variance",
 ]
+__all__ += binary.__all__
+__all__ += block.__all__
+__all__ += categorical.__all__
+__all__ += literature.__all__
+__all__ += numeric.__all__
+__all__ += programme.__all__

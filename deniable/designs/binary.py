@@ -14,9 +14,13 @@ from fractions import Fraction
 from deniable import exact
 from deniable.channel import Channel
 from deniable.designs.categorical import flip_probability, forced_response_k, k_ary
+from deniable.designs.named import named
 from deniable.exact import Number
 
+__all__ = ["forced_response", "truth_or_lie", "warner"]
 
+
+@named("mirrored", has_yes=True, flip="1/4")
 def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Channel:
     r"""Warner's design: report the other one of two answers with probability `flip`.
 
@@ -58,6 +62,7 @@ def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Chan
     raise ValueError(f"expected either flip or epsilon, found {found}")
 
 
+@named(has_yes=True, truth="2/3")
 def truth_or_lie(truth: Number = Fraction(3, 4)) -> Channel:
     """Tell the truth with probability `truth`, otherwise the opposite of it.
 
@@ -81,6 +86,7 @@ def truth_or_lie(truth: Number = Fraction(3, 4)) -> Channel:
     return k_ary(2, keep=exact.probability(truth, "the probability of telling the truth"))
 
 
+@named(has_yes=True, truth="2/3", yes="1/2")
 def forced_response(truth: Number, yes: Number) -> Channel:
     """Tell the truth with probability `truth`, otherwise say what the die says.
 

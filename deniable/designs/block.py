@@ -25,7 +25,10 @@ from deniable import exact
 from deniable.channel import MAX_REPORTS, ROW_SUM, Channel
 from deniable.designs.categorical import k_ary
 from deniable.designs.difference_sets import DifferenceSet, catalogue
+from deniable.designs.named import named
 from deniable.exact import Number
+
+__all__ = ["best_k_ary", "block_design", "blocks_for", "subset_selection", "total_variance"]
 
 # Designs of one variance are not told apart by rounding, which differs between machines.
 _ALIKE: Final = 1 + 1e-9
@@ -181,6 +184,7 @@ def blocks_for(k: int) -> tuple[BlockDesign, ...]:
     return tuple(sorted(found, key=lambda design: (design.v, design.m)))
 
 
+@named(epsilon="1", k="5")
 def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     r"""Send a report from the block of one's true answer, or less often one from outside it.
 
@@ -239,6 +243,7 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     return _channel(design, k, asked)
 
 
+@named(epsilon="1", k="5")
 def best_k_ary(k: int, epsilon: Number) -> Channel:
     """Build the channel for one of k answers that estimates their shares best at this ε.
 

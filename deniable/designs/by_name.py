@@ -16,58 +16,31 @@ from deniable.designs import (
     categorical,
     literature,
     numeric,
+    programme,
 )
-from deniable.designs.programme import minimax
+from deniable.designs.named import NAMED
+
+_MODULES: Final = [
+    module.__name__ for module in (binary, categorical, literature, block, numeric, programme)
+]
+
+
+def _place(name: str) -> tuple[bool, int]:
+    """Sort second names last, and modules from the simplest to the most special."""
+    design = NAMED[name].design
+    return name != design.__name__, _MODULES.index(design.__module__)
+
 
 BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
-    **{
-        design.__name__: design
-        for design in (
-            binary.warner,
-            categorical.truth_or_random,
-            binary.truth_or_lie,
-            binary.forced_response,
-            categorical.forced_response_k,
-            literature.unrelated_question,
-            literature.soberanis_cruz,
-            literature.devore,
-            literature.mangat,
-            literature.mangat_singh,
-            literature.mangat_singh_singh,
-            literature.mangat_unrelated,
-            literature.singh_joarder,
-            literature.kuk,
-            literature.disguised,
-            literature.christofides,
-            literature.crosswise,
-            literature.triangular,
-            categorical.k_ary,
-            block.block_design,
-            block.best_k_ary,
-            numeric.laplace,
-            numeric.two_point,
-            numeric.piecewise,
-            numeric.square_wave,
-            minimax,
-            numeric.best_numeric,
-            literature.participation,
-            categorical.custom,
-        )
-    },
-    "mirrored": binary.warner,  # political science's name for it
+    name: NAMED[name].design for name in sorted(NAMED, key=_place)
 }
 """The designs by the names under which a survey file or a command asks for them."""
 
-HAVE_YES: Final = frozenset(
-    name
-    for name, design in BY_NAME.items()
-    if design.__module__ in (binary.__name__, literature.__name__)
-    and design is not literature.participation
-)
+HAVE_YES: Final = frozenset(name for name, row in NAMED.items() if row.has_yes)
 """Designs whose truths are no and yes. The truths of others are the answers in their order."""
 
-# Parameters that a question's number of answers decides.
-_NUMBER_OF_ANSWERS: Final = ("k", "levels")
+NUMBER_OF_ANSWERS: Final = ("k", "levels")
+"""Parameters that a question's number of answers decides."""
 
 # YAML 1.1 reads an unquoted yes or no as a truth value, also where it is a parameter's name.
 _AS_TYPED: Final[Mapping[object, str]] = {True: "yes", False: "no"}
@@ -167,7 +140,7 @@ def arguments_of(
     accepted = inspect.signature(made_by).parameters
     given: dict[str, Any] = {}
     if answers is not None:
-        given |= {parameter: answers for parameter in _NUMBER_OF_ANSWERS if parameter in accepted}
+        given |= {parameter: answers for parameter in NUMBER_OF_ANSWERS if parameter in accepted}
     for key, value in parameters.items():
         parameter = _AS_TYPED.get(key, key)
         if parameter not in accepted:

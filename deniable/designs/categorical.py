@@ -8,9 +8,13 @@ from fractions import Fraction
 
 from deniable import exact
 from deniable.channel import ROW_SUM, Channel
+from deniable.designs.named import named
 from deniable.exact import Number
 
+__all__ = ["custom", "flip_probability", "forced_response_k", "k_ary", "truth_or_random"]
 
+
+@named(epsilon="1", k="5")
 def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) -> Channel:
     """k-ary randomised response: keep the truth, or report any one of the other answers.
 
@@ -65,6 +69,7 @@ def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) 
     return Channel([own if report == truth else other for report in range(k)] for truth in range(k))
 
 
+@named(truth="2/3", k="2")
 def truth_or_random(truth: Number = Fraction(1, 2), k: int = 2) -> Channel:
     """Tell the truth with probability `truth`, otherwise any answer, all equally likely.
 
@@ -79,6 +84,7 @@ def truth_or_random(truth: Number = Fraction(1, 2), k: int = 2) -> Channel:
     return k_ary(k, keep=asked + (1 - asked) / k)
 
 
+@named(truth="2/3", forced=["1/3", "1/3", "1/3"])
 def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
     """Tell the truth with probability `truth`, otherwise the one of k answers that the die shows.
 
@@ -127,6 +133,7 @@ def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
     )
 
 
+@named(table=[["2/3", "1/3"], ["1/4", "3/4"]])
 def custom(table: Sequence[Sequence[Number]]) -> Channel:
     """Any law at all, written as a table of probabilities.
 

@@ -23,26 +23,45 @@ from typing import Final, NamedTuple
 from deniable import exact
 from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs.categorical import flip_probability
+from deniable.designs.named import named
 from deniable.exact import Number
 
-_TRUTH: Final = "the probability of telling the truth"
-_TRUE_CARDS: Final = "the share of cards that ask for the truth"
-_STATED: Final = "the share of cards with the sensitive statement"
-_ASKED: Final = "the share of cards with the sensitive question"
-_RATE: Final = "the rate of the unrelated question"
-_HARMLESS: Final = "the rate of the harmless question"
+__all__ = [
+    "christofides",
+    "crosswise",
+    "devore",
+    "disguised",
+    "kuk",
+    "mangat",
+    "mangat_singh",
+    "mangat_singh_singh",
+    "mangat_unrelated",
+    "participation",
+    "singh_joarder",
+    "soberanis_cruz",
+    "triangular",
+    "unrelated_question",
+]
+
+_TRUTH: Final = "the probability of telling the truth", "2/3"
+_TRUE_CARDS: Final = "the share of cards that ask for the truth", "2/3"
+_STATED: Final = "the share of cards with the sensitive statement", "7/10"
+_ASKED: Final = "the share of cards with the sensitive question", "7/10"
+_RATE: Final = "the rate of the unrelated question", "1/4"
+_HARMLESS: Final = "the rate of the harmless question", "1/4"
 
 
 class Published(NamedTuple):
     """A design of two truths, no and yes, and two reports.
 
-    `said`: in a sentence. `parameters`: what each probability is, by its name. `chances`: of the
+    `said`: in a sentence. `parameters`: by its name, what each probability is, and an
+    example of it. `chances`: of the
     second report, if the truth is no and if it is yes. `paper`: where it was published. `reports`:
     what the two are called.
     """
 
     said: str
-    parameters: Mapping[str, str]
+    parameters: Mapping[str, tuple[str, str]]
     chances: Callable[..., tuple[Number, Number]]
     paper: str
     reports: str = "no, yes"
@@ -118,7 +137,7 @@ PUBLISHED: Final[Mapping[str, Published]] = {
     ),
     "disguised": Published(
         "Disguised response: name the colour of a card from the yes pack or from the no pack.",
-        {"red": "the share of red cards in the yes pack"},
+        {"red": ("the share of red cards in the yes pack", "4/5")},
         lambda red: (1 - red, red),
         "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika 77, 436-438. "
         "Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the randomized "
@@ -155,7 +174,7 @@ def _made(name: str) -> Callable[..., Channel]:
 
     def design(*values: Number, **by_name: Number) -> Channel:
         given = signature.bind(*values, **by_name).arguments
-        exactly = [exact.probability(one, row.parameters[key]) for key, one in given.items()]
+        exactly = [exact.probability(one, row.parameters[key][0]) for key, one in given.items()]
         no, yes = map(exact.fraction, row.chances(*exactly))
         if no == yes:
             raise ValueError(
@@ -166,7 +185,8 @@ def _made(name: str) -> Callable[..., Channel]:
         return Channel.from_probabilities([[1 - no, no], [1 - yes, yes]])
 
     meanings = "\n".join(
-        f"{one} : number\n    {what[0].upper()}{what[1:]}." for one, what in row.parameters.items()
+        f"{one} : number\n    {what[0].upper()}{what[1:]}."
+        for one, (what, _) in row.parameters.items()
     )
     design.__name__ = design.__qualname__ = name
     design.__doc__ = (
@@ -174,7 +194,8 @@ def _made(name: str) -> Callable[..., Channel]:
         f"Reports: {row.reports}.\n\nReferences\n----------\n{row.paper}\n"
     )
     vars(design)["__signature__"] = signature
-    return design
+    example = {key: value for key, (_, value) in row.parameters.items()}
+    return named(has_yes=True, **example)(design)
 
 
 unrelated_question = _made("unrelated_question")
@@ -190,6 +211,7 @@ crosswise = _made("crosswise")
 triangular = _made("triangular")
 
 
+@named(has_yes=True, yes="1/2", no="1/5")
 def kuk(yes: Number, no: Number, draws: int = 1) -> Channel:
     """Kuk's design: draw cards from the pack of one's true answer, and say how many were red.
 
@@ -246,6 +268,7 @@ def kuk(yes: Number, no: Number, draws: int = 1) -> Channel:
     )
 
 
+@named(has_yes=True, cards=["1/10", "2/10", "3/10", "4/10"])
 def christofides(cards: Sequence[Number]) -> Channel:
     """Christofides' design: report a card's number, counted from the end if the answer is yes.
 
@@ -286,6 +309,7 @@ def christofides(cards: Sequence[Number]) -> Channel:
     return Channel.from_probabilities([shares, shares[::-1]])
 
 
+@named(flip="1/4", sampled="2/3")
 def participation(flip: Number, sampled: Number) -> Channel:
     """Hide the answer and also whether somebody takes part: add/delete neighbours.
 

@@ -18,12 +18,24 @@ import numpy as np
 from deniable import exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.categorical import k_ary
+from deniable.designs.named import named
 from deniable.designs.programme import LEAST_OUTPUTS, minimax
 from deniable.designs.rounding import asked_of, rounded, windows
 from deniable.estimator import NotIdentifiable, for_values, variance
 from deniable.exact import Number
 
+__all__ = [
+    "best_numeric",
+    "laplace",
+    "numeric_designs",
+    "piecewise",
+    "square_wave",
+    "two_point",
+    "worst_case_variance",
+]
 
+
+@named(epsilon="1", levels="5")
 def laplace(levels: int, epsilon: Number) -> Channel:
     r"""Discrete Laplace noise, clamped to the range: local Laplace on a bounded number.
 
@@ -84,6 +96,7 @@ def laplace(levels: int, epsilon: Number) -> Channel:
     )
 
 
+@named(epsilon="1", levels="5")
 def two_point(levels: int, epsilon: Number) -> Channel:
     r"""Report low or high, the likelier high the greater the number.
 
@@ -116,6 +129,7 @@ def two_point(levels: int, epsilon: Number) -> Channel:
     return rounded([[ROW_SUM - weight, weight] for weight in high], bound)
 
 
+@named(epsilon="1", levels="5")
 def piecewise(levels: int, epsilon: Number) -> Channel:
     r"""Report a number from a window that begins at the truth, or one from the rest.
 
@@ -158,6 +172,7 @@ def piecewise(levels: int, epsilon: Number) -> Channel:
     return windows(levels, bound, lambda fitting: max(1, round(part * (fitting - 1))))
 
 
+@named(epsilon="1", levels="5")
 def square_wave(levels: int, epsilon: Number) -> Channel:
     r"""Report a number near the truth, or any other, on a grid wider than the range.
 
@@ -241,6 +256,7 @@ def numeric_designs(
     return tuple(sorted(designs, key=lambda design: design.variance))
 
 
+@named(epsilon="1", levels="5")
 def best_numeric(levels: int, epsilon: Number, *, distribution: bool = True) -> Channel:
     """Choose the design whose estimate of the mean has the least noise in the worst case.
 

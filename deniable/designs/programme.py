@@ -16,8 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.channel import ROW_SUM, Channel
+from deniable.designs.named import named
 from deniable.designs.rounding import asked_of, coarsened, rounded
 from deniable.exact import Number
+
+__all__ = ["minimax"]
 
 MOST_LEVELS: Final = 21
 """Numbers of more levels are mixed from the rows of so many."""
@@ -47,6 +50,7 @@ class _Variable(NamedTuple):
     column: _Numbers
 
 
+@named(epsilon="1", levels="5")
 def minimax(levels: int, epsilon: Number) -> Channel:
     r"""Report an output of a wider grid, such that the worst noise in the mean is least.
 

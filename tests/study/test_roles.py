@@ -5,7 +5,7 @@ more reports the reversed table gives the reversed shares. The data are counts, 
 to chance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,10 @@ from deniable.study.study import Study
 from deniable.study.tables import table_of
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
-from tests.deniable.designs.test_by_name import EXAMPLES
 from tests.quickly import first_of
 
-UNLIKE: dict[str, dict[str, object]] = {
-    **EXAMPLES,
+UNLIKE: dict[str, Mapping[str, object]] = {
+    **{name: row.example for name, row in designs.NAMED.items()},
     "forced_response": {"truth": "2/3", "yes": "1/4"},
     "kuk": {"yes": "0.7", "no": "0.2", "draws": "3"},
 }

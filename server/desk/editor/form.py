@@ -334,23 +334,15 @@ def _at_parameter(field: Field, mistake: dict[str, Any]) -> Field:
 _SAYS: Final = {"lines", "needs", "together", "chances"}
 _PLAIN: Final = {"number", "date", "tick", "slider", "logo"}
 
-_GIVEN: Final = {
-    **{"truth": "2/3", "yes": "1/2", "no": "1/5", "rate": "1/4", "sensitive": "7/10"},
-    **{"red": "4/5", "flip": "1/4", "sampled": "2/3"},
-}
-"""By parameter, what is written of a design that is chosen."""
-
 
 def beginning(name: str, answers: int) -> dict[str, Any]:
-    """Return what is written of a design that is chosen: what has to be said, and no default."""
-    needed = [
-        one.name
-        for one in inspect.signature(designs.BY_NAME[name]).parameters.values()
-        if one.default is one.empty and one.name not in ("k", "levels")
-    ]
-    equal = {"forced": [f"1/{answers}"] * answers, "cards": ["1/10", "2/10", "3/10", "4/10"]}
-    chosen = needed or [key for key in ("flip", "truth") if key in _parameters(name, {})]
-    return {key: {**_GIVEN, **equal}[key] for key in chosen}
+    """Return what is written of a design that is chosen: its example, for so many answers."""
+    example = {
+        key: value
+        for key, value in designs.NAMED[name].example.items()
+        if key not in designs.NUMBER_OF_ANSWERS
+    }
+    return example | ({"forced": [f"1/{answers}"] * answers} if "forced" in example else {})
 
 
 @cache
@@ -358,8 +350,11 @@ def designs_for(answers: int) -> dict[str, str]:
     """Return the designs that a question of so many answers can be given, each in a sentence."""
     found = {}
     for name, design in designs.BY_NAME.items():
-        with suppress(ValueError, KeyError, ZeroDivisionError):  # of no answers
-            channel = designs.from_mapping({name: beginning(name, answers)}, answers)
+        begins = beginning(name, answers)
+        if {"epsilon", "table"} & {*begins}:  # the slider says ε, and the text a table
+            continue
+        with suppress(ValueError, ZeroDivisionError):  # of no answers
+            channel = designs.from_mapping({name: begins}, answers)
             designs.refuse_for_collection(channel, [""] * channel.reports)
             found[name] = summary(design).replace("`", "")
     return found

@@ -1,72 +1,61 @@
 import inspect
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from deniable import designs
 from deniable.channel import Channel
 from deniable.designs.by_name import READERS
+from tests.promises import ROOT
 
 THIRDS = ["1/3", "1/3", "1/3"]
-
-EXAMPLES: dict[str, dict[str, object]] = {
-    "warner": {"flip": "1/4"},
-    "mirrored": {"flip": "1/4"},
-    "truth_or_random": {"truth": "1/2", "k": "2"},
-    "truth_or_lie": {"truth": "3/4"},
-    "forced_response": {"truth": "2/3", "yes": "1/2"},
-    "forced_response_k": {"truth": "1/2", "forced": THIRDS},
-    "unrelated_question": {"truth": "1/2", "rate": "1/12"},
-    "soberanis_cruz": {"truth": "0.7", "rate": "0.5"},
-    "devore": {"truth": "0.7"},
-    "mangat": {"truth": "0.7"},
-    "mangat_singh": {"truth": "0.55", "sensitive": "0.7"},
-    "mangat_singh_singh": {"truth": "0.6", "rate": "0.5"},
-    "mangat_unrelated": {"truth": "0.5", "sensitive": "0.5", "rate": "0.5"},
-    "singh_joarder": {"sensitive": "0.6"},
-    "kuk": {"yes": "0.6", "no": "0.2", "draws": "25"},
-    "disguised": {"red": "0.8"},
-    "christofides": {"cards": ["0.1", "0.2", "0.3", "0.2", "0.2"]},
-    "crosswise": {"rate": "1/4"},
-    "triangular": {"rate": "1/4"},
-    "k_ary": {"k": "5", "epsilon": "1"},
-    "block_design": {"k": "5", "epsilon": "1", "blocks": "planar-13"},
-    "best_k_ary": {"k": "13", "epsilon": "1"},
-    "laplace": {"levels": "5", "epsilon": "1"},
-    "two_point": {"levels": "5", "epsilon": "1"},
-    "piecewise": {"levels": "5", "epsilon": "1"},
-    "square_wave": {"levels": "5", "epsilon": "1"},
-    "minimax": {"levels": "5", "epsilon": "1"},
-    "best_numeric": {"levels": "5", "epsilon": "1", "distribution": "false"},
-    "participation": {"flip": "1/4", "sampled": "2/3"},
-    "custom": {"table": [["2/3", "1/3"], ["1/4", "3/4"]]},
-}
 
 
 @pytest.mark.parametrize("name", designs.BY_NAME)
 def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str) -> None:
-    assert name in EXAMPLES, f"expected an example of {name} in EXAMPLES"
-    channel = designs.from_mapping({name: EXAMPLES[name]})
-    assert designs.from_mapping({name: EXAMPLES[name]}, channel.truths) == channel
+    example = designs.NAMED[name].example
+    channel = designs.from_mapping({name: example})
+    assert designs.from_mapping({name: example}, channel.truths) == channel
     made_by = designs.BY_NAME[name]
     found = getattr(designs, made_by.__name__, None)
-    assert found is made_by, f"expected {name} in deniable/designs/__init__.py"
-    declared = inspect.signature(designs.BY_NAME[name]).parameters.values()
+    assert found is made_by, f"expected {made_by.__name__} in __all__ of {made_by.__module__}"
+    declared = inspect.signature(made_by).parameters.values()
     assert {parameter.annotation for parameter in declared} <= set(READERS)
 
 
-def test_what_is_named_is_what_is_built() -> None:
-    def built(name: str) -> Channel:
-        return designs.from_mapping({name: EXAMPLES[name]})
+def test_the_manual_and_the_tests_of_moments_forget_no_design() -> None:
+    page = (ROOT / "docs" / "designs.md").read_text()
+    tests = [path for path in Path(__file__).parent.glob("test_*.py") if path != Path(__file__)]
+    tested = "".join(path.read_text() for path in tests)
+    known = {design.__name__ for design in designs.BY_NAME.values()}
+    assert {name for name in known if f"`{name}" not in page} == set(), "expected it in the table"
+    assert {name for name in known if not re.search(rf"\b{name}\b", tested)} == set(), (
+        "expected a test"
+    )
 
-    assert built("mirrored") == built("warner") == designs.warner("0.25")
-    assert built("kuk") == designs.kuk("0.6", "0.2", 25)
-    assert built("christofides") == designs.christofides(["1/10", "1/5", "3/10", "1/5", "1/5"])
-    assert built("forced_response_k") == designs.forced_response_k("1/2", THIRDS)
-    assert built("block_design") == designs.block_design(5, 1, "planar-13")
-    assert built("custom") == designs.custom([["2/3", "1/3"], ["1/4", "3/4"]])
-    assert built("best_numeric") == designs.best_numeric(5, 1, distribution=False)
-    assert built("best_numeric") != designs.best_numeric(5, 1)
+
+def test_what_is_named_is_what_is_built() -> None:
+    def built(name: str, **parameters: object) -> Channel:
+        return designs.from_mapping({name: parameters})
+
+    assert built("mirrored", flip="1/4") == built("warner", flip="1/4") == designs.warner("0.25")
+    assert built("kuk", yes="0.6", no="0.2", draws="25") == designs.kuk("0.6", "0.2", 25)
+    cards = ["0.1", "0.2", "0.3", "0.2", "0.2"]
+    assert built("christofides", cards=cards) == designs.christofides(
+        ["1/10", "1/5", "3/10", "1/5", "1/5"]
+    )
+    assert built("forced_response_k", truth="1/2", forced=THIRDS) == designs.forced_response_k(
+        "1/2", THIRDS
+    )
+    blocks = {"k": "5", "epsilon": "1", "blocks": "planar-13"}
+    assert built("block_design", **blocks) == designs.block_design(5, 1, "planar-13")
+    table = [["2/3", "1/3"], ["1/4", "3/4"]]
+    assert built("custom", table=table) == designs.custom(table)
+    number = {"levels": "5", "epsilon": "1", "distribution": "false"}
+    assert built("best_numeric", **number) == designs.best_numeric(5, 1, distribution=False)
+    assert built("best_numeric", **number) != designs.best_numeric(5, 1)
 
 
 def test_numbers_may_be_written_in_any_way() -> None:

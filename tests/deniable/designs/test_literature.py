@@ -75,6 +75,7 @@ UNRELATED = [(0.5, 1 / 12), (0.7, 0.4), (0.25, 1), (0.9, 0)]
 STAGES = [(0.5, 0.5, 1 / 3), (0.2, 0.7, 0.9), (0, 0.6, 0.1)]
 PUBLISHED: list[tuple[Callable[..., Channel], Callable[..., Paper], Sequence[float]]] = [
     *((lambda p: designs.warner(1 - Fraction(str(p))), warner, (p,)) for p in (0.55, 0.7, 0.95)),
+    *((designs.truth_or_lie, mirrored, (p,)) for p in (0.55, 0.7, 0.95)),
     *((designs.disguised, mirrored, (p,)) for p in (0.2, 0.7, 0.8)),
     *((designs.crosswise, mirrored, (p,)) for p in (0.1, 0.25, 0.8)),
     *(

@@ -17,7 +17,6 @@ from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, read
-from tests.deniable.designs.test_by_name import EXAMPLES
 from tests.server.desk.editor.test_drafts import begin, encoded, only, save
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
@@ -26,10 +25,10 @@ pytestmark = pytest.mark.promise("drafts")
 
 
 def test_the_editor_offers_each_design_that_can_be_collected() -> None:
-    made = {name: designs.from_mapping({name: given}) for name, given in EXAMPLES.items()}
+    made = {name: designs.from_mapping({name: row.example}) for name, row in designs.NAMED.items()}
     del made["custom"]  # a table is no parameter
     can_be = {name for name, one in made.items() if one.truths == 2 and one.epsilon < math.inf}
-    assert not can_be - {*designs_for(2)}, "each parameter needs a first value in form._GIVEN"
+    assert not can_be - {*designs_for(2)}
 
 
 def test_a_design_asks_which_answer_is_its_yes_where_the_words_do_not_say_it() -> None:
