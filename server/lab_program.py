@@ -25,6 +25,7 @@ from deniable.lab.export import Exported, exported
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
 from deniable.server.desk.lab import contents_html, lab, page_html
+from deniable.server.desk.permissions import Route
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import NO_STORE, always, is_https, policy
@@ -46,6 +47,7 @@ _ADDRESS: Final = re.compile(r'( (?:href|src|action)=")/([^"?#]*)')
 def create_lab_app() -> Flask:
     """Make the Flask application of the lab alone."""
     app = create_app(__name__, _said, OSError)
+    app.url_rule_class = Route
     app.jinja_env.globals["alone"] = True
     app.register_blueprint(lab)
     # The style of the desk, from the address that it has there.

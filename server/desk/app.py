@@ -4,9 +4,21 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Flask, Response, abort, g, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    abort,
+    g,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 from markupsafe import Markup
@@ -34,7 +46,7 @@ from deniable.server.desk.lab import lab
 from deniable.server.desk.live.projector import classroom, projector
 from deniable.server.desk.live.routes import live
 from deniable.server.desk.manual.routes import manual
-from deniable.server.desk.permissions import Person, create_guard
+from deniable.server.desk.permissions import Person, Right, Route, create_guard
 from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
@@ -63,10 +75,17 @@ from deniable.survey.document import fingerprint_of
 from deniable.text.sureness import at_most
 from deniable.text.wording import needs, noise, percent, percentage_points, quantity
 
-desk = Blueprint("desk", __name__, url_prefix="/desk", static_folder="static")
+desk = Blueprint("desk", __name__, url_prefix="/desk")
+_STATIC: Final = Path(__file__).parent / "static"
 
 
-@desk.get("/ethics.css")
+@desk.get("/static/<path:filename>", needs=Right.EVERYBODY)
+def static(filename: str) -> Response:
+    """Return a script, a style or a picture of the desk."""
+    return send_from_directory(_STATIC, filename)
+
+
+@desk.get("/ethics.css", needs=Right.EVERYBODY)
 def ethics_style() -> Response:
     """Return the style of the ethics packet."""
     return Response(render_template("desk/ethics_style.html"), mimetype="text/css")
@@ -121,6 +140,7 @@ def create_desk_app(
     """Make the Flask application of the desk, whose cookie is for TLS only if its `url` is."""
     https = is_https(url)
     app = create_app(__name__, _said, StoreUnavailable)
+    app.url_rule_class = Route
     app.config.update(
         SECRET_KEY=keys.cookie_key(),
         # Browsers keep cookies by host and not by port. On TLS the desk has a host of its own, and
@@ -172,8 +192,8 @@ def create_desk_app(
     app.add_template_filter(_next_wave, "next_wave")
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
-    app.add_url_rule("/", "home", _home)
-    app.add_url_rule("/desk", "home", _home, strict_slashes=False)
+    app.add_url_rule("/", "home", _home, needs=Right.EVERYBODY)
+    app.add_url_rule("/desk", "home", _home, needs=Right.EVERYBODY, strict_slashes=False)
 
     def make_ready(slug: str) -> None:
         with suppress(HTTPException), app.test_request_context(f"/desk/surveys/{slug}"):

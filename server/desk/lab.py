@@ -12,7 +12,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template, request, send_from_directory
 
 import deniable.lab
 from deniable.lab.export import Exported
@@ -21,6 +21,7 @@ from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, PAGES, PATHS
 from deniable.lab.said import number, unbroken
 from deniable.lab.taught import COURSES
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import WrongChoiceError
 
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
@@ -33,10 +34,16 @@ _PATIENCE: Final = 0.3
 """Seconds that a request waits for its turn, in a thread that the desk's own pages want as well."""
 
 
-lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/static")
+lab = Blueprint("lab", __name__)
 
 
-@lab.get("/lab")
+@lab.get("/lab/static/<path:filename>", needs=Right.EVERYBODY)
+def static(filename: str) -> Response:
+    """Give a file of the lab's pages."""
+    return send_from_directory(_STATIC, filename)
+
+
+@lab.get("/lab", needs=Right.EVERYBODY)
 def contents() -> str:
     """List the lab's pages."""
     return contents_html()
@@ -53,7 +60,7 @@ def contents_html() -> str:
     )
 
 
-@lab.get("/lab/<page>")
+@lab.get("/lab/<page>", needs=Right.EVERYBODY)
 def page(page: str) -> str:
     """Show a page of the lab."""
     if page not in PAGES:
@@ -82,7 +89,7 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
     )
 
 
-@lab.get("/lab/<page>.json")
+@lab.get("/lab/<page>.json", needs=Right.EVERYBODY)
 def numbers(page: str) -> Response:
     """Return the numbers of a page."""
     if page not in PAGES:

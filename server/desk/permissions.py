@@ -1,20 +1,21 @@
-"""Who may do what at the desk: one table, which every request is held to.
+"""Who may do what at the desk: each route says what it needs, and every request is held to it.
 
 The adversary is a colleague who asks for more than was shared with them, by an address or a form
-of their own making. A page that the table does not name is for nobody at all, so a page that is
-added without a rule cannot be seen.
+of their own making. A route that says nothing is for nobody at all, so a page that is added without
+a rule cannot be seen. ``python -m tools.rights`` prints all routes with what they need.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from http import HTTPStatus
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from flask import abort, g, request
 from flask.typing import ResponseReturnValue
+from werkzeug.routing import Rule
 
-from deniable.server.desk.context import catalogue, store
+from deniable.server.desk.context import catalogue, or_404, store
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
 from deniable.survey import Survey
@@ -26,160 +27,41 @@ Refusal: TypeAlias = ResponseReturnValue
 class Right(Enum):
     """What somebody needs for a page or a form."""
 
-    EVERYBODY = auto()
-    """Nothing: they need not have signed in."""
-    PUBLIC = auto()
+    EVERYBODY = "everybody"
+    """They need not have signed in."""
+    PUBLIC = "everybody, where the owner shows the results"
     """Nothing, if the owner of the survey of the address let everybody see its results."""
-    SIGNED_IN = auto()
+    SIGNED_IN = "every account"
     """To have signed in; the page shows or changes what is their own."""
-    WRITE = auto()
+    WRITE = "every account that writes surveys"
     """To be more than an analyst: they write surveys of their own."""
-    READ = auto()
+    DRAFT = "the owner of the draft"
+    """The same, and the draft of the address: it is theirs, or they are an administrator."""
+    MEETING = "the owner of the meeting"
+    """The same of the meeting of the address."""
+    READ = "who reads the survey or trial"
     """The survey or trial of the address, as its analyst at least."""
-    READ_SURVEY = auto()
+    READ_SURVEY = "who reads the survey"
     """The same of a survey: it makes no sense of a trial."""
-    CHANGE = auto()
+    CHANGE = "the owners of the survey or trial"
     """The survey or trial of the address, as its owner."""
-    CHANGE_SURVEY = auto()
+    CHANGE_SURVEY = "the owners of the survey"
     """The same of a survey."""
-    REGISTER = auto()
+    REGISTER = "the owners of the survey; of a new one, who writes surveys"
     """The survey of the address, no trial, as its owner; if there is none yet, as for `WRITE`."""
-    ADMINISTER = auto()
+    ADMINISTER = "administrators"
     """To be an administrator."""
 
 
-RIGHTS: Final[Mapping[str, Right]] = {
-    "home": Right.EVERYBODY,
-    "desk.static": Right.EVERYBODY,
-    "desk.ethics_style": Right.EVERYBODY,
-    "public.page": Right.PUBLIC,
-    "public.numbers": Right.PUBLIC,
-    # The lab, whose data are made up
-    "lab.static": Right.EVERYBODY,
-    "lab.contents": Right.EVERYBODY,
-    "lab.page": Right.EVERYBODY,
-    "lab.numbers": Right.EVERYBODY,
-    "manual.contents": Right.EVERYBODY,
-    "manual.page": Right.EVERYBODY,
-    "manual.picture": Right.EVERYBODY,
-    "manual.search": Right.EVERYBODY,
-    # What all meetings have in common
-    "classroom.static": Right.EVERYBODY,
-    "classroom.core": Right.EVERYBODY,
-    # A meeting's projector: its link says enough
-    "projector.page": Right.EVERYBODY,
-    "projector.scene": Right.EVERYBODY,
-    "projector.qr": Right.EVERYBODY,
-    # Signing in
-    "auth.sign_in_page": Right.EVERYBODY,
-    "auth.redeem": Right.EVERYBODY,
-    "auth.password_page": Right.EVERYBODY,
-    "auth.sign_in_by_password": Right.EVERYBODY,
-    "auth.sign_out": Right.SIGNED_IN,
-    # One's own
-    "surveys.index": Right.SIGNED_IN,
-    "account.page": Right.SIGNED_IN,
-    "account.change_password": Right.SIGNED_IN,
-    "account.end_sessions": Right.SIGNED_IN,
-    # Surveys that somebody writes
-    "editor.drafts": Right.WRITE,
-    "editor.begin": Right.WRITE,
-    "editor.page": Right.WRITE,
-    "editor.keep": Right.WRITE,
-    "editor.copy": Right.WRITE,
-    "editor.remove": Right.WRITE,
-    "editor.check": Right.WRITE,
-    "editor.form": Right.WRITE,
-    "editor.texts": Right.WRITE,
-    "editor.download": Right.WRITE,
-    "editor.keep_texts": Right.WRITE,
-    "publishing.page": Right.WRITE,
-    "publishing.send": Right.WRITE,
-    "editor.plan": Right.WRITE,
-    "editor.ethics": Right.WRITE,
-    "editor.preregistration": Right.WRITE,
-    "editor.packet_file": Right.WRITE,
-    "editor.keep_packet": Right.WRITE,
-    "editor.try_out": Right.WRITE,
-    # Meetings, each of which is somebody's
-    "live.meetings": Right.WRITE,
-    "live.begin": Right.WRITE,
-    "live.page": Right.WRITE,
-    "live.notes_now": Right.WRITE,
-    "live.lead": Right.WRITE,
-    "live.remove": Right.WRITE,
-    "account.new_token": Right.SIGNED_IN,
-    "account.end_token": Right.SIGNED_IN,
-    # A survey's results
-    "results.page": Right.READ,
-    "results.figure": Right.READ,
-    "results.estimates": Right.READ,
-    "results.reports": Right.READ,
-    "results.trend": Right.READ,
-    "analyses.compare": Right.READ,
-    "analyses.compare_file": Right.READ,
-    "analyses.correlate": Right.READ,
-    "analyses.correlate_file": Right.READ,
-    "analyses.ratios": Right.READ,
-    "analyses.ratios_file": Right.READ,
-    "analyses.cross": Right.READ,
-    "analyses.cross_file": Right.READ,
-    "analyses.regress": Right.READ,
-    "analyses.regress_file": Right.READ,
-    "status.page": Right.READ,
-    "status.numbers": Right.READ,
-    "collection.qr": Right.READ,
-    "export.page": Right.READ,
-    "export.download": Right.READ,
-    "planner.page": Right.READ_SURVEY,
-    "planner.ethics": Right.READ_SURVEY,
-    "planner.preregistration": Right.READ_SURVEY,
-    "planner.packet_file": Right.READ_SURVEY,
-    "planner.keep_packet": Right.CHANGE_SURVEY,
-    "preview.page": Right.READ,
-    # A survey
-    "surveys.set_state": Right.CHANGE,
-    "margins.page": Right.CHANGE_SURVEY,
-    "margins.keep": Right.CHANGE_SURVEY,
-    "editor.edit": Right.CHANGE_SURVEY,
-    "collection.page": Right.CHANGE_SURVEY,
-    "collection.set_schedule": Right.CHANGE_SURVEY,
-    "collection.survey_file": Right.CHANGE_SURVEY,
-    "invitations.page": Right.CHANGE,
-    "invitations.invite": Right.CHANGE,
-    "invitations.end": Right.CHANGE,
-    "surveys.set_public": Right.CHANGE_SURVEY,
-    "preview.begin": Right.CHANGE,
-    "preview.answer": Right.CHANGE,
-    "surveys.delete_page": Right.CHANGE,
-    "surveys.delete": Right.CHANGE,
-    "surveys.wave_page": Right.CHANGE,
-    "surveys.begin_wave": Right.CHANGE,
-    "sharing.page": Right.CHANGE_SURVEY,
-    "sharing.share": Right.CHANGE_SURVEY,
-    # Accounts
-    "people.page": Right.ADMINISTER,
-    "people.add": Right.ADMINISTER,
-    "people.change_role": Right.ADMINISTER,
-    "people.renew": Right.ADMINISTER,
-    "people.remove": Right.ADMINISTER,
-    # What scripts ask, by a token and never by a cookie
-    "api.openapi": Right.EVERYBODY,
-    "api.surveys": Right.SIGNED_IN,
-    "api.survey": Right.READ,
-    "api.document": Right.READ,
-    "api.tally": Right.READ,
-    "api.estimates_json": Right.READ,
-    "api.estimates_csv": Right.READ,
-    "api.reports": Right.READ,
-    "api.state": Right.CHANGE,
-    "api.register": Right.REGISTER,
-}
-"""What each page and form of the desk needs, by its endpoint."""
+class Route(Rule):
+    """The rule of an address of the desk; without `needs` it is for nobody."""
+
+    def __init__(self, *given: Any, needs: Right | None = None, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.needs = needs
+
 
 _OF_SURVEYS: Final = {Right.PUBLIC, Right.READ_SURVEY, Right.CHANGE_SURVEY, Right.REGISTER}
-_OF_READERS: Final = {Right.READ, Right.READ_SURVEY}
-_OF_OWNERS: Final = {Right.CHANGE, Right.CHANGE_SURVEY}
 
 
 @dataclass(frozen=True)
@@ -260,9 +142,9 @@ def create_guard(
     """
 
     def guard() -> Refusal | None:
-        if request.endpoint is None:
+        if request.url_rule is None:
             return None  # there is no such page
-        right = RIGHTS.get(request.endpoint)
+        right = request.url_rule.needs if isinstance(request.url_rule, Route) else None
         g.person = None
         if right is Right.EVERYBODY:
             return None
@@ -280,21 +162,38 @@ def create_guard(
         g.person = person
         if is_other:
             abort(HTTPStatus.NOT_FOUND)
-        if right is Right.REGISTER and slug is not None:
-            allowed = person.writes if survey is None else person.may_change(survey)
-        elif right in _OF_READERS | _OF_OWNERS:
-            role = None if survey is None else person.role_in(survey)
-            if role is None:
-                abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys others have
-            allowed = right in _OF_READERS or role is Role.OWNER
-        else:
-            allowed = (
-                right is Right.SIGNED_IN
-                or (right is Right.WRITE and person.writes)
-                or (right is Right.ADMINISTER and person.administers)
-            )
-        if allowed:
-            return None
-        return not_allowed()
+        return None if _has(person, right, survey) else not_allowed()
 
     return guard
+
+
+def _has(person: Person, right: Right | None, survey: Survey | None) -> bool:
+    """Return whether somebody has a right; answer 404 where they may not know what it is of."""
+    given = request.view_args or {}
+    match right:
+        case Right.SIGNED_IN:
+            has = True
+        case Right.WRITE:
+            has = person.writes
+        case Right.ADMINISTER:
+            has = person.administers
+        case Right.REGISTER:
+            has = person.writes if survey is None else person.may_change(survey)
+        case Right.DRAFT:
+            has = person.writes and _owns(person, or_404(store.draft, given["draft"]).owner)
+        case Right.MEETING:
+            has = person.writes and _owns(person, or_404(store.meeting, given["meeting"]).owner)
+        case Right.READ | Right.READ_SURVEY | Right.CHANGE | Right.CHANGE_SURVEY:
+            role = None if survey is None else person.role_in(survey)
+            if role is None:
+                abort(HTTPStatus.NOT_FOUND)
+            has = role is Role.OWNER or right in (Right.READ, Right.READ_SURVEY)
+        case _:
+            has = False
+    return has
+
+
+def _owns(person: Person, owner: str) -> bool:
+    if not person.administers and owner != person.name:
+        abort(HTTPStatus.NOT_FOUND)
+    return True

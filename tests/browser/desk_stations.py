@@ -163,6 +163,7 @@ def _addresses() -> dict[str, str]:
     """Return the path of each page that is there from the first, by its name."""
     from deniable.lab.pages import PAGES  # noqa: PLC0415  each process of the tests reads this file
 
+    of_ward = partial(url_for, "analyses.page", slug="ward")
     return {
         "signing in": url_for("auth.password_page"),
         "the surveys": url_for("surveys.index"),
@@ -176,11 +177,11 @@ def _addresses() -> dict[str, str]:
         "the preregistration": url_for("planner.preregistration", slug="ward"),
         "status in waves": url_for("status.page", slug="season"),
         "collection in waves": url_for("collection.page", slug="season"),
-        "groups": url_for("analyses.compare", slug="ward", item="error", by="ward"),
-        "two questions": url_for("analyses.cross", slug="ward", first="error", second="signed"),
-        "a correlation": url_for("analyses.correlate", slug="ward", first="error", second="ward"),
-        "ratios": url_for("analyses.ratios", slug="ward", item="error", by="ward"),
-        "a regression": url_for("analyses.regress", slug="ward", formula="error ~ ward"),
+        "groups": of_ward(kind="compare", item="error", by="ward"),
+        "two questions": of_ward(kind="cross", first="error", second="signed"),
+        "a correlation": of_ward(kind="correlate", first="error", second="ward"),
+        "ratios": of_ward(kind="ratios", item="error", by="ward"),
+        "a regression": of_ward(kind="regress", formula="error ~ ward"),
         "weights": url_for("margins.page", slug="ward"),
         "for a paper": url_for("export.page", slug="ward", direct="ward"),
         "the next wave": url_for("surveys.wave_page", slug="begun"),

@@ -56,7 +56,7 @@ def desk(answered: Served) -> Iterator[webdriver.Chrome]:
 
 LOOKED_AT = [
     url_for("results.page", slug="kinds"),
-    url_for("analyses.compare", slug="kinds", item="medicine", by="year"),
+    url_for("analyses.page", kind="compare", slug="kinds", item="medicine", by="year"),
     url_for("auth.sign_in_page", token="any"),
 ]
 """Pages that are unlike one another; `test_desk_stations` looks at all in the slow tests."""

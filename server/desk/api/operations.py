@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from flask import Blueprint, Response, abort, request
 
 from deniable import __version__
+from deniable.server.desk.permissions import Right
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.problems import PROBLEM_JSON, problem
 
@@ -57,6 +58,7 @@ class Operation:
     path: str
     answer: Answer  # its name is the operation's, and its docstring the summary
     schema: Schema  # of what is answered
+    needs: Right
     media_type: str = JSON  # of the same
     query: tuple[Schema, ...] = ()  # as OpenAPI describes parameters
     takes: Mapping[str, Schema] = field(
@@ -120,13 +122,15 @@ class Api(Blueprint):
         super().__init__(name, import_name, url_prefix=url_prefix)
         self.operations: list[Operation] = []
 
-    def operation(self, path: str, schema: Schema, **more: Any) -> Callable[[Answer], Answer]:
+    def operation(
+        self, path: str, schema: Schema, needs: Right, **more: Any
+    ) -> Callable[[Answer], Answer]:
         """Make an operation of the function that answers it, with the fields of `Operation`."""
 
         def added(answer: Answer) -> Answer:
-            one = Operation(path, answer, schema, **more)
+            one = Operation(path, answer, schema, needs, **more)
             self.operations.append(one)
-            self.add_url_rule(path, one.name, one.answered, methods=[one.method])
+            self.add_url_rule(path, one.name, one.answered, methods=[one.method], needs=one.needs)
             return answer
 
         return added

@@ -1,7 +1,7 @@
 """What scripts ask of the desk over HTTP: the same as its pages, as JSON and CSV.
 
 The adversary is a script with a token of somebody who may do less than it asks for, and a page of
-another site in somebody's browser. Every request passes the one table of permissions. Tokens
+another site in somebody's browser. Every request is held to the right of its route. Tokens
 alone count here, never a cookie, so no form needs protection from other sites.
 """
 
@@ -31,7 +31,7 @@ from deniable.server.desk.context import context, desk_url, store
 from deniable.server.desk.editor.lint_worker import BUSY, the_checker
 from deniable.server.desk.editor.preview import TakenError
 from deniable.server.desk.editor.publish import publish
-from deniable.server.desk.permissions import Person, person_of, signed_in
+from deniable.server.desk.permissions import Person, Right, person_of, signed_in
 from deniable.server.desk.results.files import estimates_file, reports_file
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.server.store import StoreError, StoreUnavailable
@@ -150,7 +150,9 @@ def _refuse_token(detail: str, challenge: str) -> NoReturn:
     refuse(detail, HTTPStatus.UNAUTHORIZED, ("WWW-Authenticate", challenge))
 
 
-@api.operation("/surveys", object_of("", surveys={"type": "array", "items": _SURVEY}))
+@api.operation(
+    "/surveys", object_of("", surveys={"type": "array", "items": _SURVEY}), needs=Right.SIGNED_IN
+)
 def surveys() -> Response:
     """List the surveys that you may see."""
     person = signed_in()
@@ -158,19 +160,21 @@ def surveys() -> Response:
     return jsonify(surveys=[_told(slug) for slug in own])
 
 
-@api.operation("/surveys/<slug>", _SURVEY)
+@api.operation("/surveys/<slug>", _SURVEY, needs=Right.READ)
 def survey(slug: str) -> Response:
     """Tell the revisions of a survey, its state, and how many reports the desk shows."""
     return jsonify(_told(slug))
 
 
-@api.operation("/surveys/<slug>/document", STRING, media_type=MEDIA_TYPE, query=(_REVISION,))
+@api.operation(
+    "/surveys/<slug>/document", STRING, media_type=MEDIA_TYPE, query=(_REVISION,), needs=Right.READ
+)
 def document(slug: str) -> Response:
     """Give the survey as devices read it. The SHA-256 of its first line is the revision."""
     return Response(query.survey(slug).to_json(), mimetype=MEDIA_TYPE)
 
 
-@api.operation("/surveys/<slug>/tally", _TALLY, query=(_REVISION, _WAVE))
+@api.operation("/surveys/<slug>/tally", _TALLY, query=(_REVISION, _WAVE), needs=Right.READ)
 def tally(slug: str) -> Response:
     """Count how often each item was reported as what. Direct answers of few people are null."""
     survey = query.survey(slug)
@@ -202,25 +206,33 @@ def tally(slug: str) -> Response:
     )
 
 
-@api.operation("/surveys/<slug>/estimates.json", _ESTIMATES, query=_CHOSEN)
+@api.operation("/surveys/<slug>/estimates.json", _ESTIMATES, query=_CHOSEN, needs=Right.READ)
 def estimates_json(slug: str) -> Response:
     """Estimate a survey, each of its waves and their changes."""
     return estimates_file(slug, "json")
 
 
-@api.operation("/surveys/<slug>/estimates.csv", STRING, media_type="text/csv", query=_CHOSEN)
+@api.operation(
+    "/surveys/<slug>/estimates.csv", STRING, media_type="text/csv", query=_CHOSEN, needs=Right.READ
+)
 def estimates_csv(slug: str) -> Response:
     """Give the same estimates as a CSV, a row each."""
     return estimates_file(slug, "csv")
 
 
-@api.operation("/surveys/<slug>/reports.csv", STRING, media_type="text/csv", query=(_REVISION,))
+@api.operation(
+    "/surveys/<slug>/reports.csv",
+    STRING,
+    media_type="text/csv",
+    query=(_REVISION,),
+    needs=Right.READ,
+)
 def reports(slug: str) -> Response:
     """Give the noisy reports that the desk shows, by value. Rare direct answers are left out."""
     return reports_file(slug)
 
 
-@api.operation("/surveys/<slug>/state", _SURVEY, takes={JSON: _STATE})
+@api.operation("/surveys/<slug>/state", _SURVEY, takes={JSON: _STATE}, needs=Right.CHANGE)
 def state(slug: str) -> Response:
     """Open, pause or close a survey."""
     sent = request.get_json(force=True, silent=True)
@@ -239,6 +251,7 @@ def state(slug: str) -> Response:
     object_of("", survey=_SURVEY, notes={"type": "array", "items": STRING}),
     takes={"application/yaml": STRING},
     creates=True,
+    needs=Right.REGISTER,
 )
 def register(slug: str) -> Response:
     """Register a survey file: a new survey, which is then open and yours, or a new revision."""
@@ -294,7 +307,7 @@ def _told(slug: str, role: Role | None = None) -> dict[str, Any]:
     }
 
 
-@api.get("/openapi.json")
+@api.get("/openapi.json", needs=Right.EVERYBODY)
 def openapi() -> Response:
     """Return the OpenAPI document."""
     return jsonify(api.described(desk_url()))

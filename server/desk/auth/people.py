@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.auth.passwords import NAME_RULE, read_name
 from deniable.server.desk.context import desk_url, or_404, see_other, store
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.accounts import NOBODY, Role
 
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
@@ -45,13 +45,13 @@ def _other() -> str:
     return or_404(store.user, name).name
 
 
-@people.get("")
+@people.get("", needs=Right.ADMINISTER)
 def page() -> str:
     """Show all accounts."""
     return _page()
 
 
-@people.post("")
+@people.post("", needs=Right.ADMINISTER)
 def add() -> Answer:
     """Add an account."""
     role = read_role(request.form.get("role", ""))
@@ -69,7 +69,7 @@ def add() -> Answer:
     return _with_link(name)
 
 
-@people.post("/role")
+@people.post("/role", needs=Right.ADMINISTER)
 def change_role() -> Answer:
     """Change somebody's role."""
     name, role = _other(), read_role(request.form.get("role", ""))
@@ -77,7 +77,7 @@ def change_role() -> Answer:
     return see_other("people.page", f"{name} is now an {role}.")
 
 
-@people.post("/link")
+@people.post("/link", needs=Right.ADMINISTER)
 def renew() -> Answer:
     """Take somebody's password away, and show a new link."""
     name = _other()
@@ -85,7 +85,7 @@ def renew() -> Answer:
     return _with_link(name)
 
 
-@people.post("/remove")
+@people.post("/remove", needs=Right.ADMINISTER)
 def remove() -> Answer:
     """Remove an account."""
     name = _other()

@@ -22,7 +22,7 @@ from deniable.server.desk.auth.passwords import (
 from deniable.server.desk.auth.sessions import begin_session, end_session, find_session
 from deniable.server.desk.auth.throttle import DEVICE_DAYS, SIGNED_IN, known_device, new_device
 from deniable.server.desk.context import context, see_other, store, words_asked_for
-from deniable.server.desk.permissions import Person, person_of, signed_in
+from deniable.server.desk.permissions import Person, Right, person_of, signed_in
 from deniable.server.store.accounts import NOBODY, Scope
 
 # The name of the session's token, in the cookie.
@@ -84,7 +84,7 @@ def _end() -> None:
     session.clear()
 
 
-@auth.get("/sign-in/<token>")
+@auth.get("/sign-in/<token>", needs=Right.EVERYBODY)
 def sign_in_page(token: str) -> str:
     """Show the button that uses a sign-in link up."""
     # Programs that preview links open them. A link is used up by the button alone, and the page
@@ -93,7 +93,7 @@ def sign_in_page(token: str) -> str:
     return _said("desk/login_link.html")
 
 
-@auth.post("/sign-in/<token>")
+@auth.post("/sign-in/<token>", needs=Right.EVERYBODY)
 def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Sign in by a link."""
     name, meeting = redeem_link(store, token), request.args.get("meeting", "")
@@ -105,13 +105,13 @@ def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
     return signed_out_page(mistake="link"), HTTPStatus.UNAUTHORIZED
 
 
-@auth.get("/sign-in")
+@auth.get("/sign-in", needs=Right.EVERYBODY)
 def password_page() -> str:
     """Ask for a sign-in."""
     return signed_out_page()
 
 
-@auth.post("/sign-in")
+@auth.post("/sign-in", needs=Right.EVERYBODY)
 def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str]]:
     """Sign in by a name and a password."""
     name = request.form.get("name", "").strip().lower()
@@ -132,7 +132,7 @@ def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str
     return _known(_begin(name), name, stored)
 
 
-@auth.post("/sign-out")
+@auth.post("/sign-out", needs=Right.SIGNED_IN)
 def sign_out() -> str:
     """Sign out."""
     _end()
@@ -171,13 +171,13 @@ def _mistake_in(person: Person, new: str) -> str | None:
     return None
 
 
-@account.get("")
+@account.get("", needs=Right.SIGNED_IN)
 def page() -> str:
     """Show one's own account."""
     return _page()
 
 
-@account.post("/password")
+@account.post("/password", needs=Right.SIGNED_IN)
 def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
     """Change one's own password."""
     person, new = signed_in(), request.form.get("new", "")
@@ -196,7 +196,7 @@ def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
     return _page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
-@account.post("/sessions")
+@account.post("/sessions", needs=Right.SIGNED_IN)
 def end_sessions() -> BaseResponse:
     """End one of one's own sessions, or all."""
     person, ended = signed_in(), request.form.get("session", "")
@@ -210,7 +210,7 @@ def end_sessions() -> BaseResponse:
     return see_other("account.page", "The session has ended.")
 
 
-@account.post("/tokens")
+@account.post("/tokens", needs=Right.SIGNED_IN)
 def new_token() -> BaseResponse | tuple[str, HTTPStatus]:
     """Create an API token, and show it this once."""
     try:
@@ -225,7 +225,7 @@ def new_token() -> BaseResponse | tuple[str, HTTPStatus]:
     return _page(token=made), HTTPStatus.CREATED
 
 
-@account.post("/tokens/end")
+@account.post("/tokens/end", needs=Right.SIGNED_IN)
 def end_token() -> BaseResponse | tuple[str, HTTPStatus]:
     """Revoke one of one's own API tokens."""
     try:

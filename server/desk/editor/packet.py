@@ -15,13 +15,13 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
-from deniable.server.desk.context import store
+from deniable.server.desk.context import or_404, store
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import MOST, planner
 from deniable.server.desk.editor.preview import one_at_a_time
-from deniable.server.desk.editor.routes import MAX_TEXT, editor, find_draft, mend
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.editor.routes import MAX_TEXT, editor, mend
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.results.files import offered
 from deniable.server.desk.results.query import WrongChoiceError, query
 from deniable.server.desk.steps import Step, steps_of, steps_of_draft
@@ -134,7 +134,7 @@ def _of_survey(slug: str) -> _Study:
 
 
 def _of_draft(draft: str) -> _Study | None:
-    found = find_draft(draft)
+    found = or_404(store.draft, draft)
     survey = the_checker().compile(found.text)
     if survey is None:
         return None
@@ -142,25 +142,25 @@ def _of_draft(draft: str) -> _Study | None:
     return _Study(survey, found.text, steps, "editor", {"draft": draft}, may_fill=True)
 
 
-@planner.get("/ethics")
+@planner.get("/ethics", needs=Right.READ_SURVEY)
 def ethics(slug: str) -> str:
     """Show the ethics packet of a survey."""
     return _of_survey(slug).write("ethics", on_desk=True)
 
 
-@planner.get("/preregistration")
+@planner.get("/preregistration", needs=Right.READ_SURVEY)
 def preregistration(slug: str) -> str:
     """Show the preregistration of a survey."""
     return _of_survey(slug).write("preregistration", on_desk=True)
 
 
-@planner.get("/<any(ethics, preregistration):document>.<form>")
+@planner.get("/<any(ethics, preregistration):document>.<form>", needs=Right.READ_SURVEY)
 def packet_file(slug: str, document: str, form: str) -> Response:
     """Give a page of a survey as a file."""
     return _of_survey(slug).file(document, form)
 
 
-@planner.post("/<any(ethics, preregistration):document>")
+@planner.post("/<any(ethics, preregistration):document>", needs=Right.CHANGE_SURVEY)
 def keep_packet(slug: str, document: str) -> BaseResponse:
     """Keep what was filled in, with the file of a survey: no word or chance of it changes."""
     with one_at_a_time:
@@ -171,14 +171,14 @@ def keep_packet(slug: str, document: str) -> BaseResponse:
     return redirect(study.url(document, kept="yes"), HTTPStatus.SEE_OTHER)
 
 
-@editor.get("/editor/drafts/<draft>/ethics", endpoint="ethics")
+@editor.get("/editor/drafts/<draft>/ethics", endpoint="ethics", needs=Right.DRAFT)
 def ethics_of_draft(draft: str) -> BaseResponse | str:
     """Show the ethics packet of a draft."""
     study = _of_draft(draft)
     return mend(draft, "written") if study is None else study.write("ethics", on_desk=True)
 
 
-@editor.get("/editor/drafts/<draft>/preregistration", endpoint="preregistration")
+@editor.get("/editor/drafts/<draft>/preregistration", endpoint="preregistration", needs=Right.DRAFT)
 def preregistration_of_draft(draft: str) -> BaseResponse | str:
     """Show the preregistration of a draft."""
     study = _of_draft(draft)
@@ -186,7 +186,9 @@ def preregistration_of_draft(draft: str) -> BaseResponse | str:
 
 
 @editor.get(
-    "/editor/drafts/<draft>/<any(ethics, preregistration):document>.<form>", endpoint="packet_file"
+    "/editor/drafts/<draft>/<any(ethics, preregistration):document>.<form>",
+    endpoint="packet_file",
+    needs=Right.DRAFT,
 )
 def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
     """Give a page of a draft as a file."""
@@ -195,14 +197,16 @@ def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
 
 
 @editor.post(
-    "/editor/drafts/<draft>/<any(ethics, preregistration):document>", endpoint="keep_packet"
+    "/editor/drafts/<draft>/<any(ethics, preregistration):document>",
+    endpoint="keep_packet",
+    needs=Right.DRAFT,
 )
 def keep_packet_of_draft(draft: str, document: str) -> BaseResponse:
     """Keep what was filled in with a draft."""
     study = _of_draft(draft)
     if study is None:
         return mend(draft, "written")
-    store.keep_draft(replace(find_draft(draft), text=study.filled()))
+    store.keep_draft(replace(or_404(store.draft, draft), text=study.filled()))
     return redirect(study.url(document, kept="yes"), HTTPStatus.SEE_OTHER)
 
 

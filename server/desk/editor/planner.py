@@ -29,6 +29,7 @@ from deniable.server.desk.editor.fields import split_in_words
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
@@ -121,7 +122,7 @@ class _Planned(NamedTuple):
 planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 
 
-@planner.get("/plan")
+@planner.get("/plan", needs=Right.READ_SURVEY)
 def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
     survey = query.survey(slug)

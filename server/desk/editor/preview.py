@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import catalogue, link_of, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import NOBODY, Role
 from deniable.survey import Survey
@@ -163,7 +163,7 @@ def _back(slug: str, told: str) -> BaseResponse:
     return see_other("preview.page", told, slug=slug, draft=None if draft is None else draft.id)
 
 
-@preview.get("")
+@preview.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show a trial in a phone's frame."""
     # A draft has a trial before it is a survey: then only the trial has an address.
@@ -189,7 +189,7 @@ def page(slug: str) -> str:
     )
 
 
-@preview.post("")
+@preview.post("", needs=Right.CHANGE)
 def begin(slug: str) -> BaseResponse:
     """Begin a trial, or begin it anew."""
     survey, _ = _both(slug)
@@ -199,7 +199,7 @@ def begin(slug: str) -> BaseResponse:
     return _back(survey.slug, "The trial is ready. It has no answers yet.")
 
 
-@preview.post("/answers")
+@preview.post("/answers", needs=Right.CHANGE)
 def answer(slug: str) -> BaseResponse:
     """Have made-up people answer a trial."""
     (_, tried), typed = _both(slug), request.form.get("people", "")

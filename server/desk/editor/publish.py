@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
 from deniable.paper import draws_on_sheet
-from deniable.server.desk.context import catalogue, see_other, store
+from deniable.server.desk.context import catalogue, or_404, see_other, store
 from deniable.server.desk.editor.edits import begun_anew
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
@@ -31,10 +31,10 @@ from deniable.server.desk.editor.preview import (
     refuse_taken,
     trial_named,
 )
-from deniable.server.desk.editor.routes import RIGHT, find_draft, mend
+from deniable.server.desk.editor.routes import RIGHT, mend
 from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.editor.translations import missing, table
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.registering import register
 from deniable.server.store.schedule import State
@@ -167,10 +167,10 @@ def _refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatu
     return _page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
-@publishing.get("")
+@publishing.get("", needs=Right.DRAFT)
 def page(draft: str) -> Answer | str:
     """Show what publishing a draft begins or changes."""
-    found = find_draft(draft)
+    found = or_404(store.draft, draft)
     survey = _compiled(found)
     if survey is None:
         return mend(draft, "published")
@@ -210,10 +210,10 @@ def _alike(words: list[str], theirs: list[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-@publishing.post("")
+@publishing.post("", needs=Right.DRAFT)
 def send(draft: str) -> Answer:
     """Publish a draft."""
-    found = find_draft(draft)
+    found = or_404(store.draft, draft)
     survey = _compiled(found)
     if survey is None:
         return mend(draft, "published")

@@ -53,7 +53,7 @@ from deniable.server.desk.editor.translations import (
     texts_csv,
     with_csv,
 )
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
@@ -91,14 +91,6 @@ _UNDONE: Final = {
 def mend(draft: str, undone: str) -> BaseResponse:
     """Lead to what is wrong with a draft, and say what was not done with it for that."""
     return see_other("editor.page", draft=draft, mend=undone)
-
-
-def find_draft(id: str) -> Draft:
-    """Return a draft of whoever is signed in, or any to an administrator; else answer 404."""
-    draft = or_404(store.draft, id)
-    if draft.owner != signed_in().name and not signed_in().administers:
-        abort(HTTPStatus.NOT_FOUND)
-    return draft
 
 
 def new_draft(text: str, survey: str = "") -> BaseResponse:
@@ -169,13 +161,13 @@ def _refused(mistake: str) -> tuple[str, HTTPStatus]:
     return _page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
-@editor.get("/editor/drafts")
+@editor.get("/editor/drafts", needs=Right.WRITE)
 def drafts() -> str:
     """List the drafts."""
     return _page()
 
 
-@editor.post("/editor/drafts")
+@editor.post("/editor/drafts", needs=Right.WRITE)
 def begin() -> Answer:
     """Begin a draft: empty, from a survey, an example or a study's question, or from a file."""
     uploaded, name = request.files.get("file"), request.form.get("example", "")
@@ -198,16 +190,16 @@ def begin() -> Answer:
     return new_draft(_lines(text))
 
 
-@editor.get("/editor/drafts/<draft>")
+@editor.get("/editor/drafts/<draft>", needs=Right.DRAFT)
 def page(draft: str) -> str:
     """Show the editor of a draft."""
-    return _editor(find_draft(draft), ways=request.args.get("ways") == "yes")
+    return _editor(or_404(store.draft, draft), ways=request.args.get("ways") == "yes")
 
 
-@editor.post("/editor/drafts/<draft>")
+@editor.post("/editor/drafts/<draft>", needs=Right.DRAFT)
 def keep(draft: str) -> Answer:
     """Save a draft."""
-    found, text = find_draft(draft), _text()
+    found, text = or_404(store.draft, draft), _text()
     shown = request.form.get("shown", "")
     if shown and shown != digest(found.text) and text != found.text:
         # Another tab, or an administrator. Whoever reads this may still choose this text.
@@ -229,36 +221,36 @@ def keep(draft: str) -> Answer:
     return see_other("editor.page", draft=draft, **ways)
 
 
-@editor.post("/editor/drafts/<draft>/copy")
+@editor.post("/editor/drafts/<draft>/copy", needs=Right.DRAFT)
 def copy(draft: str) -> BaseResponse:
     """Copy a draft."""
     # A survey of its own, as soon as its name is another one.
-    return new_draft(find_draft(draft).text)
+    return new_draft(or_404(store.draft, draft).text)
 
 
-@editor.post("/editor/drafts/<draft>/remove")
+@editor.post("/editor/drafts/<draft>/remove", needs=Right.DRAFT)
 def remove(draft: str) -> BaseResponse:
     """Delete a draft."""
-    found = find_draft(draft)
+    found = or_404(store.draft, draft)
     end_trials(store, found.id)
     store.remove_draft(found.id)
     return see_other("editor.drafts", f"The draft “{title_of(found.text)}” is gone.")
 
 
-@editor.get("/editor/drafts/<draft>/plan")
+@editor.get("/editor/drafts/<draft>/plan", needs=Right.DRAFT)
 def plan(draft: str) -> Answer:
     """Show the planner of a draft."""
-    found = find_draft(draft)
+    found = or_404(store.draft, draft)
     survey = the_checker().compile(found.text)
     if survey is None:
         return mend(draft, "planned")
     return planner_page(survey, _source(found), steps_of_draft(found, survey.slug), {})
 
 
-@editor.post("/editor/drafts/<draft>/try")
+@editor.post("/editor/drafts/<draft>/try", needs=Right.DRAFT)
 def try_out(draft: str) -> BaseResponse:
     """Begin the trial of a draft."""
-    found = find_draft(draft)
+    found = or_404(store.draft, draft)
     survey = the_checker().compile(found.text)
     if survey is None:
         return mend(draft, "tried")
@@ -274,14 +266,14 @@ def try_out(draft: str) -> BaseResponse:
     return see_other("preview.page", told, slug=trial.slug, draft=draft)
 
 
-@editor.post("/editor/check")
+@editor.post("/editor/check", needs=Right.WRITE)
 def check() -> Response:
     """Check the text that the editor sends."""
     text = _text()
     return jsonify(the_checker().check(text, _respondents(text)))
 
 
-@editor.post("/editor/form")
+@editor.post("/editor/form", needs=Right.WRITE)
 def form() -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
     text, told, edit, card = _text(), "", request.form.get("edit"), -1
@@ -368,28 +360,28 @@ def _mark_taken(form: dict[str, Any]) -> None:
             field["mistakes"] += [{"said": f"{taken}. {field['free']} is free."}]
 
 
-@editor.get("/editor/drafts/<draft>/survey.yaml")
+@editor.get("/editor/drafts/<draft>/survey.yaml", needs=Right.DRAFT)
 def download(draft: str) -> BaseResponse:
     """Offer the survey file of a draft, as the commands read it."""
-    text = find_draft(draft).text
+    text = or_404(store.draft, draft).text
     found = _SLUG.search(text)
     return attachment(text, "application/yaml", f"{found[1] if found else 'survey'}.yaml")
 
 
-@editor.get("/editor/drafts/<draft>/texts.csv")
+@editor.get("/editor/drafts/<draft>/texts.csv", needs=Right.DRAFT)
 def texts(draft: str) -> BaseResponse:
     """Offer the texts of a draft for a translator."""
-    found = find_draft(draft)
+    found = or_404(store.draft, draft)
     try:
         return attachment(texts_csv(found.text), "text/csv", "texts.csv")
     except SurveyFileError:
         return mend(draft, "written")
 
 
-@editor.post("/editor/drafts/<draft>/texts.csv")
+@editor.post("/editor/drafts/<draft>/texts.csv", needs=Right.DRAFT)
 def keep_texts(draft: str) -> BaseResponse:
     """Write the translations that come back into a draft: all of them, or none."""
-    found, sheet = find_draft(draft), request.files.get("file")
+    found, sheet = or_404(store.draft, draft), request.files.get("file")
     if sheet is None:
         abort(HTTPStatus.BAD_REQUEST)
     try:
@@ -406,7 +398,7 @@ def keep_texts(draft: str) -> BaseResponse:
     return see_other("editor.page", f"{told}.", draft=draft, _anchor="languages")
 
 
-@editor.post("/surveys/<slug>/edit")
+@editor.post("/surveys/<slug>/edit", needs=Right.CHANGE_SURVEY)
 def edit(slug: str) -> BaseResponse:
     """Open a draft of a survey, or make one; a text that is sent is a new one."""
     if "text" in request.form:

@@ -16,12 +16,13 @@ from deniable.server.desk.context import (
     store,
 )
 from deniable.server.desk.live.state import moment_of, spoken_in
+from deniable.server.desk.permissions import Right
 from deniable.server.store.meetings import Meeting
 
 projector = Blueprint("projector", __name__, url_prefix="/desk/projector")
 
 
-@projector.get("/<meeting>")
+@projector.get("/<meeting>", needs=Right.EVERYBODY)
 def page(meeting: str) -> str:
     """Show the projector's page."""
     found = or_404(store.meeting, meeting)
@@ -35,7 +36,7 @@ def page(meeting: str) -> str:
     )
 
 
-@projector.get("/<meeting>/scene.json")
+@projector.get("/<meeting>/scene.json", needs=Right.EVERYBODY)
 def scene(meeting: str) -> Response:
     """Return what it shows now; 404 is for a meeting that is over, and ends the page."""
     found = or_404(store.meeting, meeting)
@@ -45,7 +46,7 @@ def scene(meeting: str) -> Response:
         abort(HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-@projector.get("/<meeting>/qr.svg")
+@projector.get("/<meeting>/qr.svg", needs=Right.EVERYBODY)
 def qr(meeting: str) -> Response:
     """Draw the QR code of the link by which phones join."""
     return qr_code(join_address(respondents_url(), or_404(store.meeting, meeting))[0])
@@ -65,15 +66,19 @@ def join_address(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
 
 # What every meeting shares: the scripts of its two pages.
 _STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
-classroom = Blueprint(
-    "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
-)
+classroom = Blueprint("classroom", __name__)
 _CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
+
+
+@classroom.get("/classroom/static/<path:filename>", needs=Right.EVERYBODY)
+def static(filename: str) -> BaseResponse:
+    """Return a script or a style of a meeting's pages."""
+    return send_from_directory(_STATIC, filename)
 
 
 # Below the same path as in the tree, so that scripts import it by one name in a browser, in the
 # types and in the tests.
-@classroom.get("/client/browser/core/<module>.js")
+@classroom.get("/client/browser/core/<module>.js", needs=Right.EVERYBODY)
 def core(module: str) -> BaseResponse:
     """Return a module that respondents run, too."""
     return send_from_directory(_CORE, f"{module}.js")

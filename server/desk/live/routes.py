@@ -37,7 +37,7 @@ from deniable.server.desk.editor.starters import (
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address
 from deniable.server.desk.live.state import class_of, read_in, spoken_in, texts_of
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
 from deniable.survey import Survey
@@ -98,13 +98,13 @@ def _notes(meeting: Meeting, shown: Class) -> list[str]:
     return told
 
 
-@live.get("")
+@live.get("", needs=Right.WRITE)
 def meetings() -> str:
     """List the meetings."""
     return _list_page()
 
 
-@live.post("")
+@live.post("", needs=Right.WRITE)
 def begin() -> Answer:
     """Begin a meeting."""
     survey = chosen_survey(request.form.get("survey", ""))
@@ -115,37 +115,37 @@ def begin() -> Answer:
     return see_other("live.page", meeting=begun.id)
 
 
-@live.get("/<meeting>")
+@live.get("/<meeting>", needs=Right.MEETING)
 def page(meeting: str) -> str:
     """Show the presenter's page."""
-    return _page(find_meeting(meeting))
+    return _page(or_404(store.meeting, meeting))
 
 
-@live.get("/<meeting>/notes.json")
+@live.get("/<meeting>/notes.json", needs=Right.MEETING)
 def notes_now(meeting: str) -> Response:
     """Return what the presenter reads at this moment, with the reports that came since."""
-    found = find_meeting(meeting)
+    found = or_404(store.meeting, meeting)
     return jsonify(_notes(found, class_of(store, found)))
 
 
-@live.post("/<meeting>")
+@live.post("/<meeting>", needs=Right.MEETING)
 def lead(meeting: str) -> Answer:
     """Do what a button of the presenter's page says."""
-    found = find_meeting(meeting)
+    found = or_404(store.meeting, meeting)
     try:
         _lead(found, request.form)
     except ValueError as mistake:
-        return _page(find_meeting(meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return _page(or_404(store.meeting, meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     # A script that leads follows the events, and needs no page.
     if request.accept_mimetypes.best == "application/json":
         return Response(status=HTTPStatus.NO_CONTENT)
     return see_other("live.page", meeting=meeting)
 
 
-@live.post("/<meeting>/remove")
+@live.post("/<meeting>/remove", needs=Right.MEETING)
 def remove(meeting: str) -> Answer:
     """End a meeting, and delete all of it."""
-    found = find_meeting(meeting)
+    found = or_404(store.meeting, meeting)
     try:
         _check_confirmed(request.form)
     except ValueError as mistake:
@@ -154,15 +154,6 @@ def remove(meeting: str) -> Answer:
     store.remove_meeting(found.id)
     told = spoken.say("The meeting is over. Nothing of it is left here.")
     return see_other("live.meetings", told)
-
-
-def find_meeting(id: str) -> Meeting:
-    """Return a meeting, to its owner and to administrators; answer 404 to all others."""
-    meeting = or_404(store.meeting, id)
-    person = signed_in()
-    if not person.administers and meeting.owner != person.name:
-        abort(HTTPStatus.NOT_FOUND)  # nobody learns which meetings others have
-    return meeting
 
 
 def choices(language: str) -> Mapping[str, Mapping[str, str]]:

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import or_404
 from deniable.server.desk.manual import pages
+from deniable.server.desk.permissions import Right
 
 LONGEST = 100
 """Of what is looked for, in letters."""
@@ -20,26 +21,26 @@ LONGEST = 100
 manual = Blueprint("manual", __name__, url_prefix="/desk/help")
 
 
-@manual.get("/", strict_slashes=False)
+@manual.get("/", strict_slashes=False, needs=Right.EVERYBODY)
 def contents() -> BaseResponse:
     """Lead to the manual's first page."""
     return redirect(url_for("manual.page", path=pages.FIRST))
 
 
-@manual.get("/docs/pictures/<name>")
+@manual.get("/docs/pictures/<name>", needs=Right.EVERYBODY)
 def picture(name: str) -> Response:
     """Show a picture of a page."""
     return send_from_directory(pages.ROOT / "docs" / "pictures", name)
 
 
-@manual.get("/<path:path>")
+@manual.get("/<path:path>", needs=Right.EVERYBODY)
 def page(path: str) -> str:
     """Show a page of the manual."""
     shown = or_404(pages.page, path)
     return render_template("desk/manual.html", shown=shown, chapters=pages.chapters())
 
 
-@manual.get("/search")
+@manual.get("/search", needs=Right.EVERYBODY)
 def search() -> str:
     """List the sections that have all the words that are looked for."""
     wanted = request.args.get("q", "")[:LONGEST]

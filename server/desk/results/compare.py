@@ -8,7 +8,7 @@ and the numbers are those of the command line and of Python (`deniable.study`).
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, update_wrapper
+from functools import partial
 from http import HTTPStatus
 from itertools import product
 from typing import Final, TypeVar
@@ -17,6 +17,7 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.results.files import FORMATS
 from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_searcher
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
 from deniable.server.desk.results.query import (
@@ -202,31 +203,37 @@ KINDS: Final = {
 """Each page, by its name in addresses."""
 
 
-def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
-    survey = query.survey(slug)
-    chosen = _chosen(kind)
+analyses = Blueprint("analyses", __name__, url_prefix="/desk/surveys/<slug>")
+_KIND: Final = f"<any({', '.join(KINDS)}):kind>"
+
+
+@analyses.get(f"/{_KIND}", needs=Right.READ)
+def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
+    """Show a way to set questions against each other, with what it finds."""
+    way, survey = KINDS[kind], query.survey(slug)
+    chosen = _chosen(way)
     found, mistake = None, None
-    if kind.is_chosen(chosen):
+    if way.is_chosen(chosen):
         try:
-            found = the_searcher().call(_finding(kind, slug, chosen))
+            found = the_searcher().call(_finding(way, slug, chosen))
         except ValueError as wrong:
             mistake = sentence(wrong)
-    choice, items, pairs = query.choice(survey), _items(survey), kind.pairs(survey)
+    choice, items, pairs = query.choice(survey), _items(survey), way.pairs(survey)
     direct = _items(survey, _is_direct)
     text = render_template(
         "desk/compare.html",
-        address={"slug": slug, **chosen, **choice},
-        kind=kind,
+        address={"slug": slug, "kind": kind, **chosen, **choice},
+        kind=way,
         kinds=KINDS,
         survey=survey,
-        fields=[(field, field.options(survey, pairs)) for field in kind.fields],
-        chosen=_offered(kind, pairs, chosen),
+        fields=[(field, field.options(survey, pairs)) for field in way.fields],
+        chosen=_offered(way, pairs, chosen),
         choice=choice,
         items=items,
-        works=bool(pairs) or kind.check is None,
+        works=bool(pairs) or way.check is None,
         direct=direct,
         example=next((id for id in items if id not in direct), next(iter(items), "")),
-        unfit=kind.unfit(survey, pairs),
+        unfit=way.unfit(survey, pairs),
         mistake=mistake,
         found=found,
         parts=[] if found is None else [one for one in found.parts if one],
@@ -242,17 +249,18 @@ def _page(kind: Kind, slug: str) -> tuple[str, HTTPStatus]:
     return text, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-def analysis_file(kind: Kind, slug: str, form: str) -> Response:
+@analyses.get(f"/{_KIND}.<form>", needs=Right.READ)
+def file(slug: str, kind: str, form: str) -> Response:
     """Give what a page finds by the request's address, as rows or as its figure."""
     if form not in FORMATS and form not in FIGURES:
         abort(HTTPStatus.NOT_FOUND)
-    survey = query.survey(slug)
-    chosen = _chosen(kind)
-    if not kind.is_chosen(chosen):
+    way, survey = KINDS[kind], query.survey(slug)
+    chosen = _chosen(way)
+    if not way.is_chosen(chosen):
         raise WrongChoiceError("Choose all fields before downloading")
     try:
-        found = computed(_finding(kind, slug, chosen), the_searcher())
-        name = "-".join([kind.name, *re.findall(r"[\w.]+", " ".join(chosen.values()))])
+        found = computed(_finding(way, slug, chosen), the_searcher())
+        name = "-".join([way.name, *re.findall(r"[\w.]+", " ".join(chosen.values()))])
         if form in FORMATS:
             content = FORMATS[form].write(found.export)
             return offered(survey, f"{name}.{form}", content, FORMATS[form].media_type)
@@ -301,12 +309,3 @@ def _offered(
     fitting = (pair for pair in some if all(chosen[name] in ("", pair[name]) for name in names))
     first = next(fitting, {})
     return {name: value or first.get(name, "") for name, value in chosen.items()}
-
-
-analyses = Blueprint("analyses", __name__, url_prefix="/desk/surveys/<slug>")
-for _kind in KINDS.values():
-    # The check of forms asks each view for its name.
-    _of_kind = update_wrapper(partial(_page, _kind), _page)
-    analyses.add_url_rule(f"/{_kind.name}", _kind.name, _of_kind)
-    _file = update_wrapper(partial(analysis_file, _kind), analysis_file)
-    analyses.add_url_rule(f"/{_kind.name}.<form>", f"{_kind.name}_file", _file)

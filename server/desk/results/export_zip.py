@@ -10,6 +10,7 @@ from flask import Blueprint, Response, render_template, request
 from deniable.analysis.privacy.cells import LEAST
 from deniable.server.desk.context import attachment, store
 from deniable.server.desk.editor.lint_worker import the_packer
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import computed
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.server.store.schedule import State
@@ -45,7 +46,7 @@ def _material_of(slug: str) -> Material:
     )
 
 
-@export.get("/paper")
+@export.get("/paper", needs=Right.READ)
 def page(slug: str) -> str:
     """Show what the zip will hold."""
     from deniable.publication.parcel import left_out  # noqa: PLC0415
@@ -69,7 +70,7 @@ def page(slug: str) -> str:
     )
 
 
-@export.get("/paper.zip")
+@export.get("/paper.zip", needs=Right.READ)
 def download(slug: str) -> Response:
     """Return the zip."""
     from deniable.publication.parcel import folder_name, zip_of  # noqa: PLC0415

@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.desk.context import or_404, see_other, store
 from deniable.server.desk.editor.preview import one_at_a_time
 from deniable.server.desk.editor.routes import MAX_TEXT
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.files import sentence
 from deniable.server.desk.results.query import query
 from deniable.server.desk.results.suppression import MOST_GROUPS, check_margins
@@ -35,7 +36,7 @@ _NEAR: Final = 1.0
 _PLACE: Final = ("plan", "margins")
 
 
-@margins.get("")
+@margins.get("", needs=Right.CHANGE_SURVEY)
 def page(slug: str) -> str:
     """Show the margins, to be filled in."""
     survey = or_404(store.survey, slug)
@@ -48,7 +49,7 @@ def page(slug: str) -> str:
     return _page(survey, typed)
 
 
-@margins.post("")
+@margins.post("", needs=Right.CHANGE_SURVEY)
 def keep(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Keep margins with the survey's file, or take them away."""
     with one_at_a_time:

@@ -25,6 +25,7 @@ from deniable.results.headlines import headlines
 from deniable.results.rows import lay_out
 from deniable.results.shares import narrow_remarks
 from deniable.server.desk.context import catalogue, store
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.snapshot import by_wave, pooled
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import State, told_state
@@ -61,13 +62,13 @@ def _newest(slug: str) -> _Made:
         return known
 
 
-@public.get("/<slug>")
+@public.get("/<slug>", needs=Right.PUBLIC)
 def page(slug: str) -> str:
     """Show the results that everybody may see."""
     return _newest(slug).page
 
 
-@public.get("/<slug>/results.json")
+@public.get("/<slug>/results.json", needs=Right.PUBLIC)
 def numbers(slug: str) -> Response:
     """Return them as JSON."""
     return Response(_newest(slug).numbers, mimetype="application/json")

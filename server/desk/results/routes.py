@@ -12,6 +12,7 @@ from deniable.results.files import FORMATS
 from deniable.results.headlines import headlines
 from deniable.results.shares import NARROW, remarks, said_to_apply
 from deniable.server.desk.context import catalogue, link_of, store
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import (
     FIGURES,
@@ -26,7 +27,7 @@ from deniable.text.sureness import sureness
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 
 
-@results.get("")
+@results.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the results of a survey."""
     found, weighing = query.weighed(query.results(slug))
@@ -80,7 +81,7 @@ def page(slug: str) -> str:
 
 
 # matplotlib is loaded at the first figure: it takes as long to load as the rest of the desk.
-@results.get("/figures/<question>.<form>")
+@results.get("/figures/<question>.<form>", needs=Right.READ)
 def figure(slug: str, question: str, form: str) -> Response:
     """Return the figure of a question."""
     from deniable.results.figures.question import question_figure  # noqa: PLC0415
@@ -89,7 +90,7 @@ def figure(slug: str, question: str, form: str) -> Response:
     return figure_file(query.survey(slug), question, draw, form)
 
 
-@results.get("/trends/<question>.<form>")
+@results.get("/trends/<question>.<form>", needs=Right.READ)
 def trend(slug: str, question: str, form: str) -> Response:
     """Return the figure of a question over the waves."""
     waves = query.trend(slug, question)
@@ -101,7 +102,7 @@ def trend(slug: str, question: str, form: str) -> Response:
     return figure_file(query.survey(slug), f"{question}-trend", draw, form)
 
 
-@results.get("/estimates.<form>")
+@results.get("/estimates.<form>", needs=Right.READ)
 def estimates(slug: str, form: str) -> Response:
     """Return the estimates as a file."""
     if form not in FORMATS:
@@ -109,7 +110,7 @@ def estimates(slug: str, form: str) -> Response:
     return estimates_file(slug, form)
 
 
-@results.get("/reports.csv")
+@results.get("/reports.csv", needs=Right.READ)
 def reports(slug: str) -> Response:
     """Return the noisy reports as a file."""
     return reports_file(slug)

@@ -15,6 +15,7 @@ from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import attachment, find_survey, link_of, qr_code, see_other, store
+from deniable.server.desk.permissions import Right
 from deniable.server.store.schedule import (
     FIELDS,
     Schedule,
@@ -53,13 +54,13 @@ def _moments(schedule: Schedule) -> dict[str, str]:
     }
 
 
-@collection.get("/collect")
+@collection.get("/collect", needs=Right.CHANGE_SURVEY)
 def page(slug: str) -> str:
     """Show how people get to a survey, and when it takes reports."""
     return _page(slug)
 
 
-@collection.post("/collect")
+@collection.post("/collect", needs=Right.CHANGE_SURVEY)
 def set_schedule(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Set when a survey takes reports."""
     find_survey(slug)
@@ -71,7 +72,7 @@ def set_schedule(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     return see_other("collection.page", "The schedule is saved.", slug=slug)
 
 
-@collection.get("/survey.yaml")
+@collection.get("/survey.yaml", needs=Right.CHANGE_SURVEY)
 def survey_file(slug: str) -> Response:
     """Offer the file of the survey as it is asked now."""
     text = store.source(slug, find_survey(slug).revision)
@@ -80,7 +81,7 @@ def survey_file(slug: str) -> Response:
     return attachment(text, "application/yaml", f"{slug}.yaml")
 
 
-@collection.get("/qr.svg")
+@collection.get("/qr.svg", needs=Right.READ)
 def qr(slug: str) -> Response:
     """Draw the QR code of the respondents' link."""
     return qr_code(link_of(find_survey(slug)))

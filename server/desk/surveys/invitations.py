@@ -19,6 +19,7 @@ from deniable.server.desk.context import (
     see_other,
     store,
 )
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.surveys.letters import letters
 from deniable.server.desk.surveys.slips import MOST_SLIPS, codes_csv, slips_page
 from deniable.server.store.errors import KeyFileError, StoreError, StoreUnavailable
@@ -49,13 +50,13 @@ def _page(slug: str, mistake: str = "") -> str:
     )
 
 
-@invitations.get("")
+@invitations.get("", needs=Right.CHANGE)
 def page(slug: str) -> str:
     """Show how many codes there are."""
     return _page(slug)
 
 
-@invitations.post("")
+@invitations.post("", needs=Right.CHANGE)
 def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
     """Make codes, and return them this once."""
     find_survey(slug)
@@ -78,7 +79,7 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
     return attachment(codes_csv(codes, link_of(survey)), "text/csv", f"{slug}-codes.csv")
 
 
-@invitations.post("/end")
+@invitations.post("/end", needs=Right.CHANGE)
 def end(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Remove all codes."""
     find_survey(slug)

@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import catalogue, find_survey, or_404, see_other, store
 from deniable.server.desk.editor.preview import is_beside
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.results.query import query
 from deniable.server.desk.steps import Next, next_of
 from deniable.server.desk.surveys.status import Progress, date_wanted, progress_of
@@ -54,7 +54,7 @@ _ORDER: Final[dict[str, Callable[[_Row], Any]]] = {
 """What the list can be sorted by, the usual order first; what is alike stands by its title."""
 
 
-@surveys.get("")
+@surveys.get("", needs=Right.SIGNED_IN)
 def index() -> str:
     """List the surveys."""
     own = {
@@ -95,7 +95,7 @@ def _row(record: SurveyRecord, trial: str, promised: str) -> _Row:
     )
 
 
-@surveys.post("/<slug>/state")
+@surveys.post("/<slug>/state", needs=Right.CHANGE)
 def set_state(slug: str) -> BaseResponse:
     """Open, pause or close a survey."""
     state = request.form.get("state")
@@ -111,7 +111,7 @@ def set_state(slug: str) -> BaseResponse:
     return see_other("status.page", slug=slug)
 
 
-@surveys.post("/<slug>/public")
+@surveys.post("/<slug>/public", needs=Right.CHANGE_SURVEY)
 def set_public(slug: str) -> BaseResponse:
     """Show the results to everybody, or no more."""
     store.set_public(slug, public=request.form.get("public") == "yes")
@@ -131,13 +131,13 @@ def _delete_page(survey: Survey, *, unconfirmed: bool = False) -> str:
     )
 
 
-@surveys.get("/<slug>/delete")
+@surveys.get("/<slug>/delete", needs=Right.CHANGE)
 def delete_page(slug: str) -> str:
     """Ask whether a survey is to be deleted."""
     return _delete_page(find_survey(slug))
 
 
-@surveys.post("/<slug>/delete")
+@surveys.post("/<slug>/delete", needs=Right.CHANGE)
 def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Delete a survey."""
     survey = find_survey(slug)
@@ -172,13 +172,13 @@ def _wave_page(survey: Survey, on: int, *, unconfirmed: bool = False) -> str:
     )
 
 
-@surveys.get("/<slug>/wave")
+@surveys.get("/<slug>/wave", needs=Right.CHANGE)
 def wave_page(slug: str) -> str:
     """Ask whether the next wave is to begin."""
     return _wave_page(*_find_next(slug))
 
 
-@surveys.post("/<slug>/wave")
+@surveys.post("/<slug>/wave", needs=Right.CHANGE)
 def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Begin the next wave."""
     survey, on = _find_next(slug)

@@ -11,13 +11,13 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.people import read_role
 from deniable.server.desk.context import or_404, see_other, store
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.accounts import Role
 
 sharing = Blueprint("sharing", __name__, url_prefix="/desk/surveys/<slug>/people")
 
 
-@sharing.get("")
+@sharing.get("", needs=Right.CHANGE_SURVEY)
 def page(slug: str) -> str:
     """Show with whom a survey is shared."""
     shares = or_404(store.shares, slug)
@@ -31,7 +31,7 @@ def page(slug: str) -> str:
     )
 
 
-@sharing.post("")
+@sharing.post("", needs=Right.CHANGE_SURVEY)
 def share(slug: str) -> BaseResponse:
     """Share a survey with somebody, or no more."""
     name, text = request.form.get("name", ""), request.form.get("role", "")

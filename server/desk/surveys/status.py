@@ -14,6 +14,7 @@ from deniable.analysis.findings import QuestionResults
 from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.context import find_survey, or_404, store
+from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import LEVELS, query
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import Schedule, State, told_schedule
@@ -96,7 +97,7 @@ def _look(slug: str) -> Status:
     )
 
 
-@status.get("/status")
+@status.get("/status", needs=Right.READ)
 def page(slug: str) -> str:
     """Show how a survey stands."""
     seen = _look(slug)
@@ -113,7 +114,7 @@ def page(slug: str) -> str:
     )
 
 
-@status.get("/status.json")
+@status.get("/status.json", needs=Right.READ)
 def numbers(slug: str) -> Response:
     """Return the same as JSON."""
     seen = _look(slug)

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from werkzeug.routing import Rule
 
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import passwords as credentials
@@ -17,7 +18,8 @@ from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.desk.editor.starters import BLANK
 from deniable.server.desk.live.session import begin_meeting
-from deniable.server.desk.permissions import RIGHTS
+from deniable.server.desk.permissions import Right, Route
+from deniable.server.desk.results.compare import KINDS
 from deniable.server.store import Draft, Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope
 from tests import surveys
@@ -28,6 +30,7 @@ from tests.server.desk.test_pages import ORIGIN, Browser
 from tests.server.desk.urls import url_for
 from tests.surveys_in_waves import TEXT as PANEL
 from tests.surveys_in_waves import of_wave, panel
+from tools.rights import lines
 
 pytestmark = pytest.mark.promise("rights")
 
@@ -46,69 +49,29 @@ OWNERS = {"owner", "administrator"}
 READERS = {"analyst", *OWNERS}
 WRITERS = {"owner-elsewhere", *OWNERS}
 
-WHO_MAY = {
-    endpoint: who
-    for who, endpoints in (
-        (
-            EVERYBODY,
-            """
-            home desk.static desk.ethics_style public.page public.numbers lab.static classroom.core
-            lab.contents lab.page lab.numbers
-            classroom.static projector.page
-            projector.scene projector.qr auth.sign_in_page auth.redeem auth.password_page
-            auth.sign_in_by_password api.openapi manual.contents manual.page
-            manual.picture manual.search
-            """,
-        ),
-        (
-            WRITERS,
-            """
-            live.meetings live.begin editor.drafts editor.begin editor.check
-            editor.form
-            """,
-        ),
-        (
-            OWNERS,
-            """
-            live.page live.notes_now live.lead live.remove editor.page editor.keep editor.copy
-            editor.download editor.texts editor.keep_texts margins.page margins.keep
-            editor.remove editor.plan editor.ethics editor.preregistration editor.packet_file
-            editor.keep_packet planner.keep_packet editor.try_out editor.edit publishing.page
-            publishing.send preview.begin preview.answer surveys.delete_page surveys.delete
-            surveys.set_state surveys.set_public surveys.wave_page surveys.begin_wave
-            collection.page collection.set_schedule collection.survey_file invitations.page
-            invitations.invite invitations.end sharing.page sharing.share api.state api.register
-            """,
-        ),
-        (
-            {*NAMES},
-            """
-            auth.sign_out surveys.index account.page account.change_password account.end_sessions
-            account.new_token account.end_token api.surveys
-            """,
-        ),
-        (
-            READERS,
-            """
-            results.page results.figure results.estimates results.reports results.trend
-            analyses.compare analyses.compare_file analyses.cross analyses.cross_file
-            analyses.correlate analyses.correlate_file analyses.ratios analyses.ratios_file
-            analyses.regress analyses.regress_file status.page status.numbers collection.qr
-            export.page export.download planner.page planner.ethics preview.page api.survey
-            planner.preregistration planner.packet_file
-            api.document api.tally api.estimates_json api.estimates_csv api.reports
-            """,
-        ),
-        (
-            {"administrator"},
-            """
-            people.page people.add people.change_role people.renew people.remove
-            """,
-        ),
-    )
-    for endpoint in endpoints.split()
+WHO = {
+    Right.EVERYBODY: EVERYBODY,
+    Right.PUBLIC: EVERYBODY,
+    Right.SIGNED_IN: {*NAMES},
+    Right.WRITE: WRITERS,
+    Right.DRAFT: OWNERS,
+    Right.MEETING: OWNERS,
+    Right.READ: READERS,
+    Right.READ_SURVEY: READERS,
+    Right.CHANGE: OWNERS,
+    Right.CHANGE_SURVEY: OWNERS,
+    Right.REGISTER: OWNERS,
+    Right.ADMINISTER: {"administrator"},
 }
-"""Written down once more, and not taken from the program's own table."""
+"""Who has each right, of what the store below holds."""
+
+KEPT = (Path(__file__).parent / "rights.txt").read_text().splitlines()
+"""Whom each route is for, as somebody approved it when ``python -m tools.rights`` printed it."""
+
+WHO_MAY = {
+    (method, address): WHO[Right(right)]
+    for method, right, address in (re.split(" {2,}", line) for line in KEPT)
+}
 
 # Good for every form that there is: whoever may send one changes something.
 FORM = {
@@ -178,8 +141,8 @@ def came(store: Store, desk: Caller, who: str) -> tuple[Browser, str]:
     return browser, browser.token(url_for("account.page"))
 
 
-def requests(store: Store) -> list[tuple[str, str, str]]:
-    """List the endpoint, the method and the path of every route, whatever is added to them."""
+def requests(store: Store) -> list[tuple[str, str, str, set[str]]]:
+    """List the endpoint, method and path of every route, and for whom it is."""
     question = panel().questions[0].id
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
@@ -196,16 +159,18 @@ def requests(store: Store) -> list[tuple[str, str, str]]:
             rules.bind("localhost").build(
                 rule.endpoint,
                 {
-                    name: {**values, "form": forms.get(rule.endpoint, "csv")}.get(
+                    name: {**values, "kind": kind, "form": forms.get(rule.endpoint, "csv")}.get(
                         name, files.get(rule.endpoint, "desk.css")
                     )
                     for name in rule.arguments
                 },
                 method,
             ),
+            WHO_MAY[method, rule.rule],
         )
         for rule in rules.iter_rules()
         for method in sorted((rule.methods or set()) & {"GET", "POST", "PUT", "PATCH", "DELETE"})
+        for kind in (KINDS if "kind" in rule.arguments else [""])
     ]
 
 
@@ -217,9 +182,8 @@ def kept(store: Store, tmp_path: Path) -> Iterator[Kept]:
         yield lambda: {one: db.execute(f"SELECT * FROM {one}").fetchall() for one in tables}  # noqa: S608
 
 
-def test_every_route_has_a_rule_and_every_rule_a_route(store: Store) -> None:
-    routes = {endpoint for endpoint, _, _ in requests(store)}
-    assert routes == RIGHTS.keys() == WHO_MAY.keys()
+def test_every_route_says_for_whom_it_is_as_it_was_approved(store: Store) -> None:
+    assert [*lines(create_desk_app(store, RESPONDENTS).url_map.iter_rules())] == KEPT
 
 
 @pytest.mark.promise("signed-in")
@@ -236,12 +200,10 @@ def test_nobody_can_do_what_is_not_for_them(
     tried = sorted(requests(store), key=lambda one: one[0] in last and last.index(one[0]) + 1)
     visitor, token = came(store, desk, who)
     before = kept()
-    for endpoint, method, path in tried:
+    for endpoint, method, path, may in tried:
         form = None if method == "GET" else {"csrf_token": token, **FORM}
         answer = visitor(path, method=method, form=form)
-        if who in WHO_MAY[endpoint] and (
-            WHO_MAY[endpoint] == EVERYBODY or not path.startswith("/api/")
-        ):
+        if who in may and (may == EVERYBODY or not path.startswith("/api/")):
             # What was asked for may still be wrong: that is for the page to say.
             assert answer.status not in (403, 404, 500), (endpoint, method)
             assert b'data-page="not-allowed"' not in answer.body
@@ -251,6 +213,8 @@ def test_nobody_can_do_what_is_not_for_them(
         else:
             wanted = refusal(who, endpoint, path)
             assert answer.status == wanted, (endpoint, method)
+            for other in ("HEAD", "OPTIONS") if method == "GET" else ():
+                assert visitor(path, method=other).status == wanted, (endpoint, other)
             assert kept() == before, (endpoint, method)
             assert survey.title.encode() not in answer.body
 
@@ -272,7 +236,7 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
     token = make_token(store, who, "script", scope)
     written = Path("tests/vectors/survey.yaml").read_bytes()
     bodies = {"api.state": b'{"state": "closed"}', "api.register": written}
-    for endpoint, method, path in requests(store):
+    for endpoint, method, path, allowed in requests(store):
         before = kept()
         answer = desk(
             path,
@@ -281,8 +245,8 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
             headers={"Authorization": f"Bearer {token}"},
         )
         changes = method != "GET"
-        may = who in WHO_MAY[endpoint] and (scope is Scope.ALL or not changes)
-        if WHO_MAY[endpoint] == EVERYBODY and not changes:
+        may = who in allowed and (scope is Scope.ALL or not changes)
+        if allowed == EVERYBODY and not changes:
             assert answer.status in (200, 302), endpoint
         elif not path.startswith("/api/"):
             # A form of the desk does not even get so far as to ask who it is.
@@ -300,8 +264,10 @@ def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
     assert store.state("panel") == ("closed" if who in OWNERS and scope is Scope.ALL else "open")
 
 
-def test_a_route_without_a_rule_is_for_nobody(store: Store) -> None:
+@pytest.mark.parametrize("kind", [Route, Rule])
+def test_a_route_that_says_nothing_is_for_nobody(store: Store, kind: type[Rule]) -> None:
     app = create_desk_app(store, RESPONDENTS)
+    app.url_rule_class = kind
     app.add_url_rule(url_for("results.page", slug="panel") + "/later", "later", lambda: "shown")
     client = app.test_client()
     assert client.get(url_for("results.page", slug="panel") + "/later").status_code == 401
@@ -320,7 +286,7 @@ def test_every_form_needs_its_token_and_its_origin(store: Store, desk: Caller) -
     token = ada.token()
     tried = [
         path
-        for endpoint, method, path in requests(store)
+        for endpoint, method, path, _ in requests(store)
         if method != "GET" and not endpoint.startswith("api.")
     ]
     assert len(tried) > 10

@@ -117,18 +117,18 @@ def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
     begin_trial(store, survey)
     token = researcher.token(url_for("surveys.index"))
     rules = create_desk_app(store, RESPONDENTS).url_map
-    asked = {}
+    asked, of = {}, {"slug": "trial.doping", "kind": "compare"}
     for rule in rules.iter_rules():
-        if rule.arguments != {"slug"} or rule.endpoint.startswith("api."):
+        if not {"slug"} <= rule.arguments <= {"slug", "kind"} or rule.endpoint.startswith("api."):
             continue
         for method in {"GET", "POST"} & (rule.methods or set()):
-            path = rules.bind("localhost").build(rule.endpoint, {"slug": "trial.doping"}, method)
+            path = rules.bind("localhost").build(rule.endpoint, of, method)
             form = {"csrf_token": token} if method == "POST" else None
             asked[rule.endpoint] = researcher(path, method=method, form=form).status
     missing = {endpoint for endpoint, status in asked.items() if status == 404}
     of_surveys = {"planner.page", "editor.edit", "collection.page", "sharing.page"}
     assert {*of_surveys, "surveys.set_public"} < missing
-    of_both = ("results.page", "status.page", "analyses.compare", "export.page", "export.download")
+    of_both = ("results.page", "status.page", "analyses.page", "export.page", "export.download")
     assert not {*of_both, "preview.page", "surveys.delete_page", "surveys.set_state"} & missing
     # No page of a trial leads to one that is not there.
     for path in (

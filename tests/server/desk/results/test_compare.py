@@ -116,7 +116,7 @@ def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey
 @pytest.mark.usefixtures("nurses")
 def test_every_field_of_a_form_has_its_sentence(researcher: Browser) -> None:
     for kind in KINDS.values():
-        page = unescape(researcher.see(f"analyses.{kind.name}", slug="nurses").text)
+        page = unescape(researcher.see("analyses.page", kind=kind.name, slug="nurses").text)
         assert all(f"<dd>{MEANINGS[one.name]}</dd>" in page for one in kind.fields), kind.name
 
 
@@ -127,13 +127,15 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     survey = read(ONLY_MEANS).survey
     store.register(survey)
     fill(store, survey, drawn(40) % 2)
-    page = researcher.see("analyses.cross", slug="nurses").text
+    page = researcher.see("analyses.page", kind="cross", slug="nurses").text
     assert 'value="drinks"' not in page
     assert "Left out: Drinks (the reports tell the mean of the answers, but not the share" in page
-    refused = researcher.see("analyses.cross", slug="nurses", first="drinks", second="ward")
+    refused = researcher.see(
+        "analyses.page", kind="cross", slug="nurses", first="drinks", second="ward"
+    )
     assert refused.status == 422
     assert "“Drinks”: the reports tell the mean of the answers" in refused.text
-    page = researcher.see("analyses.regress", slug="nurses").text
+    page = researcher.see("analyses.page", kind="regress", slug="nurses").text
     assert "<code>error ~ ward + sex + years</code>" in page
     for what, said in (
         ("compare?item=drinks&by=ward", "Differences of means: Drinks"),
@@ -143,9 +145,9 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     ):
         assert said in ask(researcher, what).text, what
     asked = {"slug": "nurses", "formula": "drinks ~ ward", "link": "logit"}
-    refused = researcher.see("analyses.regress", **asked)
+    refused = researcher.see("analyses.page", kind="regress", **asked)
     assert "“Drinks”: the reports tell the mean of the answers" in refused.text
-    compare = researcher.see("analyses.compare", slug="nurses").text
+    compare = researcher.see("analyses.page", kind="compare", slug="nurses").text
     assert 'value="drinks"' in compare  # of a group there is a mean
     assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
 
@@ -203,7 +205,9 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
         for age in (0, 1):
             one = [of_wave(panel, wave, answers=bytes([0, 0, 0, age])) for _ in range(people)]
             store.insert_batch(one)
-    address = url_for("analyses.compare_file", slug="panel", form="json", item=asked, by=direct)
+    address = url_for(
+        "analyses.file", kind="compare", slug="panel", form="json", item=asked, by=direct
+    )
     counts = [researcher(f"{address}&wave={wave}").json["n"] for wave in (1, 2)]
     assert counts == [40, 80]
     assert researcher(address).json["n"] == 80
@@ -214,7 +218,9 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
         in researcher.see("results.page", slug="panel").text
     )
     store.begin_wave("panel", 3)
-    nobody = researcher.see("analyses.compare", slug="panel", item=asked, by=direct, wave="3").text
+    nobody = researcher.see(
+        "analyses.page", kind="compare", slug="panel", item=asked, by=direct, wave="3"
+    ).text
     assert "No reports yet." in nobody
 
 
@@ -332,7 +338,7 @@ def test_without_reports_or_direct_questions_the_pages_say_so(
         assert 'id="nothing"' in text
         assert "<select" not in text
     store.insert_batch([report(survey) for _ in range(20)])
-    text = researcher.see("analyses.compare").text
+    text = researcher.see("analyses.page", kind="compare").text
     assert 'id="nothing"' in text
     assert "No two questions" in text
 

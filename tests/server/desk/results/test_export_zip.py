@@ -147,7 +147,9 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
     assert "22 of 62 reports" in card
     document = researcher.see("status.numbers", slug="spun").json
     assert [one["n"] for one in document["questions"]] == [62, 22]
-    compared = researcher.see("analyses.cross", slug="spun", first="took", second="knew").text
+    compared = researcher.see(
+        "analyses.page", kind="cross", slug="spun", first="took", second="knew"
+    ).text
     assert f"revisions {both}" in compared
     parcel = files(researcher.see("export.download", slug="spun"))
     assert f"62 reports: 22 to revision {after.fingerprint}, 40 to" in parcel["methods.md"].decode()

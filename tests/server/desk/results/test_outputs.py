@@ -1,6 +1,6 @@
 """Every output of the desk, over a survey that was corrected: none tells of one to four people.
 
-What there is comes from the table of rights, so an output that is new must be named here. Each is
+What there is comes from the routes' rights, so an output that is new must be named here. Each is
 read for the groups of people that it counts, by their direct answers. No group is small, and none
 is a few people larger than the same group in another output.
 """
@@ -18,14 +18,16 @@ import pytest
 
 from deniable.analysis.privacy.cells import LEAST
 from deniable.server.desk.api.routes import api
+from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import make_token
-from deniable.server.desk.permissions import RIGHTS, Right
+from deniable.server.desk.permissions import Right, Route
+from deniable.server.desk.results.compare import KINDS
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.quickly import first_of
-from tests.server.calling import Caller, report
+from tests.server.calling import RESPONDENTS, Caller, report
 from tests.server.desk.test_pages import Browser
 from tests.server.desk.urls import url_for
 
@@ -111,35 +113,34 @@ def test_no_output_tells_of_few_people(
         assert not few, (said, counts)
 
 
+ASKED = {
+    "compare.json": [
+        "item=dept&by=year",
+        *(f"item={item}&by={by}" for item in ("took", "cash") for by in ("year", "led")),
+    ],
+    "cross.json": [f"first=year&second={item}" for item in ("took", "cash", "dept")],
+    "correlate.json": ["first=dept&second=cash"],
+    "ratios.json": [f"item={item}&by=year" for item in ("took", "cash")],
+    "regress.json": [f"formula={quote(one)}" for one in ("cash ~ year", "took ~ year + dept")],
+    "paper.zip": ["direct=year", f"direct={'&direct='.join(DIRECT)}"],
+}
+"""What is asked for, where an address alone asks for nothing."""
+
+
 def addresses(endpoint: str, first: str) -> Iterator[str]:
     """Yield what is asked for: of all revisions, as each of them asks, and of some columns."""
     name = endpoint.partition(".")[2]
-    kind = name.partition("_")[0]
-    if not endpoint.startswith("api."):
-        name = {
-            "estimates": "estimates.json",
-            "reports": "reports.csv",
-            "download": "paper.zip",
-        }.get(name, name.replace("_file", ".json"))
+    if endpoint.startswith("api."):
+        names = ["reports.csv" if name == "reports" else name.replace("_", ".")]
+    elif endpoint == "analyses.file":
+        names = [f"{kind}.json" for kind in KINDS]
     else:
-        name = "reports.csv" if name == "reports" else name.replace("_", ".")
-    queries = [""]
-    if kind == "compare":
-        pairs = itertools.product(["took", "cash"], ["year", "led"])
-        queries = ["item=dept&by=year", *(f"item={item}&by={by}" for item, by in pairs)]
-    elif kind == "cross":
-        queries = [f"first=year&second={item}" for item in ("took", "cash", "dept")]
-    elif kind == "correlate":
-        queries = ["first=dept&second=cash"]
-    elif kind == "ratios":
-        queries = [f"item={item}&by=year" for item in ("took", "cash")]
-    elif kind == "regress":
-        queries = [f"formula={quote(one)}" for one in ("cash ~ year", "took ~ year + dept")]
-    elif kind == "download":
-        queries = ["direct=year", f"direct={'&direct='.join(DIRECT)}"]
-    for query in queries:
-        yield f"{name}?{query}"
-        yield f"{name}?{query}&revision={first}"
+        files = {"estimates": "estimates.json", "reports": "reports.csv", "download": "paper.zip"}
+        names = [files[name]]
+    for name in names:
+        for query in ASKED.get(name, [""]):
+            yield f"{name}?{query}"
+            yield f"{name}?{query}&revision={first}"
 
 
 def in_rows(body: bytes) -> Groups:
@@ -217,11 +218,7 @@ READERS: dict[str, Callable[[bytes], Groups]] = {
     "results.estimates": in_estimates,
     "results.reports": in_rows,
     "export.download": in_zip,
-    "analyses.compare_file": in_analysis,
-    "analyses.cross_file": in_analysis,
-    "analyses.regress_file": in_analysis,
-    "analyses.correlate_file": in_analysis,
-    "analyses.ratios_file": in_analysis,
+    "analyses.file": in_analysis,
     "api.tally": in_tally,
     "api.estimates_json": in_estimates,
     "api.estimates_csv": in_estimates,
@@ -235,11 +232,7 @@ OTHERS = {
     "results.trend": "the numbers of results.estimates",
     "status.page": "the numbers of results.estimates, with other intervals",
     "status.numbers": "the numbers of results.estimates, with other intervals",
-    "analyses.compare": "the numbers of analyses.compare_file",
-    "analyses.cross": "the numbers of analyses.cross_file",
-    "analyses.regress": "the numbers of analyses.regress_file",
-    "analyses.correlate": "the numbers of analyses.correlate_file",
-    "analyses.ratios": "the numbers of analyses.ratios_file",
+    "analyses.page": "the numbers of analyses.file",
     "export.page": "how many rows export.download leaves out",
     "collection.qr": "no report",
     "planner.page": "no report",
@@ -254,7 +247,12 @@ OTHERS = {
 """What somebody who may read results can also ask for, and what is in it."""
 
 
-def test_every_output_is_read_here() -> None:
-    readable = {name for name, right in RIGHTS.items() if right in (Right.READ, Right.READ_SURVEY)}
+def test_every_output_is_read_here(store: Store) -> None:
+    readable = {
+        rule.endpoint
+        for rule in create_desk_app(store, RESPONDENTS).url_map.iter_rules()
+        if isinstance(rule, Route) and rule.needs in (Right.READ, Right.READ_SURVEY)
+    }
     readable |= {f"api.{one.name}" for one in api.operations if one.method == "GET"}
     assert readable == READERS.keys() | OTHERS.keys()
+    assert {f"{kind}.json" for kind in KINDS} <= ASKED.keys()
