@@ -1,6 +1,7 @@
 """The command `deniable` and its subcommands."""
 
 import io
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -29,6 +30,14 @@ run or asked for its own help: no command has to wait for what another one loads
 
 _NAMES: Final = tuple(name for group in _GROUPS.values() for name in group)
 
+_SERVERS: Final = ("ask", "serve", "classroom", "lab")
+"""Commands that run a server."""
+
+_NO_SERVER: Final = (
+    "{} runs a server, which needs Linux or macOS; on Windows, run it in a container "
+    "(deploy/Containerfile)"
+)
+
 _SHARED: Final = {
     **dict.fromkeys(("open", "pause", "close", "wave"), "state"),
     "restore": "backup",
@@ -56,6 +65,8 @@ class _Commands(Group):
         return list(_NAMES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _SERVERS and not hasattr(signal, "SIGHUP"):
+            raise click.ClickException(_NO_SERVER.format(cmd_name))
         if cmd_name in _NAMES and cmd_name not in self.commands:
             module, function = _place(cmd_name)
             found = getattr(import_module(f"deniable.cli.{module}"), function)

@@ -127,11 +127,14 @@ def connections_within(descriptors: int) -> int:
 def raise_descriptors() -> int:
     """Have as many descriptors as the system lets this process have, and return how many."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # macOS says "unlimited", and refuses to take that at its word.
+    unlimited = hard == resource.RLIM_INFINITY
+    most = max(soft, CONNECTIONS + _OTHER_DESCRIPTORS) if unlimited else hard
     try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    except (OSError, ValueError):  # as macOS does where the hard limit is "unlimited"
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except (OSError, ValueError):
         return soft
-    return CONNECTIONS + _OTHER_DESCRIPTORS if hard == resource.RLIM_INFINITY else hard
+    return most
 
 
 class _Worker:

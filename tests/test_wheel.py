@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -10,6 +11,7 @@ import time
 import urllib.request
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from deniable import __version__
 from deniable.extras import NEEDS
 from tests.addresses import at
 from tests.test_docs import CONSOLE, follow
+from tests.test_elsewhere import ANALYSES
 
 ROOT = Path(__file__).parents[1]
 
@@ -53,11 +56,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel(folder: Path) -> Wheel:
     """Run the installed command in a folder that knows nothing of the project's."""
 
-    def run(*words: str, exits: int = 0) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, exits: int = 0, path: str = "") -> subprocess.CompletedProcess[str]:
         ended = subprocess.run(
             [folder / "venv" / "bin" / "deniable", *words],
             cwd=folder / "empty",
-            env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": str(folder)},
+            env={
+                "PATH": "/usr/bin:/bin",
+                "LANG": "C.UTF-8",
+                "HOME": str(folder),
+                "PYTHONPATH": path,
+            },
             capture_output=True,
             text=True,
             timeout=300,
@@ -79,6 +87,16 @@ def test_it_says_what_it_is_and_what_it_can(folder: Path, wheel: Wheel) -> None:
         check=True,
     )
     assert said.stdout == f"deniable, version {__version__}\n"
+
+
+def test_without_a_server_s_modules_it_analyses(folder: Path, wheel: Wheel) -> None:
+    (folder / "windows").mkdir()
+    shutil.copy(ROOT / "tests/elsewhere/windows.py", folder / "windows/sitecustomize.py")
+    on_windows = partial(wheel, path=str(folder / "windows"))
+    for command, found in ANALYSES:
+        ended = on_windows(*command)
+        assert found in ended.stdout + ended.stderr, command
+    assert "needs Linux or macOS" in on_windows("serve", "doping.yaml", exits=1).stderr
 
 
 def test_a_stranger_comes_from_an_example_to_an_estimate(folder: Path, wheel: Wheel) -> None:

@@ -8,7 +8,7 @@ because there is nothing in the store.
 =============  =====================================================================================
 `app`          the desk as an application, from the Blueprints below
 `context`      what a request works with: store, surveys, keys, addresses
-`permissions`  what a route needs, and what every request is held to
+`permissions`  what a route needs, and who has it
 `audit`        what accounts did, in a file of its own
 `steps`        the steps of a study: where it stands, and what is next
 `csrf`         whether a change was asked for by a page of the desk

@@ -36,7 +36,7 @@ from deniable.server.desk.auth.people import people
 from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
 from deniable.server.desk.auth.sessions import LIFETIME
 from deniable.server.desk.auth.throttle import Attempts
-from deniable.server.desk.context import DESK, Context, context, desk_url, store
+from deniable.server.desk.context import DESK, Context, catalogue, context, desk_url, store
 from deniable.server.desk.csrf import is_own
 from deniable.server.desk.editor.packet import planner
 from deniable.server.desk.editor.preview import preview
@@ -46,7 +46,7 @@ from deniable.server.desk.lab import lab
 from deniable.server.desk.live.projector import classroom, projector
 from deniable.server.desk.live.routes import live
 from deniable.server.desk.manual.routes import manual
-from deniable.server.desk.permissions import Person, Right, Route, create_guard
+from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
 from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
@@ -176,7 +176,7 @@ def create_desk_app(
     csrf = CSRFProtect(app)
     csrf.exempt(api)
     # After the origin and the form's token were checked, and before any page.
-    app.before_request(create_guard(_person, _signed_out, _not_allowed))
+    app.before_request(_guard)
     app.after_request(note)
     app.register_error_handler(WrongChoiceError, _say_which)
     app.context_processor(_shared)
@@ -213,13 +213,32 @@ def _refuse_other_origins() -> None:
         abort(HTTPStatus.FORBIDDEN)
 
 
+def _guard() -> ResponseReturnValue | None:
+    """Answer in the place of a page whose right the request does not have."""
+    if request.url_rule is None:
+        return None  # there is no such page
+    right = request.url_rule.needs if isinstance(request.url_rule, Route) else None
+    g.person = None
+    if right is Right.EVERYBODY:
+        return None
+    slug = (request.view_args or {}).get("slug")
+    survey = g.survey = None if slug is None else catalogue.found(slug)
+    is_other = survey is not None and survey.kind != "survey" and right in OF_SURVEYS
+    if right is Right.PUBLIC:
+        if survey is not None and not is_other and store.is_public(survey.slug):
+            return None
+        abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
+    person = g.person = _person()
+    if person is None:
+        return signed_out_page(), HTTPStatus.UNAUTHORIZED
+    if is_other:
+        abort(HTTPStatus.NOT_FOUND)
+    return None if has(person, right, survey) else _not_allowed()
+
+
 def _person() -> Person | None:
     """Find whose request it is: a script's by its token alone, a browser's by its cookie."""
     return person_by_token() if is_for_scripts(request.path) else person_by_cookie()
-
-
-def _signed_out() -> ResponseReturnValue:
-    return signed_out_page(), HTTPStatus.UNAUTHORIZED
 
 
 def _not_allowed() -> ResponseReturnValue:

@@ -5,23 +5,20 @@ of their own making. A route that says nothing is for nobody at all, so a page t
 a rule cannot be seen. ``python -m tools.rights`` prints all routes with what they need.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from http import HTTPStatus
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from flask import abort, g, request
-from flask.typing import ResponseReturnValue
 from werkzeug.routing import Rule
 
-from deniable.server.desk.context import catalogue, or_404, store
+from deniable.server.desk.context import or_404, store
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
 from deniable.survey import Survey
 from deniable.survey.kind import survey_tried
-
-Refusal: TypeAlias = ResponseReturnValue
 
 
 class Right(Enum):
@@ -61,7 +58,8 @@ class Route(Rule):
         self.needs = needs
 
 
-_OF_SURVEYS: Final = {Right.PUBLIC, Right.READ_SURVEY, Right.CHANGE_SURVEY, Right.REGISTER}
+OF_SURVEYS: Final = {Right.PUBLIC, Right.READ_SURVEY, Right.CHANGE_SURVEY, Right.REGISTER}
+"""What makes no sense of a trial or a meeting."""
 
 
 @dataclass(frozen=True)
@@ -130,67 +128,30 @@ def signed_in() -> Person:
     return person
 
 
-def create_guard(
-    find: Callable[[], Person | None],
-    signed_out: Callable[[], Refusal],
-    not_allowed: Callable[[], Refusal],
-) -> Callable[[], Refusal | None]:
-    """Make what every request passes before its page: it returns None, or an answer in its place.
-
-    `find` returns who makes the request, `signed_out` answers those who are not signed in, and
-    `not_allowed` those who are, and may not do this.
-    """
-
-    def guard() -> Refusal | None:
-        if request.url_rule is None:
-            return None  # there is no such page
-        right = request.url_rule.needs if isinstance(request.url_rule, Route) else None
-        g.person = None
-        if right is Right.EVERYBODY:
-            return None
-        slug = (request.view_args or {}).get("slug")
-        survey = None if slug is None else catalogue.found(slug)
-        g.survey = survey
-        is_other = survey is not None and survey.kind != "survey" and right in _OF_SURVEYS
-        if right is Right.PUBLIC:
-            if survey is not None and not is_other and store.is_public(survey.slug):
-                return None
-            abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
-        person = find()
-        if person is None:
-            return signed_out()
-        g.person = person
-        if is_other:
-            abort(HTTPStatus.NOT_FOUND)
-        return None if _has(person, right, survey) else not_allowed()
-
-    return guard
-
-
-def _has(person: Person, right: Right | None, survey: Survey | None) -> bool:
+def has(person: Person, right: Right | None, survey: Survey | None) -> bool:
     """Return whether somebody has a right; answer 404 where they may not know what it is of."""
     given = request.view_args or {}
     match right:
         case Right.SIGNED_IN:
-            has = True
+            may = True
         case Right.WRITE:
-            has = person.writes
+            may = person.writes
         case Right.ADMINISTER:
-            has = person.administers
+            may = person.administers
         case Right.REGISTER:
-            has = person.writes if survey is None else person.may_change(survey)
+            may = person.writes if survey is None else person.may_change(survey)
         case Right.DRAFT:
-            has = person.writes and _owns(person, or_404(store.draft, given["draft"]).owner)
+            may = person.writes and _owns(person, or_404(store.draft, given["draft"]).owner)
         case Right.MEETING:
-            has = person.writes and _owns(person, or_404(store.meeting, given["meeting"]).owner)
+            may = person.writes and _owns(person, or_404(store.meeting, given["meeting"]).owner)
         case Right.READ | Right.READ_SURVEY | Right.CHANGE | Right.CHANGE_SURVEY:
             role = None if survey is None else person.role_in(survey)
             if role is None:
                 abort(HTTPStatus.NOT_FOUND)
-            has = role is Role.OWNER or right in (Right.READ, Right.READ_SURVEY)
+            may = role is Role.OWNER or right in (Right.READ, Right.READ_SURVEY)
         case _:
-            has = False
-    return has
+            may = False
+    return may
 
 
 def _owns(person: Person, owner: str) -> bool:

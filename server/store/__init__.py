@@ -13,6 +13,7 @@ The rest of the house knows `Store` and the records, and no engine.
 `invitations`    its part about codes for one report each
 `meetings`       its part about a class that answers together: meetings, and where they stand
 `keys`           the private keys of tokens, in a file beside it
+`durable`        writing that a power cut does not undo
 `registering`    a survey becomes the current one of its name
 `errors`         what can be wrong with one
 `records`        what a store tells of what it holds: outcomes, records, the snapshot, copies

@@ -6,7 +6,6 @@ can look into it with any program that reads SQLite. Its end is a mark and a has
 which SQLite does not look at: a backup that was cut off or altered is not restored.
 """
 
-import fcntl
 import hashlib
 import os
 import re
@@ -18,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from deniable.server.store.durable import sync
 from deniable.server.store.errors import FROM_LAST_BACKUP, StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.sql.database import Alone
@@ -202,11 +202,18 @@ def _held(part: Path) -> Iterator[None]:
     descriptor = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with suppress(OSError):  # a file system without locks: parts stay there
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor)
         yield
     finally:
         _remove(part)
         os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Lock a file, unless another process has."""
+    import fcntl  # noqa: PLC0415  Windows has none, and imports this module
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _remove(part: Path) -> None:
@@ -228,7 +235,7 @@ def _remove_parts(path: Path) -> None:
             if found and mark.is_file() and not mark.is_symlink():
                 descriptor = os.open(mark, os.O_WRONLY)
                 try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    _lock(descriptor)
                     _remove(mark.with_name(found[1]))
                 finally:
                     os.close(descriptor)
@@ -241,7 +248,7 @@ def _finish(part: Path) -> None:
         file.seek(0, os.SEEK_END)
         file.write(BACKUP_MARK + found)
         file.flush()
-        os.fsync(file.fileno())
+        sync(file.fileno())
 
 
 def _sync(folder: Path) -> None:
@@ -249,7 +256,7 @@ def _sync(folder: Path) -> None:
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(descriptor)
+            sync(descriptor)
         finally:
             os.close(descriptor)
 

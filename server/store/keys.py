@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from deniable.crypto.blind import PrivateKey, is_key, mark_of, new_key
+from deniable.server.store.durable import sync
 from deniable.server.store.errors import KeyFileError, StoreUnavailable
 from deniable.server.store.opening import files_of
 from deniable.server.store.store import Store
@@ -56,7 +57,7 @@ class KeyFile:
                 _check_mode(path, os.fstat(file.fileno()))
                 file.write(lines.encode())
                 file.flush()
-                os.fsync(file.fileno())
+                sync(file.fileno())
         except OSError as error:
             raise KeyFileError(f"{path}: cannot be written ({error.strerror})") from None
         return tuple(key.public for key in made)

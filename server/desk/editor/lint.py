@@ -5,10 +5,12 @@ to compile stalls no page of the desk, and can be ended. So do the desk's analys
 """
 
 import json
+import os
 import pickle
 import resource
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -56,6 +58,9 @@ _LONGEST: Final = 200
 
 _MEMORY: Final = 2**30
 """Bytes: the desk's whole service has twice as much."""
+
+_LOOK: Final = 0.05
+"""Seconds between two looks at how much memory this process has taken, where no limit is kept."""
 
 _MISTAKES: Final = (ValueError, ArithmeticError)
 """What the analysis says of a choice that cannot be analysed."""
@@ -368,6 +373,21 @@ def answer_all(requests: BinaryIO, answers: BinaryIO, seconds: float = 0) -> Non
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+def bound_memory(most: int) -> None:
+    """Have this process end, as by itself, where it needs more memory: so many bytes."""
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    else:  # macOS takes a limit and does not keep it
+        threading.Thread(target=_end_beyond, args=(most,), daemon=True).start()
+
+
+def _end_beyond(most: int) -> None:
+    unit = 1 if sys.platform == "darwin" else 1024
+    while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit <= most:
+        time.sleep(_LOOK)
+    os.abort()
+
+
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    bound_memory(_MEMORY)
     answer_all(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[1]))

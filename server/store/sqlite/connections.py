@@ -324,6 +324,7 @@ def _connect(path: Path, *, locking: str = "NORMAL") -> Connection:
         db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _write_ahead(db)
         db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA fullfsync = ON")  # for macOS, as `durable.sync`
         db.execute("PRAGMA secure_delete = ON").fetchone()
         db.execute(f"PRAGMA wal_autocheckpoint = {_LOG_BYTES // _PAGE_BYTES}").fetchone()
         db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 1024}")

@@ -1,15 +1,18 @@
 """Whether the place of a store's file keeps the promises that SQLite cannot keep by itself."""
 
-import os
+import re
 import shutil
 import stat
 import statistics
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from deniable.server.store.durable import sync
 from deniable.server.store.errors import others_may_read
 
 LEAST_FREE: Final = 10**9
@@ -18,10 +21,14 @@ LEAST_FREE: Final = 10**9
 _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
 _OVER_NETWORK: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs"}
+    | {"smbfs", "afpfs", "webdav"}  # as macOS calls them
 )
 _NO_BARRIER: Final = frozenset({"nobarrier", "barrier=0"})
 
 _MOUNTS: Final = Path("/proc/self/mounts")
+_MOUNT: Final = "/sbin/mount"
+_TOLD: Final = re.compile(r".+ on (/.*) \((\w+)(?:, )?(.*)\)")
+"""What macOS tells instead: ``//host/share on /Volumes/share (smbfs, nodev, nosuid)``."""
 
 _TOO_FAST: Final = 10e-6
 """Seconds that no disk needs so few of: who answers sooner has asked none."""
@@ -67,23 +74,34 @@ def _of_mount(path: Path) -> Iterator[str]:
 
 
 def is_over_network(path: Path) -> bool:
-    """Return whether a file lies on a network file system, as far as Linux tells."""
+    """Return whether a file lies on a network file system, as far as the system tells."""
     return _mount_of(path.resolve().parent)[0] in _OVER_NETWORK
 
 
 def _mount_of(folder: Path) -> tuple[str, frozenset[str]]:
-    """Return the kind and the options of the file system of a folder, as far as Linux tells."""
+    """Return the kind and the options of the file system of a folder, as far as it is told."""
     found: tuple[str, frozenset[str]] = ("", frozenset())
-    if not _MOUNTS.exists():
-        return found
     longest = -1
-    for line in _MOUNTS.read_text().splitlines():
-        _, place, kind, options, *_ = line.split()
-        place = place.replace("\\040", " ")
+    for place, kind, options in _mounts():
         # The last of those at one place lies above the others.
         if folder.is_relative_to(place) and len(place) >= longest:
-            longest, found = len(place), (kind, frozenset(options.split(",")))
+            longest, found = len(place), (kind, frozenset(options))
     return found
+
+
+def _mounts() -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the place of each file system, its kind and its options."""
+    try:
+        lines = _MOUNTS.read_text().splitlines()
+    except FileNotFoundError:
+        with suppress(OSError):
+            told = subprocess.run([_MOUNT], capture_output=True, text=True, check=False).stdout  # noqa: S603  nothing that somebody typed
+            for place, kind, options in _TOLD.findall(told):
+                yield place, kind, options.split(", ")
+        return
+    for line in lines:
+        _, place, kind, options, *_ = line.split()
+        yield place.replace("\\040", " "), kind, options.split(",")
 
 
 def _of_fsync(folder: Path) -> Iterator[str]:
@@ -93,7 +111,7 @@ def _of_fsync(folder: Path) -> Iterator[str]:
             for _ in range(15):
                 file.write(bytes(4096))
                 start = time.perf_counter()
-                os.fsync(file.fileno())
+                sync(file.fileno())
                 times.append(time.perf_counter() - start)
     except OSError as error:
         yield f"{folder}: cannot be written durably ({error.strerror})."

@@ -1,6 +1,5 @@
 """Which version the store in a file is of, and a file that nobody else has open."""
 
-import fcntl
 import hashlib
 import os
 import sqlite3
@@ -161,6 +160,8 @@ def columns_of(db: Database) -> Mapping[str, tuple[str, ...]]:
 
 def _check_locks(folder: Path) -> None:
     """Refuse a file system without locks, where no server would be seen."""
+    import fcntl  # noqa: PLC0415  Windows has none, and imports this module
+
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
