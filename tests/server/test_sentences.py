@@ -18,7 +18,7 @@ from deniable.cli.main import commands
 from deniable.publication.parcel import contents_of
 from deniable.server.store import Store
 from deniable.survey_file import read
-from deniable.text.sureness import Colour, Tier, sureness, sureness_on_sheet, told
+from deniable.text.sureness import Tier, sureness, told
 from tests.addresses import at
 from tests.publication import made_up
 from tests.quickly import first_of
@@ -38,14 +38,14 @@ ONE: Final = {"1/4": Tier.HINT, "1/10": Tier.STRONG_HINT, "1/20": Tier.CLOSE_TO_
 """Of a flip, by hand: 75, 90 and 95 in 100."""
 
 SEVERAL: Final = {
-    ("3/8", "3/8"): (Tier.HINT, 63, 74),  # 5/3 twice: 25 to 9
-    ("1/4", "2/7"): (Tier.HINT, 75, 89),  # 7.5 to 1
-    ("1/4", "1/7"): (Tier.STRONG_HINT, 86, 95),  # 18 to 1
-    ("1/4", "1/10"): (Tier.STRONG_HINT, 90, 97),  # 27 to 1
+    ("3/8", "3/8"): Tier.HINT,
+    ("1/4", "2/7"): Tier.HINT,
+    ("1/4", "1/7"): Tier.STRONG_HINT,
+    ("1/4", "1/10"): Tier.STRONG_HINT,
 }
 
-WAVES: Final = {"1/4": Colour.CALM, "1/5": Colour.CALM, "1/6": Colour.RED, "0": Colour.RED}
-"""Of the chance of drawing anew in two waves: 9, 16 and 25 to 1, and nothing that bounds it."""
+REDRAWN: Final = ("1/4", "1/5", "1/6", "0")
+"""The chance of drawing anew in two waves."""
 
 HEAD: Final = "version: 1\nsurvey: risk\ntitle: T\ncomprehension: true\n"
 QUESTION: Final = "  - {{id: q{place}, text: T, type: single, answers: [No, Yes], flip: {flip}}}\n"
@@ -58,7 +58,7 @@ def asking(*flips: str, head: str = HEAD, direct: bool = False) -> str:
 
 
 CASES: Final = {
-    **{f"several, {flips}": (asking(*flips), tier) for flips, (tier, *_) in SEVERAL.items()},
+    **{f"several, {flips}": (asking(*flips), tier) for flips, tier in SEVERAL.items()},
     **{f"one, {tier.value}": (asking(flip), tier) for flip, tier in ONE.items()},
     **{
         f"beside a direct one, {tier.value}": (asking(flip, direct=True), tier)
@@ -69,7 +69,7 @@ CASES: Final = {
             asking("1/4", head=f"{HEAD}waves: {{count: 2, redraw: {redraw}}}\n"),
             Tier.HINT,
         )
-        for redraw in WAVES
+        for redraw in REDRAWN
     },
 }
 
@@ -155,33 +155,3 @@ def test_no_output_says_a_sentence_of_another_tier(
         assert all(f"(flip {flip}, ε = " in said[name] for name in ("ethics -", "desk/risk/ethics"))
     assert f"tier: {tier.value}" in said["check -"]
     assert f'"tier": "{tier.value}"' in said["check - --format json"]
-    on_sheet = sureness_on_sheet(survey)
-    sheet = text_of(call(at("risk", "sheet")).text)
-    for other in Tier:
-        is_said = any(words in sheet for words in WORDS[other])
-        assert is_said is (on_sheet is not None and other is on_sheet.tier)
-
-
-@pytest.mark.parametrize("flips", SEVERAL, ids=" and ".join)
-def test_one_answer_and_all_of_them_have_a_sentence_each(flips: tuple[str, str]) -> None:
-    tier, one, together = SEVERAL[flips]
-    found = sureness(read(asking(*flips)).survey)
-    assert found is not None
-    first, every = (" ".join(line.text.split()) for line in found.lines())
-    (words,) = WORDS[tier]
-    assert first == (
-        "From one answer by itself, someone who thought it was 50:50 can be "
-        f"{one} % sure at most: {words}."
-    )
-    assert every == (
-        "If both answers point to the same thing, together they could make someone up to "
-        f"{together} % sure."
-    )
-
-
-@pytest.mark.parametrize(("redraw", "colour"), WAVES.items())
-def test_what_a_change_between_waves_shows_is_red_above_95(redraw: str, colour: Colour) -> None:
-    text = asking("1/4", head=f"{HEAD}waves: {{count: 2, redraw: {redraw}}}\n")
-    found = sureness(read(text).survey)
-    assert found is not None
-    assert [line.colour for line in found.lines()] == [Colour.CALM, colour]
