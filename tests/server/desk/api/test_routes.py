@@ -212,7 +212,12 @@ def test_every_error_below_the_api_is_a_problem(
 ) -> None:
     asked = told(desk("/api/v1/surveys"), 401)
     assert "Bearer" in str(asked["detail"])
-    for path in ("/surveys/none", "/surveys/none/tally", "/nothing"):
+    for path in (
+        "/surveys/none",
+        "/surveys/none/tally",
+        "/surveys/ward/tally?revision=x",
+        "/nothing",
+    ):
         told(script(path), 404)
     for path in ("/surveys", "/surveys/ward", "/openapi.json"):
         answer = script(path, method="DELETE")
@@ -224,7 +229,6 @@ def test_every_error_below_the_api_is_a_problem(
         "estimates.json?level=94",
         "estimates.json?level=95&level=95",
         "estimates.json?revison=x",
-        "tally?revision=x",
     ):
         told(script(f"/surveys/ward/{wrong}"), 422)
     detail = told(script("/surveys/ward/estimates.json?metod=wald"), 422)["detail"]
