@@ -4,12 +4,12 @@ from math import exp, expm1, floor, log, log10, sqrt
 from typing import Any, Final
 
 import numpy as np
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.heaps import stacked, table_rows
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.mechanisms import gaussian_sigma
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Series, Table
 from deniable.lab.said import number, percent
@@ -24,6 +24,30 @@ _DATA: Final = {
 }
 _COUNTS: Final = ("1", "2", "8", "9", "10", "100", "1000", "10000")
 _POWERS: Final = (6, 3, 4, 5, 7, 8, 9)
+
+
+def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> float:
+    """Return the least δ at which Gaussian noise is (ε, δ)-private.
+
+    Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy.
+    ICML, theorem 8.
+    """
+    half, cut = sensitivity / (2 * sigma), epsilon * sigma / sensitivity
+    above = scipy.special.log_ndtr(half - cut)
+    beyond = epsilon + scipy.special.log_ndtr(-half - cut)
+    # The difference of two nearly equal chances, without losing the digits in which they differ.
+    return float(np.exp(above) * -np.expm1(beyond - above))
+
+
+def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> float:
+    """Return the least standard deviation at which Gaussian noise is (ε, δ)-private."""
+    found = scipy.optimize.brentq(
+        lambda log_sigma: gaussian_delta(exp(log_sigma), epsilon) - delta,
+        log(1e-3),
+        log(1e6),
+        xtol=1e-14,
+    )
+    return sensitivity * exp(found)
 
 
 def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:

@@ -7,8 +7,6 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.pictures import Series
 from deniable.lab.said import number
 
-_COLUMNS = 40
-
 
 def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Series:
     """Return a heap to draw, of the counts between edges."""
@@ -18,20 +16,11 @@ def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Ser
     return Series(name, "steps", tuple(map(float, x)), tuple(map(float, y)), tone)
 
 
-def heap(
-    name: str, numbers: npt.ArrayLike, ends: tuple[float, float], tone: int
-) -> tuple[Series, tuple[int, ...]]:
-    """Return a heap to draw, and what is in each fourth of its columns."""
-    edges = np.linspace(*ends, _COLUMNS + 1)
-    kept = np.histogram(np.clip(np.asarray(numbers, dtype=np.float64), *ends), edges)[0]
-    return steps(name, edges, kept, tone), tuple(kept.reshape(-1, 4).sum(axis=1).tolist())
-
-
 def table_rows(
     ends: tuple[float, float], *counts: tuple[int, ...], digits: int = 1
 ) -> tuple[tuple[str, ...], ...]:
     """Return the rows of a table: from, to, and the counts of each heap."""
-    edges = np.linspace(*ends, _COLUMNS // 4 + 1)
+    edges = np.linspace(*ends, 11)
     return tuple(
         (number(low, digits), number(high, digits), *(f"{count:,}" for count in here))
         for low, high, *here in zip(edges[:-1], edges[1:], *counts, strict=True)

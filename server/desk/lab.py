@@ -38,12 +38,7 @@ lab = Blueprint("lab", __name__, static_folder=_STATIC, static_url_path="/lab/st
 
 @lab.get("/lab")
 def contents() -> str:
-    """List the lab's pages."""
-    return contents_html()
-
-
-def contents_html() -> str:
-    """Return the list of pages, for this server or for a site of files."""
+    """List the lab's pages, for this server or for a site of files."""
     return render_template(
         "lab/contents.html",
         pages=PAGES,

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from deniable.lab.counts import PAGE, made_up
-from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
+from deniable.lab.counts import PAGE, gaussian_delta, gaussian_sigma, made_up
 from tests.lab.shown import found, picture, values
 
 MOST = {"ages": 100, "salaries": 200_000, "heights": 2.5}

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from deniable.lab import budget, choosing, counts
-from deniable.lab.mechanisms import exponential, gaussian_sigma
+from deniable.lab.choosing import exponential
+from deniable.lab.counts import gaussian_sigma
 from tests import needs
 from tests.lab.shown import values
 
