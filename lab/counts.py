@@ -28,28 +28,28 @@ _COUNTS: Final = ("1", "2", "8", "9", "10", "100", "1000", "10000")
 _POWERS: Final = (6, 3, 4, 5, 7, 8, 9)
 
 
-def gaussian_delta(sigma: float, epsilon: float, sensitivity: float = 1) -> float:
-    """Return the least δ at which Gaussian noise is (ε, δ)-private.
+def gaussian_delta(sigma: float, epsilon: float) -> float:
+    """Return the least δ at which Gaussian noise in one count is (ε, δ)-private.
 
     Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy.
     ICML, theorem 8.
     """
-    half, cut = sensitivity / (2 * sigma), epsilon * sigma / sensitivity
+    half, cut = 1 / (2 * sigma), epsilon * sigma
     above = scipy.special.log_ndtr(half - cut)
     beyond = epsilon + scipy.special.log_ndtr(-half - cut)
     # The difference of two nearly equal chances, without losing the digits in which they differ.
     return float(np.exp(above) * -np.expm1(beyond - above))
 
 
-def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> float:
-    """Return the least standard deviation at which Gaussian noise is (ε, δ)-private."""
+def gaussian_sigma(epsilon: float, delta: float) -> float:
+    """Return the least standard deviation at which it is (ε, δ)-private."""
     found = scipy.optimize.brentq(
         lambda log_sigma: gaussian_delta(exp(log_sigma), epsilon) - delta,
         log(1e-3),
         log(1e6),
         xtol=1e-14,
     )
-    return sensitivity * exp(found)
+    return exp(found)
 
 
 def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
