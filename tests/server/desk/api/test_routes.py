@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.desk.api.routes import api
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import LIFETIME, make_token
 from deniable.server.desk.auth.throttle import FOR_ONE_NAME
@@ -328,12 +327,3 @@ def test_the_document_describes_every_route_and_no_other(store: Store, script: S
     }
     assert described == routes
     assert document["openapi"] == "3.1.0"
-
-
-def test_the_manual_names_every_operation_and_its_parameters(researcher: Browser) -> None:
-    page = researcher(url_for("manual.page", path="docs/reference/http")).text
-    for operation in api.operations:
-        path = operation.path.replace("<", "&lt;").replace(">", "&gt;")
-        assert f"{operation.method} /api/v1{path}" in page
-        for parameter in operation.query:
-            assert f"<code>{parameter['name']}</code>" in page
