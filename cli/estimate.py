@@ -168,8 +168,8 @@ def _write_estimates(
 def _from_tally(path: str, survey: str | None) -> _Received:
     """Take the tally of a file."""
     found = read_tally(path, survey)
-    tallies = {wave: tally.tally(found.survey) for wave, tally in found.pooled().items()}
-    return _Received(found.survey, tallies, tuple(found.others_told()))
+    tallies = {wave: tally.tally(found.survey) for wave, tally in found.waves.items()}
+    return _Received(found.survey, tallies)
 
 
 def _from_store(

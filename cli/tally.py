@@ -5,7 +5,13 @@ import click
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
-from deniable.cli.stores import find_slug, opened, tell_of_single_reports
+from deniable.cli.stores import (
+    answers_to,
+    find_slug,
+    opened,
+    others_told,
+    tell_of_single_reports,
+)
 from deniable.server.store import files_of, store_url
 from deniable.server.store.store import AT_START
 from deniable.study.tallies.file import Tallies
@@ -34,10 +40,9 @@ def tally_command(*, source: str, slug: str | None, output: str, force: bool) ->
     place = target(output, _TALLY, force=force, others=files_of(url))
     with opened(url) as store:
         store.make_sure(seconds=AT_START)
-        named = find_slug(store, slug)
-        counted = [
-            (survey, count_full(chunks, survey)) for survey, chunks in store.by_revision(named)
-        ]
-        tell_of_single_reports(store, named)
-        found = Tallies(store.survey(named), tuple(counted))
+        survey = store.survey(find_slug(store, slug))
+        found = Tallies(survey, count_full(answers_to(store, survey, None), survey))
+        tell_of_single_reports(store, survey.slug)
+        for one in others_told(store, survey, None):
+            click.echo(f"Note: {one}", err=True)
     place.write(found.to_json())

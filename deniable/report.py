@@ -82,13 +82,6 @@ class Report(NamedTuple):
         """
         return self.answers + bytes([self.wave - 1]) if self.wave else self.answers
 
-    @classmethod
-    def of_row(cls, survey: Survey, id: bytes, row: bytes) -> Report:
-        """Return the report to a survey of which a row was kept."""
-        items = len(survey.items)
-        wave = 0 if survey.waves is None else row[items] + 1
-        return cls(survey.slug, survey.revision, id, row[:items], wave)
-
     def to_json(self) -> bytes:
         """Write the report as it goes over the wire."""
         fields = {

@@ -4,6 +4,10 @@ A page is a module: its texts, what can be turned and how far, `lines`, which co
 and whose source it shows, `show`, which says and draws them, and exercises with their answers. A
 module does no input or output, so that the desk and a test can use it.
 
+Noise where all truths are known is for lessons, and no part of a survey. It is exact as a formula,
+and computed in floating point: who publishes real counts needs noise whose last digits give nothing
+away either (Mironov 2012), as the library OpenDP draws it.
+
 ====================  ===========================================================================
 `inputs`              what can be turned on a page, and how far
 `page`                what a page consists of, and what it shows
@@ -18,10 +22,8 @@ module does no input or output, so that the desk and a test can use it.
 `central`             whom to trust: who adds the noise, and how soon a cheat is seen
 `holdout`             honest science with noise: a holdout that can be asked again
 `names`               why not just remove the names: linkage, and hiding in a group
-`groups`              k-anonymity, for that page
 `totals`              totals that give people away: trackers, too many counts, averages
 `harm`                harm without taking part, and the price of taking part
-`mechanisms`          central mechanisms, as small as a lesson needs them
 `heaps`               many numbers as a heap
 `counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count

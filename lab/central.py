@@ -1,6 +1,6 @@
 """Whom to trust: an office that adds the noise, or nobody."""
 
-from math import exp, floor, log, log1p, log10, sqrt
+from math import exp, log, log1p, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -10,7 +10,7 @@ from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Series
-from deniable.lab.said import number
+from deniable.lab.said import number, three_digits
 
 _SIZES: Final = ("1000", "30", "100", "300", "10000")
 
@@ -87,9 +87,7 @@ def show(found: Found) -> Shown:
 
 
 def _money(thousands: float) -> str:
-    """Write a salary: three digits are enough."""
-    digits = 2 - floor(log10(1000 * max(abs(thousands), 1e-6)))
-    return number(1000 * thousands, min(2, max(0, digits)))
+    return three_digits(1000 * thousands)
 
 
 def _noise(found: Found) -> Picture:

@@ -12,7 +12,7 @@ from deniable.analysis.intervals.coverage import exact_coverage
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import steps
+from deniable.lab.heaps import steps, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Records, Series, Table
@@ -202,10 +202,7 @@ def _classes(found: Found, report: str) -> Picture:
         ),
         table=Table(
             ("Estimate from", "to", "Classes"),
-            tuple(
-                (percent(low), percent(high), f"{count:,}")
-                for low, high, count in zip(ends[:-1], ends[1:], counts.tolist(), strict=True)
-            ),
+            table_rows(ends, counts, write=percent),
         ),
         x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
     )

@@ -1,18 +1,20 @@
 """Counts and averages with noise: Laplace's, and Gaussian noise with a δ."""
 
-from math import exp, expm1, floor, log, log10, sqrt
+from functools import partial
+from math import exp, expm1, log, sqrt
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import stacked, table_rows
+from deniable.lab.heaps import table_rows
 from deniable.lab.inputs import Choice, Slider
-from deniable.lab.mechanisms import gaussian_sigma
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Series, Table
-from deniable.lab.said import number, percent
+from deniable.lab.said import number, percent, three_digits
 
 _COUNTED: Final = ("what", "counts")
 _AVERAGED: Final = ("what", "average")
@@ -24,6 +26,30 @@ _DATA: Final = {
 }
 _COUNTS: Final = ("1", "2", "8", "9", "10", "100", "1000", "10000")
 _POWERS: Final = (6, 3, 4, 5, 7, 8, 9)
+
+
+def gaussian_delta(sigma: float, epsilon: float) -> float:
+    """Return the least δ at which Gaussian noise in one count is (ε, δ)-private.
+
+    Balle, B. and Wang, Y.-X. (2018). Improving the Gaussian mechanism for differential privacy.
+    ICML, theorem 8.
+    """
+    half, cut = 1 / (2 * sigma), epsilon * sigma
+    above = scipy.special.log_ndtr(half - cut)
+    beyond = epsilon + scipy.special.log_ndtr(-half - cut)
+    # The difference of two nearly equal chances, without losing the digits in which they differ.
+    return float(np.exp(above) * -np.expm1(beyond - above))
+
+
+def gaussian_sigma(epsilon: float, delta: float) -> float:
+    """Return the least standard deviation at which it is (ε, δ)-private."""
+    found = scipy.optimize.brentq(
+        lambda log_sigma: gaussian_delta(exp(log_sigma), epsilon) - delta,
+        log(1e-3),
+        log(1e6),
+        xtol=1e-14,
+    )
+    return exp(found)
 
 
 def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
@@ -168,41 +194,51 @@ def _noises(found: Found) -> Picture:
 
 
 def _average(found: Found) -> Shown:
-    cut, taken = _digits(found.cut), _digits(found.true_mean - found.clipped_mean)
-    composed, useless = _digits(found.composed), _digits(found.useless)
+    cut, taken = three_digits(found.cut), three_digits(found.true_mean - found.clipped_mean)
+    composed, useless = three_digits(found.composed), three_digits(found.useless)
     closer = number(found.closer, 0 if found.closer >= 10 else 1)
     return Shown(
         said=(
             (
                 f"Clipping at {cut} takes {taken} off the average, and the noise must hide {cut}. "
-                f"Both together are least at {_digits(found.best)}, if the number of people is "
-                "known."
+                f"Both together are least at {three_digits(found.best)}, if the number of people "
+                "is known."
             ),
             (
-                f"The average is {_digits(found.true_mean)}. If half of ε is for the sum and half "
-                f"for the count, it is typically {composed} off. With noise for an average of an "
-                f"unknown number of people it is {useless} off: {closer} times as much."
+                f"The average is {three_digits(found.true_mean)}. If half of ε is for the sum and "
+                f"half for the count, it is typically {composed} off. With noise for an average of "
+                f"an unknown number of people it is {useless} off: {closer} times as much."
             ),
         ),
         values=values(
             found,
-            ("true_mean", "True average", _digits),
-            ("clipped_mean", "Average after clipping", _digits),
-            ("useless", "Off, number unknown", _digits),
-            ("composed", "Off, sum ÷ count", _digits),
-            ("known", "Off, number known", _digits),
-            ("local", "Off, local noise", _digits),
+            ("true_mean", "True average", three_digits),
+            ("clipped_mean", "Average after clipping", three_digits),
+            ("useless", "Off, number unknown", three_digits),
+            ("composed", "Off, sum ÷ count", three_digits),
+            ("known", "Off, number known", three_digits),
+            ("local", "Off, local noise", three_digits),
             ("closer", "Sum ÷ count is closer by this factor", number, 1),
             ("epsilon_of_one", "ε of a sum, noise of scale 1", number, 2),
-            ("best", "Limit at which both are least", _digits),
+            ("best", "Limit at which both are least", three_digits),
         ),
         pictures=(_dots(found),),
     )
 
 
-def _digits(value: float) -> str:
-    """Write a number with three digits."""
-    return number(value, max(0, 2 - floor(log10(max(abs(value), 1e-6)))))
+def stacked(
+    numbers: npt.ArrayLike, low: float, width: float
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Return where a dot of each number stands, on those before it in a column of this width.
+
+    A column holds its right end and not its left one.
+
+    >>> stacked([1, 2, 0.5, 1.5], 0, 1)
+    ((0.5, 1.5, 0.5, 1.5), (1, 1, 2, 2))
+    """
+    columns = np.ceil((np.asarray(numbers, dtype=np.float64) - low) / width).tolist()
+    heights = tuple(columns[: place + 1].count(one) for place, one in enumerate(columns))
+    return tuple(low + (one - 0.5) * width for one in columns), heights
 
 
 def _dots(found: Found) -> Picture:
@@ -221,7 +257,8 @@ def _dots(found: Found) -> Picture:
     ]
     averages = ("true average", found.true_mean, 3), ("after clipping", found.clipped_mean, 1)
     shown = found.true, found.clipped, published.clip(0, most)
-    counts = (np.histogram(one, 10, (0, most))[0] for one in shown)
+    edges = np.linspace(0, most, 11)
+    counts = (np.histogram(one, edges)[0] for one in shown)
     return Picture(
         id="people",
         caption=(
@@ -238,7 +275,7 @@ def _dots(found: Found) -> Picture:
         ),
         table=Table(
             ("From", "to", "People", "After clipping", "Of 30 published"),
-            table_rows((0, most), *(tuple(one) for one in counts), digits=2),
+            table_rows(edges, *counts, write=partial(number, digits=2)),
         ),
         x_range=(0, most),
         y_range=(-float(max(down)) - 1, float(y.max()) + 1),

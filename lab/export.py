@@ -105,16 +105,8 @@ def _views(
 
 def _wanted(page: Page) -> list[dict[str, str]]:
     """Return the settings to which exercises and paths lead."""
-    stops = [stop.settings for path in PATHS for stop in path.stops if stop.slug == page.slug]
-    found = [*(exercise.settings for exercise in page.exercises), *stops]
-    sliders = {one.name: one for one in page.inputs if isinstance(one, Slider)}
-    return [
-        {name: _written(sliders, name, value) for name, value in given.items()} for given in found
-    ]
-
-
-def _written(sliders: Mapping[str, Slider], name: str, value: str) -> str:
-    return f"{Decimal(value).normalize():f}" if name in sliders else value
+    stops = [dict(stop.settings) for path in PATHS for stop in path.stops if stop.slug == page.slug]
+    return [*(dict(exercise.settings) for exercise in page.exercises), *stops]
 
 
 def _places(page: Page, one: Input, size: int) -> list[str]:

@@ -1,13 +1,12 @@
 """Many numbers as a heap: how many of them lie in each column."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.pictures import Series
-from deniable.lab.said import number
-
-_COLUMNS = 40
 
 
 def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Series:
@@ -18,36 +17,11 @@ def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Ser
     return Series(name, "steps", tuple(map(float, x)), tuple(map(float, y)), tone)
 
 
-def heap(
-    name: str, numbers: npt.ArrayLike, ends: tuple[float, float], tone: int
-) -> tuple[Series, tuple[int, ...]]:
-    """Return a heap to draw, and what is in each fourth of its columns."""
-    edges = np.linspace(*ends, _COLUMNS + 1)
-    kept = np.histogram(np.clip(np.asarray(numbers, dtype=np.float64), *ends), edges)[0]
-    return steps(name, edges, kept, tone), tuple(kept.reshape(-1, 4).sum(axis=1).tolist())
-
-
 def table_rows(
-    ends: tuple[float, float], *counts: tuple[int, ...], digits: int = 1
+    edges: FloatArray, *counts: npt.ArrayLike, write: Callable[[float], str]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the rows of a table: from, to, and the counts of each heap."""
-    edges = np.linspace(*ends, _COLUMNS // 4 + 1)
     return tuple(
-        (number(low, digits), number(high, digits), *(f"{count:,}" for count in here))
-        for low, high, *here in zip(edges[:-1], edges[1:], *counts, strict=True)
+        (write(low), write(high), *(f"{count:,}" for count in here))
+        for low, high, *here in zip(edges[:-1], edges[1:], *map(np.asarray, counts), strict=True)
     )
-
-
-def stacked(
-    numbers: npt.ArrayLike, low: float, width: float
-) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Return where a dot of each number stands, on those before it in a column of this width.
-
-    A column holds its right end and not its left one.
-
-    >>> stacked([1, 2, 0.5, 1.5], 0, 1)
-    ((0.5, 1.5, 0.5, 1.5), (1, 1, 2, 2))
-    """
-    columns = np.ceil((np.asarray(numbers, dtype=np.float64) - low) / width).tolist()
-    heights = tuple(columns[: place + 1].count(one) for place, one in enumerate(columns))
-    return tuple(low + (one - 0.5) * width for one in columns), heights

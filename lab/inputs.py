@@ -96,10 +96,6 @@ class Cells:
             return text
         raise ValueError(f"{self.name}: expected {most} letters of {''.join(self.letters)}")
 
-    def column(self, text: str, place: int) -> str:
-        """Return the letters of one column, from top to bottom."""
-        return text[place :: len(self.columns)]
-
 
 Input: TypeAlias = Slider | Choice | Cells
 

@@ -93,8 +93,3 @@ class Page:
     def code(self) -> Code:
         """The Python lines that compute its numbers, above and below those of the settings."""
         return code_of(self.lines)
-
-    def program(self, settings: Settings) -> str:
-        """Return all of them, which run by themselves."""
-        above, below = self.code
-        return "\n\n".join(filter(None, (above, self.shown(settings).code, below)))

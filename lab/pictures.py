@@ -52,7 +52,7 @@ class Columns:
 
     def table(
         self,
-        heads: str | tuple[str, ...],  # of all columns; or of the first, if the legend has the rest
+        head: str,  # of the first column; the legend has the others
         write: Callable[..., str],
         digits: int | None = None,  # for `write`, if it takes any
         at: Iterable[int] | None = None,  # the places whose numbers are shown: all by default
@@ -61,7 +61,7 @@ class Columns:
         """Return the columns, to be read."""
         given = () if digits is None else (digits,)
         return Table(
-            (heads, *self.columns) if isinstance(heads, str) else heads,
+            (head, *self.columns),
             tuple(
                 (x(self.x[at]), *(write(each[at], *given) for each in self.columns.values()))
                 for at in (range(len(self.x)) if at is None else at)

@@ -20,6 +20,15 @@ def number(value: float, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
+def three_digits(value: float) -> str:
+    """Write a number with three digits, or all those of a greater one.
+
+    >>> three_digits(1.7046), three_digits(52_345.6), three_digits(0.01236)
+    ('1.7', '52,346', '0.0124')
+    """
+    return number(value, max(0, 2 - math.floor(math.log10(max(abs(value), 1e-6)))))
+
+
 def percent(value: float, digits: int = 1) -> str:
     """Write a share in percent.
 

@@ -1,13 +1,14 @@
 """Totals that give people away: a subtraction, too many counts, and averages that know you."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import steps
+from deniable.lab.heaps import steps, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
 from deniable.lab.pictures import Columns, Picture, Records, Series, Table
@@ -176,6 +177,7 @@ def _heaps(found: Found) -> Picture:
     both = np.concatenate([found.inside, found.outside])
     edges = np.linspace(both.min(), both.max(), 25)
     others, members = (np.histogram(one, edges)[0] for one in (found.outside, found.inside))
+    by_threes = (counts.reshape(-1, 3).sum(axis=1) for counts in (others, members))
     return Picture(
         id="heaps",
         caption=(
@@ -191,14 +193,7 @@ def _heaps(found: Found) -> Picture:
         ),
         table=Table(
             ("From", "to", "Others", "Members"),
-            tuple(
-                (
-                    number(edges[first], 2),
-                    number(edges[first + 3], 2),
-                    *(str(counts[first : first + 3].sum()) for counts in (others, members)),
-                )
-                for first in range(0, 24, 3)
-            ),
+            table_rows(edges[::3], *by_threes, write=partial(number, digits=2)),
         ),
     )
 

@@ -24,7 +24,7 @@ import deniable.server.desk
 from deniable.lab.export import Exported, exported
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
-from deniable.server.desk.lab import contents_html, lab, page_html
+from deniable.server.desk.lab import contents, lab, page_html
 from deniable.server.desk.permissions import Route
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
@@ -103,7 +103,7 @@ def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
         shutil.copy(_STYLE / name, site / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():
-        _write(site / "index.html", contents_html())
+        _write(site / "index.html", contents())
         for slug, page in PAGES.items():
             found = exported(page)
             (site / f"{slug}.table").write_bytes(found.file)

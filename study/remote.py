@@ -91,7 +91,7 @@ class _Desk:
         """Return what the desk says of a survey."""
         content = self.get("/surveys")
         try:
-            there = {str(one["slug"]): one for one in json.loads(content)["surveys"]}
+            there = {str(one["slug"]): one for one in json.loads(content)}
         except (ValueError, TypeError, KeyError):
             raise self._is_none() from None
         if slug not in there:

@@ -34,8 +34,8 @@ class Tallied(BaseStudy):
 
     @classmethod
     def of(cls, tallies: Tallies, source: str) -> Tallied:
-        """Take the tally of a file, with the reports to other revisions that count in it."""
-        return cls(tallies.survey, tallies.pooled(), source)
+        """Take the tally of a file."""
+        return cls(tallies.survey, tallies.waves, source)
 
     @property
     def n_by_wave(self) -> dict[int, int]:

@@ -3,10 +3,8 @@
 import gc
 import itertools
 from collections.abc import Callable
-from types import CodeType
 from typing import Any
 
-from jinja2 import Environment
 from werkzeug.routing import Rule
 
 from deniable.crypto.blind import BITS
@@ -15,13 +13,12 @@ from tests.blind_keys import KEYS
 
 
 def hasten() -> None:
-    """Keep what depends on the source alone: how addresses are built, and pages written.
+    """Keep what depends on the source alone: how addresses are built.
 
     Private keys are those that were drawn before: to find primes for a new one takes up to some
     seconds. `tests/server/intake/test_invitations.py` draws a real one.
     """
     _keep_builders()
-    _keep_templates()
     drawn = itertools.cycle(KEYS)
     keys.new_key = lambda bits=BITS: next(drawn)  # type: ignore[attr-defined]
 
@@ -38,30 +35,6 @@ def _keep_builders() -> None:
         return kept[key]
 
     Rule._compile_builder = compile_once  # type: ignore[method-assign]
-
-
-def _keep_templates() -> None:
-    """Each program that a test composes has templates of its own, and would compile them anew."""
-    compiled: Callable[..., str | CodeType] = Environment.compile
-    kept: dict[tuple[Any, ...], str | CodeType] = {}
-
-    def compile_once(self: Environment, source: Any, *how: Any, **named: Any) -> str | CodeType:
-        if not isinstance(source, str):
-            return compiled(self, source, *how, **named)
-        # What the compiler asks of an environment, which ours differ in.
-        settings = (self.trim_blocks, self.lstrip_blocks, repr(self.extensions.keys()))
-        tools = (*self.filters.items(), *self.tests.items())
-        key = (type(self), settings, _escaping(self), tools, source, how, *sorted(named.items()))
-        if key not in kept:
-            kept[key] = compiled(self, source, *how, **named)
-        return kept[key]
-
-    Environment.compile = compile_once  # type: ignore[assignment, method-assign]
-
-
-def _escaping(environment: Environment) -> object:
-    """Return whether an environment escapes, or the function that says for which template."""
-    return getattr(environment.autoescape, "__func__", environment.autoescape)
 
 
 def look_for_garbage_seldom() -> None:

@@ -2,14 +2,14 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from deniable.server.store import Store
-from tools.size import BLOCKS, circles, statements
+from tools.size import circles, statements
 
 ROOT = Path(__file__).parent.parent
 ROOMS = {
@@ -125,31 +125,11 @@ def test_only_the_python_side_of_the_client_is_python() -> None:
     assert suffixes == {".js", ".css"}
 
 
-PACKAGES = sorted(
-    init.parent.relative_to(ROOT).as_posix()
-    for room in ROOMS
-    for init in (ROOT / room).rglob("__init__.py")
-    if not is_linked(init)
-)
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_s_table_of_contents_names_each_of_its_modules(package: str) -> None:
-    folder = ROOT / package
-    table = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
-    # The first column; a second one says what is in a module, and perhaps names others.
-    cells = [re.split(r" {2,}", line)[0] for line in table.splitlines()]
-    named = {name.rsplit(".", 1)[-1] for cell in cells for name in re.findall(r"`([\w.]+)`", cell)}
-    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-    packages = {init.parent.name for init in folder.glob("*/__init__.py") if not is_linked(init)}
-    assert modules | packages <= named, sorted((modules | packages) - named)
-
-
 @cache
 def graph() -> dict[str, set[str]]:
-    """Return which modules each module imports, anywhere in it but for types alone."""
-    files = {name: path for room in ROOMS for path in sources(room) for name in [module_name(path)]}
-    return {name: {*_reached(path, files.keys())} for name, path in files.items()}
+    """Return which modules each module imports, anywhere in it."""
+    files = {module_name(path): path for room in ROOMS for path in sources(room)}
+    return {name: imports(path) & files.keys() for name, path in files.items()}
 
 
 def module_name(path: Path) -> str:
@@ -157,29 +137,6 @@ def module_name(path: Path) -> str:
     if parts[0] != "deniable":
         parts = ("deniable", *parts)
     return ".".join(parts).removesuffix(".__init__")
-
-
-def _reached(path: Path, known: Collection[str]) -> Iterator[str]:
-    for node in _runs(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in known)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                if inner in known:
-                    yield inner
-                elif node.module in known:
-                    yield node.module
-
-
-def _runs(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk over the statements that run, which a block for the type checker does not."""
-    for block in BLOCKS:
-        for child in getattr(node, block, ()):
-            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-                continue
-            yield child
-            yield from _runs(child)
 
 
 def reachable(start: str, modules: Mapping[str, set[str]]) -> set[str]:

@@ -45,12 +45,7 @@ def static(filename: str) -> Response:
 
 @lab.get("/lab", needs=Right.EVERYBODY)
 def contents() -> str:
-    """List the lab's pages."""
-    return contents_html()
-
-
-def contents_html() -> str:
-    """Return the list of pages, for this server or for a site of files."""
+    """List the lab's pages, for this server or for a site of files."""
     return render_template(
         "lab/contents.html",
         pages=PAGES,

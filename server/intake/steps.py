@@ -10,7 +10,6 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Final
@@ -46,9 +45,8 @@ def step_of(path: str) -> str | None:
 class Steps:
     """Where all meetings are, a second old at most. To be used on the event loop only."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._clock = clock
         self._known: dict[str, tuple[float, asyncio.Task[bytes]]] = {}
         self._joined: dict[str, int] = {}
         # One thread: the store is asked beside the event loop, and one thing after the other.
@@ -56,7 +54,7 @@ class Steps:
 
     async def answer(self, code: str, query: str = "") -> Response:
         """Return where a meeting is, also where there is none: then it is over."""
-        now = self._clock()
+        now = time.monotonic()
         since, asking = self._known.get(code, (now, None))
         if asking is None or now - since >= SECONDS:
             self._forget(now)

@@ -1,21 +1,19 @@
 """The tally file: all that need move of a survey's reports, in JSON.
 
-It has every revision of the survey with its document, and so knows its own design. It has counts
-and no report; those of direct answers are as they are, and `estimate` hides the small ones.
-Whoever reads it trusts nobody: each count is checked against all others.
+It has the survey's document, and so knows its own design. It has counts and no report; those of
+direct answers are as they are, and `estimate` hides the small ones. Who reads it trusts nobody:
+each count is checked against all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from deniable.analysis.counts.labels import MOST_REPORTS
-from deniable.analysis.counts.pooling import match
-from deniable.study.tallies.full import FullTally, nothing_counted, pool
+from deniable.study.tallies.full import FullTally, count_full, nothing_counted
 from deniable.survey import Survey
 
 
@@ -27,70 +25,33 @@ class _Wave:
 
 
 @dataclass(frozen=True)
-class _Revision:
+class _File:
+    format: Literal["deniable tally"]
+    version: Literal[1]
     document: str
     waves: list[_Wave]
 
 
-@dataclass(frozen=True)
-class _File:
-    format: Literal["deniable tally"]
-    version: Literal[1]
-    current: str
-    revisions: list[_Revision]
-
-
-Waves = Mapping[int, FullTally]
-"""The tally of each wave; under 0 where there are none."""
-
-
 @dataclass(frozen=True, eq=False)
 class Tallies:
-    """The tallies of a survey's revisions.
+    """The tallies of a survey.
 
-    `survey`: the current revision. `revisions`: each revision with the tallies of its waves, those
-    that have reports.
+    `waves`: of each wave that has reports; under 0 if there are no waves.
     """
 
     survey: Survey
-    revisions: tuple[tuple[Survey, Waves], ...]
-
-    def pooled(self) -> dict[int, FullTally]:
-        """Return the tally of each wave, with the reports to other revisions that count in it."""
-        counted = [one for one in self.revisions if match(self.survey, one[0]).is_pooled]
-        waves = sorted({wave for _, found in counted for wave in found})
-        if self.survey.waves is None and not waves:
-            return {0: nothing_counted(self.survey)}
-        return {
-            wave: pool(self.survey, ((one, found[wave]) for one, found in counted if wave in found))
-            for wave in waves
-        }
-
-    def others_told(self) -> list[str]:
-        """Say what became of the reports to each other revision, in a sentence each."""
-        return [
-            match(self.survey, other).told(sum(tally.n for tally in waves.values()))
-            for other, waves in self.revisions
-            if other.revision != self.survey.revision and waves
-        ]
+    waves: dict[int, FullTally]
 
     def to_json(self) -> bytes:
         """Write the tally file."""
         from pydantic import TypeAdapter  # noqa: PLC0415  no help needs it
 
-        revisions = [
-            _Revision(
-                survey.to_json().decode(),
-                # Half of each table, as the other half is the same.
-                [
-                    _Wave(wave, tally.n, [row[at:].tolist() for at, row in enumerate(tally.table)])
-                    for wave, tally in sorted(waves.items())
-                ],
-            )
-            # In one order, whoever counted them: equal tallies are equal files.
-            for survey, waves in sorted(self.revisions, key=lambda one: one[0].revision)
+        # Half of each table, as the other half is the same.
+        waves = [
+            _Wave(wave, tally.n, [row[at:].tolist() for at, row in enumerate(tally.table)])
+            for wave, tally in self.waves.items()
         ]
-        file = _File("deniable tally", 1, self.survey.revision, revisions)
+        file = _File("deniable tally", 1, self.survey.to_json().decode(), waves)
         return TypeAdapter(_File).dump_json(file) + b"\n"
 
     @classmethod
@@ -108,37 +69,19 @@ class Tallies:
             said = mistake["msg"].replace("Input should be", "expected")
             value = "" if mistake["type"] == "json_invalid" else f", found {mistake['input']!r:.60}"
             raise ValueError(f"{where or 'expected a tally file'}: {said}{value}") from None
-        revisions = tuple(
-            _read_revision(entry, f"revisions[{place}]")
-            for place, entry in enumerate(found.revisions)
-        )
-        of = {survey.revision: survey for survey, _ in revisions}
-        if len(of) < len(revisions):
-            raise ValueError("revisions: expected each revision once, found one twice")
-        if found.current not in of:
-            raise ValueError("current: expected one of the revisions of the file")
-        if others := {survey.slug for survey in of.values()} - {of[found.current].slug}:
-            told = ", ".join(sorted(others))
-            raise ValueError(f"revisions: expected those of one survey, found also {told}")
-        return cls(of[found.current], revisions)
-
-
-def _read_revision(entry: _Revision, where: str) -> tuple[Survey, dict[int, FullTally]]:
-    try:
-        survey = Survey.from_json(entry.document.encode())
-    except ValueError as mistake:
-        raise ValueError(f"{where}.document: {mistake}") from None
-    waves: dict[int, FullTally] = {}
-    for place, one in enumerate(entry.waves):
-        here = f"{where}.waves[{place}]"
-        known, wave = survey.wave_numbers, one.wave
-        if wave not in known or wave in waves:
-            raise ValueError(
-                f"{here}.wave: expected a wave from {known[0]} to {known[-1]}, each once, "
-                f"found {wave!r}"
-            )
-        waves[wave] = _read_tally(one, survey, here)
-    return survey, waves
+        try:
+            survey = Survey.from_json(found.document.encode())
+        except ValueError as mistake:
+            raise ValueError(f"document: {mistake}") from None
+        known, waves = survey.wave_numbers, dict[int, FullTally]()
+        for place, one in enumerate(found.waves):
+            if one.wave not in known or one.wave in waves:
+                raise ValueError(
+                    f"waves[{place}].wave: expected a wave from {known[0]} to {known[-1]}, each "
+                    f"once, found {one.wave!r}"
+                )
+            waves[one.wave] = _read_tally(one, survey, f"waves[{place}]")
+        return cls(survey, count_full((), survey) | waves)
 
 
 def _read_tally(entry: _Wave, survey: Survey, where: str) -> FullTally:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.pooling import match
 from deniable.analysis.counts.tally import Tally, by_wave
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.report import NOT_ASKED
@@ -71,7 +70,7 @@ def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
 
     `chunks` and errors are those of `deniable.analysis.counts.tally.count_reports`.
     """
-    found: dict[int, FullTally] = {}
+    found = {0: nothing_counted(survey)} if survey.waves is None else {}
     for wave, answers in by_wave(chunks, survey):
         counted = _count_codes(answers, survey)
         found[wave] = found[wave] + counted if wave in found else counted
@@ -94,35 +93,9 @@ def _count_codes(answers: npt.NDArray[np.uint8], survey: Survey) -> FullTally:
                 f"for not asked, found {wrong[0]}"
             )
         codes.append(np.minimum(column, last).astype(np.intp))
-        np.fill_diagonal(found.block(place, place), np.bincount(codes[place], minlength=last + 1))
-    for one, other in combinations(range(len(codes)), 2):
+    for one, other in combinations_with_replacement(range(len(codes)), 2):
         block = found.block(one, other)
         cells = codes[one] * block.shape[1] + codes[other]
         block[:] = np.bincount(cells, minlength=block.size).reshape(block.shape)
         found.block(other, one)[:] = block.T
     return FullTally(len(answers), found.sizes, found.table)
-
-
-def pool(survey: Survey, tallies: Iterable[tuple[Survey, FullTally]]) -> FullTally:
-    """Add up the tallies of several revisions, as `analysis.counts.pooling` pools their reports."""
-    whole = nothing_counted(survey)
-    for other, tally in tallies:
-        found = match(survey, other)
-        if not found.is_pooled:
-            continue
-        # Beside what is counted there: everybody, as if an item asked nobody, and nobody.
-        everybody = len(tally.table)
-        table = np.pad(tally.table, (0, 2))
-        table[everybody, :everybody] = table[:everybody, everybody] = tally.table.diagonal()
-        table[everybody, everybody] = tally.n
-        index = [
-            start
-            for place, size in zip(found.places, whole.sizes, strict=True)
-            for start in (
-                [*[everybody + 1] * (size - 1), everybody]
-                if place is None
-                else range(sum(tally.sizes[:place]), sum(tally.sizes[: place + 1]))
-            )
-        ]
-        whole += FullTally(tally.n, whole.sizes, table[np.ix_(index, index)])
-    return whole

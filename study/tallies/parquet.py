@@ -9,13 +9,12 @@ has the survey; engines pass over what begins with an underscore.
 
 from __future__ import annotations
 
-import secrets
-import shutil
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from heapq import merge
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
@@ -28,9 +27,6 @@ from deniable.analysis.privacy.disclosure import direct_places
 from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
-
-_DOCUMENT: Final = "_document.json"
-_FILE: Final = "reports.parquet"
 
 _ROWS: Final = 2**16
 """Reports that are in memory at once, and in a row group."""
@@ -51,19 +47,20 @@ def write(folder: Path, received: Iterable[Received], *, with_direct: bool) -> i
     """
     load("pyarrow.parquet", "parquet")
     pyarrow = load("pyarrow", "parquet")
-    unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
-    unfinished.mkdir(mode=0o700, parents=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     count = 0
-    try:
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as beside:
+        new, old = Path(beside) / "new", Path(beside) / "old"
+        new.mkdir(mode=0o700)
         for survey, held, reports in received:
-            home = unfinished / f"revision={survey.revision}"
+            home = new / f"revision={survey.revision}"
             home.mkdir()
-            (home / _DOCUMENT).write_bytes(survey.to_json())
+            (home / "_document.json").write_bytes(survey.to_json())
             rows = by_wave(_in_order(held, reports), survey)
             count += _write_revision(pyarrow, home, survey, rows, with_direct=with_direct)
-        _put(unfinished, folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
     return count
 
 
@@ -88,7 +85,7 @@ def _write_revision(
                 for column in np.ascontiguousarray(answers.T)
             ]
             if wave not in writers:
-                place = folder / f"wave={wave}" / _FILE
+                place = folder / f"wave={wave}" / "reports.parquet"
                 place.parent.mkdir()
                 writers[wave] = closing.enter_context(
                     pyarrow.parquet.ParquetWriter(place, schema, compression="zstd")
@@ -100,18 +97,6 @@ def _write_revision(
 
 def _in_order(held: Sequence[Row], reports: Iterator[Row]) -> Iterator[bytes]:
     """Return the rows of all in the order of their ids."""
-    while chunk := list(islice(reports, _ROWS)):
-        taken = bisect_right(held, chunk[-1])
-        yield b"".join(answers for _, answers in sorted([*held[:taken], *chunk]))
-        held = held[taken:]
-    if held:
-        yield b"".join(answers for _, answers in held)
-
-
-def _put(unfinished: Path, folder: Path) -> None:
-    """Put what is written in its place, and remove what was there."""
-    old = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.old")
-    if folder.exists():
-        folder.rename(old)
-    unfinished.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
+    rows = merge(held, reports)
+    while chunk := list(islice(rows, _ROWS)):
+        yield b"".join(answers for _, answers in chunk)

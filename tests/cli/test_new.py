@@ -1,13 +1,18 @@
-"""``deniable new``: a stranger who has the wheel alone begins with an example."""
+"""What `deniable new` writes, and what an extra is needed for."""
 
+import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
 from deniable.cli.main import commands
+from deniable.extras import NEEDS, how_to_get
 from deniable.server.desk.editor.starters import (
     examples,
     published_questions,
@@ -81,3 +86,69 @@ def test_a_help_names_no_example_that_it_has_not_written(run: Run, command: str)
         if name in examples():
             first = said.index(f"{name}.yaml")
             assert said[:first].endswith(f"deniable new {name} -o "), name
+
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_can_be_checked_answered_and_estimated(run: Run, path: Path) -> None:
+    (found,) = json.loads(run("check", path, "--format", "json").stdout)
+    assert found["notes"] == []
+    assert found["epsilon_spent"] <= found["epsilon"]
+    run("simulate", path, "-n", 50, "-o", "noise.csv")
+    assert "50 respondents" in run("estimate", path, "--reports", "noise.csv").stdout
+
+
+def test_the_commands_in_the_comments_work(run: Run) -> None:
+    commands = [
+        line.removeprefix("#   deniable ").split()
+        for path in EXAMPLES
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("#   deniable ")
+    ]
+    assert len(commands) == len(EXAMPLES)
+    for command in commands:
+        (name,) = [Path(word).stem for word in command if word.endswith(".yaml")]
+        run("new", name, "-o", f"{name}.yaml", "--force")
+        run(*command)
+
+
+def test_the_interviews_are_what_their_script_prints() -> None:
+    script = ROOT / "examples" / "interviews.py"
+    printed = subprocess.run(
+        [sys.executable, script],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ).stdout
+    assert printed == script.with_suffix(".csv").read_text(encoding="utf-8")
+
+
+ZIP = "export doping.yaml --reports noise.csv --zip paper.zip --force"
+PARQUET = "export doping --store s.db --parquet lake"
+
+NEEDING = [
+    ("parquet", "pyarrow", ZIP, 0),
+    ("parquet", "pyarrow", "analyse data.parquet --column x --design truth_or_random", 1),
+    ("parquet", "pyarrow", PARQUET, 1),
+    ("postgres", "psycopg", "estimate doping --store postgresql://localhost/none", 1),
+]
+
+
+@pytest.mark.parametrize(("extra", "package", "command", "exits"), NEEDING)
+def test_a_command_without_its_extra_says_what_to_type(
+    run: Run, monkeypatch: pytest.MonkeyPatch, extra: str, package: str, command: str, exits: int
+) -> None:
+    run("simulate", "doping.yaml", "-n", 20, "-o", "noise.csv")
+    run("simulate", "doping.yaml", "-n", 20, "--store", "s.db")
+    Path("data.parquet").touch()
+    for name in [name for name in sys.modules if name.split(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    if extra == "postgres":  # what is loaded already was imported with it
+        monkeypatch.setitem(sys.modules, "deniable.server.store.postgres.engine", None)
+    said = run(*command.split(), exits=exits).stderr
+    assert f"install the extra {extra}: {how_to_get(extra)}" in said
+    assert sum(f"the extra {one}:" in said for one in NEEDS) <= 2, "none that is there"

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,24 @@ def test_estimates_from_a_tally_are_those_of_the_store(run: Run, store: Path) ->
     assert run("estimate", "every-type.yaml", "--tally", "t.json").stdout
     piped = run("estimate", "--tally", "-", typed=Path("t.json").read_bytes()).stdout
     assert piped == run("estimate", "--store", "study.db").stdout
+
+
+def test_reports_to_an_earlier_revision_are_in_a_tally(run: Run, folder: Path) -> None:
+    in_two_revisions(run, folder)
+    assert "Note: 180 reports to revision" in run("tally", "study.db", "-o", "t.json").stderr
+    of_store = run("estimate", "--store", "study.db").stdout
+    assert run("estimate", "--tally", "t.json").stdout in of_store
+
+
+def in_two_revisions(run: Run, folder: Path) -> None:
+    """Fill a store with reports to all waves of a survey, and to the third of its next revision."""
+    (folder / "panel.yaml").write_text(PANEL)
+    run("simulate", "panel.yaml", "-n", 60, "--store", "study.db")
+    (folder / "panel.yaml").write_text(f"{PANEL}exit: none\n")
+    db = open_store("sqlite:///study.db")
+    db.register(read((folder / "panel.yaml").read_text()).survey)
+    db.close()
+    run("simulate", "panel.yaml", "-n", 40, "--store", "study.db", "--add", "--wave", "3")
 
 
 def test_a_tally_of_another_survey_is_refused(run: Run, store: Path) -> None:
@@ -101,16 +120,10 @@ def test_an_export_has_every_report_once_and_no_id(run: Run, store: Path, parque
 
 @pytest.mark.slow
 def test_waves_and_revisions_are_exported_apart(run: Run, folder: Path, parquet: None) -> None:
-    (folder / "panel.yaml").write_text(PANEL)
-    run("simulate", "panel.yaml", "-n", 60, "--store", "study.db")
-    (folder / "panel.yaml").write_text(PANEL.replace("Slept", "Slept lately"))
-    db = open_store("sqlite:///study.db")
-    db.register(read((folder / "panel.yaml").read_text()).survey)
-    db.close()
-    run("simulate", "panel.yaml", "-n", 40, "--store", "study.db", "--add", "--wave", "3")
+    in_two_revisions(run, folder)
     export(run, "--small-cells")
-    found = {file.parent.name for file in folder.rglob("*.parquet")}
-    assert found == {"wave=1", "wave=2", "wave=3"}
+    found = Counter(file.parent.name for file in folder.rglob("*.parquet"))
+    assert found == {"wave=1": 1, "wave=2": 1, "wave=3": 2}
 
 
 @pytest.mark.slow
@@ -156,7 +169,7 @@ def test_an_export_that_fails_leaves_nothing_and_replaces_nothing(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("deniable.study.tallies.parquet._put", fail)
+    monkeypatch.setattr("pathlib.Path.rename", fail)
     assert "No space left" in export(run, "--force", exits=1)
     assert sorted(Path("lake").rglob("*")) == before
 
@@ -211,7 +224,7 @@ def test_the_page_s_sql_gives_the_numbers_of_tally(
     export(run, "--small-cells")
     run("tally", "study.db", "-o", "t.json")
     tallies = Tallies.from_json(Path("t.json").read_bytes())
-    ((survey, waves),) = tallies.revisions
+    survey = tallies.survey
     first, second = 1, len(survey.items) - 1
     (query,) = [
         one.replace("survey=ward", "survey=every-type")
@@ -220,7 +233,7 @@ def test_the_page_s_sql_gives_the_numbers_of_tally(
         for one in re.findall(r"^```sql\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
         if ("read_parquet" in one) == (package == "duckdb")
     ]
-    expected = waves[0].block(first, second)
+    expected = tallies.waves[0].block(first, second)
     found = np.zeros_like(expected)
     for revision, wave, one, other, n in engine(query):
         assert (revision, int(wave)) == (survey.revision, 0)

@@ -1,5 +1,8 @@
-"""``deniable user`` and the links of accounts."""
+"""Accounts, links and invitations on the command line."""
 
+import csv
+import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,9 +15,15 @@ from deniable.server.desk.auth import passwords
 from deniable.server.desk.auth.login_links import redeem
 from deniable.server.desk.auth.passwords import is_password
 from deniable.server.desk.auth.sessions import hash_of
+from deniable.server.loopback import loopback
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session
-from tests.cli.conftest import Run, Server, names
+from deniable.server.store.invitations import Invited
+from deniable.survey.trial import trial_of
+from deniable.survey_file import read
+from tests.addresses import at
+from tests.cli.conftest import DOPING, Run, Server, names
+from tests.cli.test_looking_after import Serve
 from tests.server.desk.auth.test_accounts import QUICK
 
 PASSWORD = "correct horse battery"
@@ -146,3 +155,90 @@ def test_a_token_is_printed_once_and_ended_by_its_name(run: Run, store: Store) -
     run("user", "token", "olu", "--end", "sheets")
     assert store.token(hash_of(hers), 0) is None
     assert store.token(hash_of(alone), 0) is not None
+
+
+@pytest.mark.slow
+def test_a_link_is_taken_as_it_was_printed(run: Run, serve: Serve) -> None:
+    server = serve("doping.yaml")
+    survey = read(DOPING).survey
+    link = server.origin + survey.path
+    assert "the same" in run("verify", link).stdout
+    here = f"{server.origin}{at('doping')}"
+    assert "the same" in run("verify", f"{here}#lang=de&{survey.numbers[0]}").stdout
+    said = run("verify", f"{here}#{'5a' * 8}", exits=1).stderr
+    assert names(said, survey.fingerprint, "5a5a 5a5a 5a5a 5a5a")
+
+
+@pytest.mark.parametrize("fragment", ["5a5a", "5A" * 8, "content", "lang=de&x", "5a" * 33])
+def test_what_is_no_fingerprint_is_a_mistake_in_the_link(run: Run, fragment: str) -> None:
+    said = run("verify", f"http://127.0.0.1:9{at('doping')}#{fragment}", exits=2).stderr
+    assert "is not the link of a survey" in said
+
+
+@pytest.mark.slow
+def test_a_trial_is_named_to_whoever_checks_it(run: Run) -> None:
+    survey = read(DOPING).survey
+    with loopback(trial_of(survey)) as link, loopback(survey) as real:
+        checked = run("verify", link)
+        assert names(checked.stderr, "'trial.doping'", "is a trial", "made up")
+        assert "Yes: this is the program of" in checked.stdout
+        assert "trial" not in run("verify", real).stderr
+
+
+STORE = ("--store", "sqlite:///real.db")
+
+
+def invited() -> Invited | None:
+    with closing(open_store("sqlite:///real.db")) as store:
+        return store.invited("doping")
+
+
+def test_codes_are_written_and_used_by_a_simulation(run: Run, stored: None) -> None:
+    Path("survey.yaml").write_text(DOPING)
+    assert "needs no code" in run("invite", "doping", *STORE).stdout
+    run("invite", "doping", "-n", 30, "-o", "codes.csv", *STORE)
+    with Path("codes.csv").open(newline="") as lines:
+        rows = [*csv.DictReader(lines)]
+    assert [*rows[0]] == ["code"]
+    assert len({row["code"] for row in rows}) == 30
+    assert invited() == Invited(30, 0)
+    assert stat.S_IMODE(Path("real.db.keys").stat().st_mode) == 0o600
+    without = run("simulate", "survey.yaml", "-n", 5, *STORE, exits=1)
+    assert "by invitation" in without.stderr
+    few = run("simulate", "survey.yaml", "-n", 31, "--codes", "codes.csv", *STORE, exits=1)
+    assert "found 30" in few.stderr
+    run("simulate", "survey.yaml", "-n", 30, "--codes", "codes.csv", *STORE)
+    assert "20 of them" in run("invite", "doping", *STORE).stdout
+    again = run(
+        "simulate", "survey.yaml", "-n", 5, "--add", "--codes", "codes.csv", *STORE, exits=1
+    )
+    assert "have been used" in again.stderr
+    run("invite", "doping", "--end", *STORE)
+    assert invited() is None
+
+
+@pytest.mark.promise("code-lists")
+@pytest.mark.parametrize("file", ["codes.csv", "slips.html"])
+def test_nobody_else_reads_a_list_of_codes(run: Run, stored: None, file: str) -> None:
+    before = os.umask(0o022)
+    try:
+        command = ("invite", "doping", "-n", 3, "--url", "https://survey.example.org", *STORE)
+        run(*command, "-o", file)
+        assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
+        # Whoever could read what was there before sees nothing of these.
+        Path(file).chmod(0o644)
+        run(*command, "-o", file, "--force")
+        assert stat.S_IMODE(Path(file).stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+
+
+def test_slips_need_the_address_that_they_lead_to(run: Run, stored: None) -> None:
+    assert "--url" in run("invite", "doping", "-n", 2, "-o", "s.html", *STORE, exits=2).stderr
+    assert invited() is None
+    url = "https://survey.example.org"
+    run("invite", "doping", "-n", 2, "-o", "s.html", "--url", url, *STORE)
+    page = Path("s.html").read_text()
+    assert page.count("<svg") == 2
+    assert "<style>" in page
+    assert "http" not in page.replace(url, "").replace("http://www.w3.org/2000/svg", "")

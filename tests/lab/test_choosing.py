@@ -6,8 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from deniable.lab.choosing import PAGE, lines
-from deniable.lab.mechanisms import exponential, noisy_max
+from deniable.lab.choosing import PAGE, exponential, lines, noisy_max
 from tests.lab.shown import picture, values
 
 EYES = [46, 27, 14, 8, 5]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from deniable.lab.counts import PAGE, made_up
-from deniable.lab.mechanisms import gaussian_delta, gaussian_sigma
+from deniable.lab.counts import PAGE, gaussian_delta, gaussian_sigma, made_up
 from tests.lab.shown import found, picture, values
 
 MOST = {"ages": 100, "salaries": 200_000, "heights": 2.5}
@@ -78,7 +77,7 @@ def hockey_stick(sigma: float, step: float, epsilon: float) -> float:
 def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
     sigma: float, step: float, epsilon: float
 ) -> None:
-    assert gaussian_delta(sigma, epsilon, step) == pytest.approx(
+    assert gaussian_delta(sigma / step, epsilon) == pytest.approx(
         hockey_stick(sigma, step, epsilon), rel=1e-6, abs=1e-13
     )
 
@@ -89,7 +88,7 @@ def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
 def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m: str) -> None:
     e, d, step = float(epsilon), float(delta), math.sqrt(int(m))
     found = values(PAGE, epsilon=epsilon, delta=delta, k=m, way="all")
-    assert gaussian_delta(found["gaussian"], e, step) == pytest.approx(d, rel=1e-6)
+    assert gaussian_delta(found["gaussian"] / step, e) == pytest.approx(d, rel=1e-6)
     assert found["gaussian"] == pytest.approx(step * gaussian_sigma(e, d))
     assert found["usual"] ** 2 == pytest.approx(2 * math.log(1.25 / d) * int(m) / e**2)
     rho = optimize.brentq(lambda r: r + 2 * math.sqrt(r * math.log(1 / d)) - e, 0, 10, xtol=1e-16)
@@ -98,7 +97,7 @@ def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m:
     assert found["gaussian"] <= found["concentrated"]
     if e < 1:
         assert found["gaussian"] <= found["usual"]
-        assert gaussian_delta(found["usual"], e, step) <= d
+        assert gaussian_delta(found["usual"] / step, e) <= d
     assert found["laplace"] == pytest.approx(math.sqrt(2) * int(m) / e)
 
 

@@ -41,6 +41,10 @@ def test_a_file_has_what_the_page_shows_and_where_its_links_lead(page: Page) -> 
     start = {one.name: one.start for one in page.inputs}
     for exercise in page.exercises:
         assert key_of(page.inputs, {**start, **exercise.settings}) in file["answers"]
+        assert all(
+            exercise.settings.get(name, places[0]) in places
+            for name, places in found.places.items()
+        )
     for name, places in found.places.items():
         assert all(page.read(start | {name: place}) for place in places)
     for key in Random(1).sample(sorted(file["answers"]), 3):

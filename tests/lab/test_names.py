@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable.lab.groups import FIVE, STEPS, Classes, certain, in_steps, known_within
-from deniable.lab.names import PAGE
+from deniable.lab.names import FIVE, PAGE, STEPS, Classes, certain, in_steps, known_within
 from tests.lab.shown import found, values
 
 

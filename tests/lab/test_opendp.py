@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from deniable.lab import budget, choosing, counts
-from deniable.lab.mechanisms import exponential, gaussian_sigma
+from deniable.lab.choosing import exponential
+from deniable.lab.counts import gaussian_sigma
 from tests import needs
 from tests.lab.shown import values
 
@@ -71,7 +72,7 @@ def test_gaussian_noise_has_the_same_rho_and_an_epsilon_between_ours(
     assert opendp["rho"] == pytest.approx(page["rho"])
     # Its way from ρ to ε is better than the formula of the page, and not exact.
     assert opendp["epsilon"] <= 0.5
-    assert gaussian_sigma(opendp["epsilon"], 1e-6, math.sqrt(10)) < asked["gaussian"]
+    assert math.sqrt(10) * gaussian_sigma(opendp["epsilon"], 1e-6) < asked["gaussian"]
 
 
 @pytest.mark.slow

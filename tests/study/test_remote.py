@@ -187,7 +187,7 @@ def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str
         for app in (
             answering("200 OK", b"<!doctype html>", Content_Type="text/html"),
             answering("404 Not Found", b"", Content_Type="text/html"),
-            answering("200 OK", b"[]", Content_Type="application/json"),
+            answering("200 OK", b"[1]", Content_Type="application/json"),
             leading,
         ):
             with serving(app) as url, pytest.raises(ValueError, match="is not a desk"):

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable.analysis.counts.pooling import pool_answers
 from deniable.study import Study, Tallied, open_tally
 from deniable.study.tallies.file import Tallies
-from deniable.study.tallies.full import FullTally, count_full, pool
+from deniable.study.tallies.full import FullTally, count_full
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.study.test_study import NURSES
@@ -67,7 +66,7 @@ def nurses() -> Survey:
 
 
 def tallies_of(survey: Survey, answers: npt.NDArray[np.uint8]) -> Tallies:
-    return Tallies(survey, ((survey, count_full([answers.tobytes()], survey)),))
+    return Tallies(survey, count_full([answers.tobytes()], survey))
 
 
 def test_every_report_and_every_pair_is_counted(nurses: Survey) -> None:
@@ -87,22 +86,6 @@ def test_a_byte_that_no_channel_reports_is_refused(nurses: Survey) -> None:
         count_full([answers.tobytes()[1:]], nurses)
 
 
-def test_revisions_are_pooled_as_their_reports_are(nurses: Survey) -> None:
-    # Another order, and one question that differs.
-    lines = NURSES.splitlines()
-    moved = [*lines[:4], *lines[6:8], lines[5], lines[4].replace("1/5", "1/6"), *lines[8:]]
-    other = read("\n".join(moved)).survey
-    received = [(nurses, made_up(nurses)), (other, made_up(other, 300, seed=6))]
-    expected = count_full(
-        pool_answers(nurses, ((one, [answers.tobytes()]) for one, answers in received)), nurses
-    )[0]
-    found = pool(
-        nurses, ((one, count_full([answers.tobytes()], one)[0]) for one, answers in received)
-    )
-    assert np.array_equal(found.table, expected.table)
-    assert found.singles[0][-1] > 300  # to whom the differing question counts as not asked
-
-
 def test_a_tally_file_comes_back_as_it_was(tmp_path: Path, nurses: Survey) -> None:
     whole = tallies_of(nurses, made_up(nurses))
     (tmp_path / "t.json").write_bytes(whole.to_json())
@@ -110,18 +93,18 @@ def test_a_tally_file_comes_back_as_it_was(tmp_path: Path, nurses: Survey) -> No
     assert open_tally(tmp_path / "t.json").n == 400
     survey = panel()
     waves = tallies_of(survey, made_up(survey))
-    assert sorted(waves.pooled()) == [1, 2, 3]
+    assert [*waves.waves] == [1, 2, 3]
     assert Tallies.from_json(waves.to_json()).to_json() == waves.to_json()
     assert waves.to_json() != tallies_of(survey, made_up(survey, 9)).to_json()
 
 
-COUNTS = ("revisions", 0, "waves", 0)
+COUNTS = ("waves", 0)
 
 
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        ((*COUNTS, "table", 1, 0), -1, r"revisions\[0\].waves\[0\].table\[1\]\[0\]: .*, found -1"),
+        ((*COUNTS, "table", 1, 0), -1, r"waves\[0\].table\[1\]\[0\]: .*, found -1"),
         ((*COUNTS, "table", 1, 0), 1.0, r"table\[1\]\[0\]: expected a valid integer, found 1.0"),
         ((*COUNTS, "table", 1, 0), True, r"table\[1\]\[0\]: expected a valid integer, found True"),
         ((*COUNTS, "table", 1, 0), 7, r"waves\[0\]: expected counts of 400 reports to each item"),
@@ -133,11 +116,10 @@ COUNTS = ("revisions", 0, "waves", 0)
         ((*COUNTS, "n"), 10**17, r"waves\[0\].n: expected from 0 to \d+, found 1000"),
         ((*COUNTS, "n"), 399, r"waves\[0\]: expected counts of 399 reports"),
         (("version",), 2, "version: expected 1, found 2"),
-        (("current",), "0" * 64, "current: expected one of"),
-        (("revisions",), {}, "revisions: expected a valid array"),
+        (("waves",), {}, "waves: expected a valid array"),
         (("format",), "a letter", "format: expected 'deniable tally', found 'a letter'"),
         (("extra",), 1, "extra: Unexpected keyword argument, found 1"),
-        (("revisions", 0, "document"), "{}", r"revisions\[0\].document: expected a protocol"),
+        (("document",), "{}", "document: expected a protocol"),
     ],
 )
 def test_a_mistake_in_a_file_is_told_where_it_is(
@@ -152,17 +134,13 @@ def test_a_mistake_in_a_file_is_told_where_it_is(
         Tallies.from_json(json.dumps(written).encode())
 
 
-def test_what_is_no_tally_and_a_revision_twice_are_told(nurses: Survey) -> None:
+def test_what_is_no_tally_and_a_wave_twice_are_told(nurses: Survey) -> None:
     for text in (b"{ x", b"\xff\xfe", b"[]"):
         with pytest.raises(ValueError, match="expected a tally file"):
             Tallies.from_json(text)
     written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
-    written["revisions"] *= 2
-    with pytest.raises(ValueError, match="each revision once"):
-        Tallies.from_json(json.dumps(written).encode())
-    other = json.loads(tallies_of(panel(), made_up(panel())).to_json())
-    written["revisions"][1:] = other["revisions"]
-    with pytest.raises(ValueError, match="expected those of one survey, found also panel"):
+    written["waves"] *= 2
+    with pytest.raises(ValueError, match=r"waves\[1\].wave: .* each once, found 0"):
         Tallies.from_json(json.dumps(written).encode())
 
 
@@ -216,7 +194,7 @@ def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
 
 def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:
     written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
-    first, second = written["revisions"][0]["waves"][0]["table"][:2]
+    first, second = written["waves"][0]["table"][:2]
     first[3], second[2] = second[2], first[3]
     with pytest.raises(ValueError, match="reports to 'signed' by those who sent what row 0 counts"):
         Tallies.from_json(json.dumps(written).encode())

@@ -7,25 +7,17 @@ alone count here, never a cookie, so no form needs protection from other sites.
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, NoReturn
 
 from flask import Response, abort, jsonify, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, TooManyRequests, Unauthorized
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.disclosure import shown_answers
-from deniable.server.desk.api.operations import (
-    JSON,
-    PREFIX,
-    STRING,
-    Api,
-    Schema,
-    as_problem,
-    object_of,
-    refuse,
-)
+from deniable.server.desk.api.operations import JSON, PREFIX, Api, Schema
 from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.desk.context import context, desk_url, store
 from deniable.server.desk.editor.lint_worker import BUSY, the_checker
@@ -37,8 +29,10 @@ from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
 from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import SET, State
+from deniable.server.web.problems import problem
+from deniable.survey.questions import Protection
 from deniable.survey.wordings import MEDIA_TYPE
-from deniable.survey_file import Mistake, SurveyFileError, plan_of
+from deniable.survey_file import plan_of
 
 api = Api("api", __name__, url_prefix=PREFIX)
 
@@ -48,23 +42,14 @@ def _parameter(name: str, description: str, **schema: object) -> Schema:
     return {"name": name, "in": "query", "description": description, "schema": kind}
 
 
-_TEXT: Final[Schema] = {"type": ["string", "null"]}
-_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-_WAVE_OF: Final[Schema] = {"type": ["integer", "null"]}
-_NUMBER: Final[Schema] = {"type": "number"}
-_OBJECT: Final[Schema] = {"type": "object"}
-_ROWS: Final[Schema] = {"type": "array", "items": _OBJECT}
-
 _REVISION: Final = _parameter(
     "revision",
     "This revision alone. By default the current one, with the reports to others that answer the "
     "same questions.",
-    pattern="^[0-9a-f]{64}$",
 )
 _WAVE: Final = _parameter(
     "wave",
     "A wave of a survey that has waves; by default the one that is on.",
-    pattern="^[1-9][0-9]?$",
 )
 _LEVEL: Final = _parameter(
     "level", "Confidence level of the intervals, in percent.", enum=[*LEVELS], default="95"
@@ -74,34 +59,67 @@ _METHOD: Final = _parameter(
 )
 _CHOSEN: Final = (_REVISION, _LEVEL, _METHOD)
 
-_SURVEY: Final = object_of(
-    "slug title revision number",
-    revisions={"type": "array", "items": STRING},
-    state={"type": "string", "enum": [*State]},
-    wave=_WAVE_OF,
-    waves=_WAVE_OF,
-    epsilon=_NUMBER,
-    reports=_COUNT,
-    plan=_OBJECT,
-    delete_reports=_TEXT,
-    deleted=_TEXT,
-    role={"type": "string", "enum": ["owner", "analyst"]},
-)
-_TALLY: Final = object_of("survey title revision", n=_COUNT, wave=_WAVE_OF, items=_ROWS)
-_ESTIMATES: Final = object_of(
-    "survey title revision method",
-    n=_COUNT,
-    epsilon=_NUMBER,
-    level=_NUMBER,
-    design_followed=_OBJECT,
-    estimates=_ROWS,
-)
-_STATE: Final[Schema] = {
-    **object_of("", state={"type": "string", "enum": [*SET]}),
+_NEW_STATE: Final = {
+    "type": "object",
+    "required": ["state"],
+    "properties": {"state": {"enum": [*SET]}},
     "additionalProperties": False,
 }
 
+
+@dataclass(frozen=True)
+class Told:
+    """A survey."""
+
+    slug: str
+    title: str
+    revision: str
+    number: str
+    revisions: list[str]
+    state: State
+    wave: int | None
+    waves: int | None
+    epsilon: float
+    reports: int
+    plan: dict[str, Any]
+    delete_reports: str | None
+    deleted: str | None
+    role: Role | None
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A survey, and what was noticed in its file."""
+
+    survey: Told
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How often an item was reported as what; None stands for direct answers of few people."""
+
+    item: str
+    column: str
+    protection: Protection
+    asked: int
+    counts: dict[str, int | None]
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """The tally of a survey."""
+
+    survey: str
+    title: str
+    revision: str
+    n: int
+    wave: int | None
+    items: list[Counted]
+
+
 _DETAILS: Final[Mapping[int, str]] = {
+    HTTPStatus.BAD_REQUEST: "The request could not be understood.",
     HTTPStatus.FORBIDDEN: "Your account or this token may not do this.",
     HTTPStatus.NOT_FOUND: "There is no such address, survey, revision or item that you may see.",
     HTTPStatus.METHOD_NOT_ALLOWED: "This address takes other methods: see Allow.",
@@ -109,72 +127,66 @@ _DETAILS: Final[Mapping[int, str]] = {
     HTTPStatus.INTERNAL_SERVER_ERROR: "Something went wrong on the server.",
 }
 
-_REALM: Final = 'Bearer realm="deniable"'
-
 
 def is_for_scripts(path: str) -> bool:
     """Return whether an address belongs to the API, and not to a page."""
     return path.startswith("/api/")
 
 
-def problem_of(error: HTTPException) -> Response:
+def problem_of(error: HTTPException, *headers: tuple[str, str]) -> Response:
     """Answer with what went wrong: in our own words, but for a choice that cannot be analysed."""
-    status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+    status = HTTPStatus(error.code or HTTPStatus.INTERNAL_SERVER_ERROR)
+    detail = _DETAILS.get(status, error.description or "")
     if isinstance(error, WrongChoiceError):
-        wrong = status == HTTPStatus.BAD_REQUEST
-        return as_problem(HTTPStatus.UNPROCESSABLE_ENTITY if wrong else status, f"{error.what}.")
-    described = error.description if status == HTTPStatus.UNPROCESSABLE_ENTITY else None
-    known = _DETAILS.get(status, "The request could not be understood.")
-    return as_problem(status, described or known)
+        wrong = status is HTTPStatus.BAD_REQUEST
+        status, detail = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else status, f"{error.what}."
+    answer = problem(status, detail, *headers)
+    return Response(answer.body, status, answer.headers)
 
 
 def person_by_token() -> Person:
     """Return whose script it is, or refuse the request; wrong tokens are slowed down."""
     shown = request.authorization
     if shown is None or shown.type != "bearer" or not shown.token:
-        _refuse_token("A token is needed: Authorization: Bearer TOKEN.", _REALM)
+        _refuse_token("A token is needed: Authorization: Bearer TOKEN.", "")
     hashed = hash_of(shown.token)
     person = person_of(store, store.token(hashed, int(time.time())))
     if person is None:
         if pause := context().tokens.take(hashed.hex()):
-            refuse(
-                f"Too many wrong tokens. Try again in {pause} seconds.",
-                HTTPStatus.TOO_MANY_REQUESTS,
-                ("Retry-After", str(pause)),
-            )
-        _refuse_token("The token is wrong, or has ended.", f'{_REALM}, error="invalid_token"')
+            later = TooManyRequests(f"Too many wrong tokens. Try again in {pause} seconds.")
+            abort(problem_of(later, ("Retry-After", str(pause))))
+        _refuse_token("The token is wrong, or has ended.", ', error="invalid_token"')
     return person
 
 
-def _refuse_token(detail: str, challenge: str) -> NoReturn:
-    refuse(detail, HTTPStatus.UNAUTHORIZED, ("WWW-Authenticate", challenge))
+def _refuse_token(detail: str, why: str) -> NoReturn:
+    challenge = ("WWW-Authenticate", f'Bearer realm="deniable"{why}')
+    abort(problem_of(Unauthorized(detail), challenge))
 
 
-@api.operation(
-    "/surveys", object_of("", surveys={"type": "array", "items": _SURVEY}), needs=Right.SIGNED_IN
-)
+@api.operation("/surveys", list[Told], needs=Right.SIGNED_IN)
 def surveys() -> Response:
     """List the surveys that you may see."""
     person = signed_in()
     own = [one.survey.slug for one in store.surveys() if person.role_in(one.survey)]
-    return jsonify(surveys=[_told(slug) for slug in own])
+    return jsonify([_told(slug) for slug in own])
 
 
-@api.operation("/surveys/<slug>", _SURVEY, needs=Right.READ)
+@api.operation("/surveys/<slug>", Told, needs=Right.READ)
 def survey(slug: str) -> Response:
     """Tell the revisions of a survey, its state, and how many reports the desk shows."""
     return jsonify(_told(slug))
 
 
 @api.operation(
-    "/surveys/<slug>/document", STRING, media_type=MEDIA_TYPE, query=(_REVISION,), needs=Right.READ
+    "/surveys/<slug>/document", str, media_type=MEDIA_TYPE, query=(_REVISION,), needs=Right.READ
 )
 def document(slug: str) -> Response:
     """Give the survey as devices read it. The SHA-256 of its first line is the revision."""
     return Response(query.survey(slug).to_json(), mimetype=MEDIA_TYPE)
 
 
-@api.operation("/surveys/<slug>/tally", _TALLY, query=(_REVISION, _WAVE), needs=Right.READ)
+@api.operation("/surveys/<slug>/tally", Tallied, query=(_REVISION, _WAVE), needs=Right.READ)
 def tally(slug: str) -> Response:
     """Count how often each item was reported as what. Direct answers of few people are null."""
     survey = query.survey(slug)
@@ -182,38 +194,31 @@ def tally(slug: str) -> Response:
     found = query.tally(survey, wave or 0)
     told = shown_answers(survey, found.counts, least)
     items = [
-        {
-            "item": item.id,
-            "column": name,
-            "protection": item.protection.value,
-            "asked": int(shown.counts.sum()),
-            "counts": {
+        Counted(
+            item.id,
+            name,
+            item.protection,
+            int(shown.counts.sum()),
+            {
                 report.code: None if hide else int(count)
                 for report, count, hide in zip(
                     item.reports, shown.counts, shown.hidden, strict=True
                 )
             },
-        }
+        )
         for item, name, shown in zip(survey.items, columns(survey), told, strict=True)
     ]
-    return jsonify(
-        survey=survey.slug,
-        title=survey.title,
-        revision=survey.revision,
-        n=found.n,
-        wave=wave,
-        items=items,
-    )
+    return jsonify(Tallied(survey.slug, survey.title, survey.revision, found.n, wave, items))
 
 
-@api.operation("/surveys/<slug>/estimates.json", _ESTIMATES, query=_CHOSEN, needs=Right.READ)
+@api.operation("/surveys/<slug>/estimates.json", dict[str, Any], query=_CHOSEN, needs=Right.READ)
 def estimates_json(slug: str) -> Response:
     """Estimate a survey, each of its waves and their changes."""
     return estimates_file(slug, "json")
 
 
 @api.operation(
-    "/surveys/<slug>/estimates.csv", STRING, media_type="text/csv", query=_CHOSEN, needs=Right.READ
+    "/surveys/<slug>/estimates.csv", str, media_type="text/csv", query=_CHOSEN, needs=Right.READ
 )
 def estimates_csv(slug: str) -> Response:
     """Give the same estimates as a CSV, a row each."""
@@ -221,35 +226,31 @@ def estimates_csv(slug: str) -> Response:
 
 
 @api.operation(
-    "/surveys/<slug>/reports.csv",
-    STRING,
-    media_type="text/csv",
-    query=(_REVISION,),
-    needs=Right.READ,
+    "/surveys/<slug>/reports.csv", str, media_type="text/csv", query=(_REVISION,), needs=Right.READ
 )
 def reports(slug: str) -> Response:
     """Give the noisy reports that the desk shows, by value. Rare direct answers are left out."""
     return reports_file(slug)
 
 
-@api.operation("/surveys/<slug>/state", _SURVEY, takes={JSON: _STATE}, needs=Right.CHANGE)
+@api.operation("/surveys/<slug>/state", Told, takes={JSON: _NEW_STATE}, needs=Right.CHANGE)
 def state(slug: str) -> Response:
     """Open, pause or close a survey."""
     sent = request.get_json(force=True, silent=True)
     if not (isinstance(sent, dict) and sent.keys() == {"state"} and sent["state"] in SET):
-        refuse("Expected an object with a state, which is open, paused or closed.")
+        said = "Expected an object with a state, which is open, paused or closed."
+        abort(HTTPStatus.UNPROCESSABLE_ENTITY, said)
     try:
         store.set_state(slug, State(sent["state"]))
     except ValueError as reason:
-        stays = store.state(slug)
-        refuse(f"The survey stays {stays}: {reason}.", HTTPStatus.CONFLICT)
+        abort(HTTPStatus.CONFLICT, f"The survey stays {store.state(slug)}: {reason}.")
     return jsonify(_told(slug))
 
 
 @api.operation(
     "/surveys/<slug>",
-    object_of("", survey=_SURVEY, notes={"type": "array", "items": STRING}),
-    takes={"application/yaml": STRING},
+    Registered,
+    takes={"application/yaml": {"type": "string"}},
     creates=True,
     needs=Right.REGISTER,
 )
@@ -258,20 +259,21 @@ def register(slug: str) -> Response:
     try:
         text = request.get_data().decode("utf-8-sig")
     except UnicodeDecodeError:
-        refuse("A survey file is expected to be in UTF-8.")
+        abort(HTTPStatus.UNPROCESSABLE_ENTITY, "A survey file is expected to be in UTF-8.")
     # In the editor's process, which ends a text that takes too long.
     checked = the_checker().check(text, 1)
     mistakes, notes = (
-        [Mistake(one["line"], one["column"], one["message"]) for one in checked[found]]
+        [f"{one['line']}:{one['column']}: {one['message']}" for one in checked[found]]
         for found in ("mistakes", "notes")
     )
     if mistakes:
-        refuse(str(SurveyFileError("the survey file", mistakes)))
+        abort(HTTPStatus.UNPROCESSABLE_ENTITY, "\n".join(mistakes))
     survey = None if checked["failed"] else the_checker().compile(text)
     if survey is None:
-        refuse(checked["failed"] or BUSY, HTTPStatus.SERVICE_UNAVAILABLE)
+        abort(HTTPStatus.SERVICE_UNAVAILABLE, checked["failed"] or BUSY)
     if survey.slug != slug:
-        refuse(f"The survey file is of {survey.slug!r}, and the address of {slug!r}.")
+        said = f"The survey file is of {survey.slug!r}, and the address of {slug!r}."
+        abort(HTTPStatus.UNPROCESSABLE_ENTITY, said)
     try:
         is_new = publish(survey, text)
     except TakenError:
@@ -279,32 +281,31 @@ def register(slug: str) -> Response:
     except StoreUnavailable:
         raise
     except StoreError as mistake:
-        refuse(str(mistake).partition(": ")[2], HTTPStatus.CONFLICT)
-    response = jsonify(survey=_told(slug, Role.OWNER), notes=[*map(str, notes)])
+        abort(HTTPStatus.CONFLICT, str(mistake).partition(": ")[2])
+    response = jsonify(Registered(_told(slug, Role.OWNER), notes))
     response.status_code = HTTPStatus.CREATED if is_new else HTTPStatus.OK
     return response
 
 
-def _told(slug: str, role: Role | None = None) -> dict[str, Any]:
+def _told(slug: str, role: Role | None = None) -> Told:
     survey, promise = store.survey(slug), store.retentions().get(slug)
-    return {
-        "slug": slug,
-        "title": survey.title,
-        "revision": survey.revision,
-        "number": survey.number,
-        "revisions": store.revisions(slug),
-        "state": store.state(slug),
-        "wave": None if survey.waves is None else store.wave(slug),
-        "waves": survey.waves,
-        "epsilon": survey.epsilon,
-        "reports": query.snapshot(slug).count(),
-        "plan": plan_of(store.source(slug, survey.revision)).model_dump(
-            mode="json", exclude_none=True
-        ),
-        "delete_reports": promise.day if promise else None,
-        "deleted": (promise.deleted or None) if promise else None,
-        "role": role or signed_in().role_in(survey),
-    }
+    plan = plan_of(store.source(slug, survey.revision))
+    return Told(
+        slug=slug,
+        title=survey.title,
+        revision=survey.revision,
+        number=survey.number,
+        revisions=store.revisions(slug),
+        state=store.state(slug),
+        wave=None if survey.waves is None else store.wave(slug),
+        waves=survey.waves,
+        epsilon=survey.epsilon,
+        reports=query.snapshot(slug).count(),
+        plan=plan.model_dump(mode="json", exclude_none=True),
+        delete_reports=promise.day if promise else None,
+        deleted=(promise.deleted or None) if promise else None,
+        role=role or signed_in().role_in(survey),
+    )
 
 
 @api.get("/openapi.json", needs=Right.EVERYBODY)

@@ -1,3 +1,5 @@
+"""Designs of several answers, alone and together."""
+
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -7,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.precision import EPSILONS, of_mean, of_shares
 from deniable import designs, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.estimator import least_variance
+from tests.quickly import first_of
 
 THIRD = Fraction(1, 3)
 
@@ -100,3 +104,53 @@ def test_parameters_out_of_range_are_named(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         design(**parameters)
+
+
+def test_a_revealing_design_is_refused_by_the_name_of_its_report() -> None:
+    designs.refuse_for_collection(designs.warner(0.3), ["No", "Yes"])
+    with pytest.raises(ValueError, match="the report 'No' would give its sender away"):
+        designs.refuse_for_collection(designs.forced_response("1/2", 1), ["No", "Yes"])
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        designs.devore("1/2"),
+        designs.mangat("1/2"),
+        designs.mangat_singh_singh("1/2", "1/2"),
+        designs.triangular("1/4"),
+    ],
+    ids=["devore", "mangat", "mangat_singh_singh", "triangular"],
+)
+def test_designs_in_which_a_no_is_never_deniable_are_for_analysis_only(
+    channel: Channel,
+) -> None:
+    with pytest.raises(ValueError, match="the report 'No' would give its sender away"):
+        designs.refuse_for_collection(channel, ["No", "Yes"])
+
+
+def test_a_design_that_says_nothing_is_refused() -> None:
+    same_rows = designs.custom([["1/4", "3/4"], ["1/4", "3/4"]])
+    assert not same_rows.identifiable
+    assert designs.k_ary(255, "1/100").identifiable
+    with pytest.raises(ValueError, match="nothing could be learned"):
+        designs.refuse_for_collection(same_rows, ["No", "Yes"])
+
+
+@pytest.mark.parametrize("k", first_of([10, 3, 16, 31, 75, 113, 136, 183], quick=4))
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_where_sets_fit_the_limit_is_reached_and_elsewhere_it_is_near(k: int, epsilon: str) -> None:
+    """A report is a byte, so at most 254 sets of one size fit beside "prefer not to say"."""
+    size = min(range(1, k), key=lambda d: abs(math.log(d / (k - d)) + float(epsilon)))
+    found = of_shares(k, epsilon)
+    assert found > 1 - 1e-6
+    if max(math.comb(k, size), math.comb(k, size + 1)) <= 254:
+        assert found == pytest.approx(1, abs=5e-3)
+    assert found <= (1.205 if epsilon == "4" and k > 113 else 1.135)
+
+
+@pytest.mark.parametrize("levels", first_of([3, 11, 21]))
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_a_mean_alone_has_less_noise_than_the_hybrid_mechanism(levels: int, epsilon: str) -> None:
+    noise = of_mean(levels, epsilon, distribution=False)
+    assert noise.max() < 0.98

@@ -4,7 +4,6 @@ import html
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +15,6 @@ from deniable.server.desk import lab
 from tests.server.calling import Caller
 
 pytestmark = pytest.mark.promise("lab")
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_the_map_lists_every_page_and_leads_to_it(desk: Caller) -> None:

@@ -1,11 +1,42 @@
-"""What both programs' pages have in common."""
+"""What every program of the server shares: bodies of requests, pages, and certificates."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
+from deniable.server.web import body
 from deniable.server.web.pages import compiled_templates
+from deniable.server.web.tls import is_alterable
+
+
+def test_what_takes_too_long_is_ended_and_what_does_not_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(body, "SECONDS", 0.3)
+
+    async def work(seconds: float) -> str:
+        await asyncio.sleep(seconds)
+        return "done"
+
+    async def all_of_them() -> list[object]:
+        clock = body._Clock(asyncio.get_running_loop())
+        jobs = [asyncio.create_task(clock.within(work(seconds))) for seconds in (5, 0.01, 5)]
+        await asyncio.sleep(0.2)
+        later = asyncio.create_task(clock.within(work(0.2)))  # over when it would be for the others
+        jobs[2].cancel()  # by somebody else
+        ended = await asyncio.wait_for(asyncio.gather(*jobs, later, return_exceptions=True), 2)
+        assert not clock._since
+        assert not clock._over
+        again = await asyncio.gather(clock.within(work(5)), return_exceptions=True)
+        return [*ended, *again]
+
+    slow, quick, cancelled, later, again = asyncio.run(all_of_them())
+    assert (quick, later) == ("done", "done")
+    assert isinstance(slow, TimeoutError)
+    assert isinstance(cancelled, asyncio.CancelledError)
+    assert isinstance(again, TimeoutError)
 
 
 def _page(folder: Path, *, fails: bool = False) -> str:
@@ -46,3 +77,24 @@ def test_pages_are_shown_where_nothing_can_be_kept(
     monkeypatch.setattr("sys.dont_write_bytecode", True)
     assert _page(tmp_path) == "7"
     assert not (tmp_path / "__pycache__").exists()
+
+
+@pytest.mark.promise("program")
+@pytest.mark.parametrize(
+    ("url", "alterable"),
+    [
+        ("http://192.0.2.1:8000", True),
+        ("http://survey.example.org", True),
+        ("http://127.example.org", True),
+        ("http://localhost.example.org", True),
+        ("http://[2001:db8::1]:8000", True),
+        ("http://127.0.0.1:8000", False),
+        ("http://127.8.9.1:8000", False),
+        ("http://[::1]:8000", False),
+        ("http://localhost:8000", False),
+        ("https://survey.example.org", False),
+        ("https://192.0.2.1", False),
+    ],
+)
+def test_what_somebody_on_the_way_can_alter(url: str, alterable: bool) -> None:
+    assert is_alterable(url) is alterable

@@ -167,7 +167,7 @@ def by_api(script: Script, monkeypatch: pytest.MonkeyPatch) -> Study:
 
     def get(_: object, path: str, **__: object) -> bytes:
         if path == "/surveys":
-            return json.dumps({"surveys": [script("").json]}).encode()
+            return json.dumps([script("").json]).encode()
         return script(path.removeprefix("/surveys/nurses")).body
 
     monkeypatch.setattr("deniable.study.remote._Desk.get", get)
