@@ -19,7 +19,7 @@ from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
 from deniable.survey import BATCH, Survey
-from deniable.survey.draws import RAREST
+from deniable.survey.fair_draws import RAREST
 from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
 from deniable.text.sureness import (

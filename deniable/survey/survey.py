@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact
-from deniable.survey import checks, wordings
+from deniable.survey import checks, corrections, wordings
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
 from deniable.survey.document import (
@@ -363,7 +363,7 @@ class Survey:
     @cached_property
     def earlier(self) -> tuple[Survey, ...]:
         """The survey as it read in each earlier wording, the first first."""
-        return tuple(map(self.from_document, wordings.read(self.to_json())[0][:-1]))
+        return tuple(map(self.from_document, corrections.read(self.to_json())[0][:-1]))
 
     @property
     def address(self) -> str:
@@ -462,11 +462,11 @@ class Survey:
 
     @classmethod
     def from_json(cls, written: bytes) -> Survey:
-        """Read the bytes of survey.json; a ``ValueError`` as `from_document` and `wordings.read`.
+        """Read the bytes of survey.json; a ``ValueError`` as `from_document`, `corrections.read`.
 
         It is also one if there is another way to write the same: it might be one person's own.
         """
-        documents, before = wordings.read(written)
+        documents, before = corrections.read(written)
         survey = replace(cls.from_document(documents[-1]), before=before)
         if survey.to_json() != written or (before and not survey.earlier):
             raise ValueError("expected a protocol document in its one form, found other bytes")

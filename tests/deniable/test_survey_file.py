@@ -564,9 +564,9 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nexit: https://a b", (5, 7), "found 'https://a b'"),
         (SINGLE, "epsilon: 1\nexit: ''", (5, 7), "found nothing"),
         (SINGLE, "epsilon: 1\nbatch: 0", (5, 8), "expected a whole number above 0, found '0'"),
-        (SINGLE, "epsilon: 1\nbatch: 1001", (5, 8), "expected 1 to 1000 reports, found 1001"),
+        (SINGLE, "epsilon: 1\nbatch: 1001", (5, 8), "expected 1 to 1000 reports, found '1001'"),
         (SINGLE, "epsilon: 1\nminutes: 1/2", (5, 10), "expected a whole number above 0"),
-        (SINGLE, "epsilon: 1\nminutes: 601", (5, 10), "expected 1 to 600 minutes, found 601"),
+        (SINGLE, "epsilon: 1\nminutes: 601", (5, 10), "expected 1 to 600 minutes, found '601'"),
         (
             *(SINGLE, f"epsilon: 1\nminutes: {'9' * 5000}", (5, 10)),
             "expected a whole number of at most 15 digits, found one of 5,000",
