@@ -130,6 +130,8 @@ def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
         yield f"An ε of {_NINE} for each answer makes that {at_most(90)}."
     elif found.tier is Tier.STRONG_HINT:
         yield f"An ε of {_THREE} for each answer makes that {at_most(75)}."
+    if found.fact is not None and found.fact > CALM:
+        yield f"A fact that is asked once leaves it at {at_most(found.one)}."
     if found.all > CALM:
         yield f"An ε of {_NINETEEN} for all answers together makes someone {up_to(CALM)}."
     if survey.waves is None or found.changed is None or found.changing is None:

@@ -48,7 +48,7 @@ from deniable.survey_file.texts import (
     read_languages,
     texts_of,
 )
-from deniable.survey_file.together import read_groups
+from deniable.survey_file.together import check_same_fact, read_groups
 from deniable.survey_file.values import describe, is_linked
 from deniable.text.near import meant
 
@@ -177,6 +177,8 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
         groups, found = read_groups(fields.together, drafts)
         wrong += found
         groups = groups if all(one.is_note for one in wrong) else []
+    if fields.same_fact is not None:
+        wrong += check_same_fact(fields.same_fact, drafts)
     for draft in drafts:
         wrong += charge(draft)
     spending = Spending(sum(draft.cost for draft in drafts), (), fields.split or "equal", None)
@@ -275,6 +277,7 @@ def _survey(parts: _Parts) -> Survey:
         languages=parts.languages,
         translations=tuple(texts_of(one, _about(one), questions, keys) for one in parts.others),
         comprehension=bool(fields.comprehension),
+        same_fact=tuple(fields.same_fact or ()),
         is_named=fields.address is not None,
         batch=fields.batch or BATCH,
         about=about,

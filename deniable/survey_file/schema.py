@@ -44,6 +44,7 @@ from deniable.survey_file.values import (
     Positive,
     Reach,
     Results,
+    SameFact,
     Sentence,
     Sentences,
     Site,
@@ -197,6 +198,7 @@ class SurveyFields(BaseModel):
     ask: Count | None = None
     together: Together | None = None
     chances: dict[str, Count] | None = None
+    same_fact: SameFact | None = None
     order: Literal["random"] | None = None
     branch: Literal["hidden"] | None = None
     exit: Site | None = None
@@ -233,6 +235,7 @@ EXPECTED: Final = {
     "order": "random, or no 'order' for the order in the file",
     "chances": "whole numbers by what is drawn, such as {doped: 3, offered.epo: 1}",
     "branch": "hidden, or no 'branch' to show follow-ups to everybody",
+    "same_fact": "ids of questions, such as [drank, drank_again]",
     "style": "statement, or no 'style' for a question with its answers",
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",

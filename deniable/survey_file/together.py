@@ -1,4 +1,4 @@
-"""Questions that are randomised as one answer: what `together` needs and does not go with."""
+"""Questions that belong together: as one answer (`together`), or about one fact (`same_fact`)."""
 
 from __future__ import annotations
 
@@ -37,6 +37,27 @@ def read_groups(
             found = [Wrong(here, said) for said in _too_many(groups[-1])]
         wrong += found
     return groups, wrong
+
+
+def check_same_fact(written: Sequence[Any], drafts: Sequence[Draft]) -> Iterator[Wrong]:
+    """Find what cannot ask about a fact again."""
+    if len(written) < 2:
+        said = "expected the ids of two questions or more, such as [drank, drank_again]"
+        yield Wrong(("same_fact",), said)
+    by_id = {draft.question.id: draft for draft in drafts}
+    for place, id in enumerate(written):
+        draft = by_id.get(id) if isinstance(id, str) else None
+        if draft is None:
+            said = f"there is no question {id!r}: {meant(str(id), by_id, 'expected one of')}"
+        elif id in written[:place]:
+            said = f"{id!r} stands here twice"
+        elif not draft.is_randomised:
+            said = f"{id!r} is direct, so that it tells the fact itself: leave it out"
+        elif draft.question.has_several_items:
+            said = f"{id!r} has several items: expected questions of one answer each"
+        else:
+            continue
+        yield Wrong(("same_fact", place), said)
 
 
 def _why_not(id: object, by_id: dict[str, Draft], taken: set[str]) -> str:

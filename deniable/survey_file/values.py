@@ -39,6 +39,8 @@ _MOST_DIGITS: Final = 15
 MOST_OF_TITLE: Final = 300
 """Characters, with which a page and its tab begin."""
 
+_IDS_SCHEMA: Final = {"type": "array", "items": {"type": "string"}, "minItems": 2}
+_CODE_SCHEMA: Final = {"type": ["string", "number", "boolean"]}
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
 
@@ -307,7 +309,7 @@ TwoShares = Annotated[
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 TEXT_SCHEMA: Final[dict[str, list[dict[str, Any]]]] = {
     "anyOf": [
-        {"type": ["string", "number", "boolean"]},
+        _CODE_SCHEMA,
         {
             "type": "object",
             "propertyNames": {"enum": list(LANGUAGES)},
@@ -338,7 +340,7 @@ Choices = Annotated[
         }
     ),
 ]
-Code = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
+Code = Annotated[str, WithJsonSchema(_CODE_SCHEMA)]
 Conditions = Annotated[
     dict[str, Any],
     WithJsonSchema(
@@ -347,12 +349,8 @@ Conditions = Annotated[
             "minProperties": 1,
             "additionalProperties": {
                 "anyOf": [
-                    {"type": ["string", "number", "boolean"]},
-                    {
-                        "type": "array",
-                        "minItems": 1,
-                        "items": {"type": ["string", "number", "boolean"]},
-                    },
+                    _CODE_SCHEMA,
+                    {"type": "array", "minItems": 1, "items": _CODE_SCHEMA},
                     {
                         "type": "object",
                         "properties": {"min": _NUMBER_SCHEMA, "max": _NUMBER_SCHEMA},
@@ -401,19 +399,15 @@ Languages = Annotated[
     ),
 ]
 
+SameFact = Annotated[
+    list[Any],
+    WithJsonSchema({**_IDS_SCHEMA, "uniqueItems": True}),
+]
+
 Together = Annotated[
     list[Any],
     BeforeValidator(_together),
     WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "array", "items": {"type": "string"}, "minItems": 2},
-                {
-                    "type": "array",
-                    "items": {"type": "array", "items": {"type": "string"}, "minItems": 2},
-                    "minItems": 1,
-                },
-            ]
-        }
+        {"anyOf": [_IDS_SCHEMA, {"type": "array", "items": _IDS_SCHEMA, "minItems": 1}]}
     ),
 ]
