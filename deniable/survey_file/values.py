@@ -168,7 +168,7 @@ def _sentences(value: object) -> str:
     text = _text(value)
     if text.lower() in _TRUTH_VALUES:
         raise ValueError(
-            f"expected the text that people read, found {text}: leave the key out if you need none"
+            f"expected the text that people read, found {text}: leave it out if you need none"
         )
     return text
 

@@ -198,7 +198,7 @@ def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
             "found texts under en and de, which would be the codes of 2 rows",
         ),
         ("purpose: {en: Why,", "purpose: {en: true,", 31, 15, "people read, found true"),
-        ("purpose:", "consent: true\npurpose:", 31, 10, "leave the key out"),
+        ("purpose:", "consent: true\npurpose:", 31, 10, "leave it out"),
         ("help: {text: {en: Talk,", "help: {text: {en: Yes,", 32, 19, "people read, found Yes"),
         ("max: 7", "max: 7.000", 29, 10, "expected 7000 or 7, found 7.000"),
         ("max: 7", "max: 1.500", 29, 10, "expected 1500 or 1.5, found 1.500"),
