@@ -340,12 +340,15 @@ def _absent(model: type[BaseModel], value: Any) -> Iterator[Wrong]:
         if value[key] is None:
             yield Wrong((key,), f"expected a value for {key!r}, found nothing")
     for key in PARTS.keys() & value.keys() & model.model_fields.keys():
-        listed = key == "questions" and isinstance(value[key], list)
-        for place, one in enumerate(value[key] if listed else [value[key]]):
-            way = (key, place) if listed else (key,)
-            # A text alone stands for one with a link; questions stand in a list.
-            if listed or is_linked(one) or key in ("waves", "plan", "packet"):
-                yield from (found.below(*way) for found in _absent(PARTS[key], one))
+        part, one = PARTS[key], value[key]
+        if part is QuestionFields:
+            listed = enumerate(one if isinstance(one, list) else ())
+            ways: list[tuple[Path, Any]] = [((key, place), each) for place, each in listed]
+        else:
+            # A text alone stands for one with a link.
+            ways = [((key,), one)] if part is not LinkedFields or is_linked(one) else []
+        for way, each in ways:
+            yield from (found.below(*way) for found in _absent(part, each))
 
 
 def _wrong(model: type[BaseModel], key: str, error: dict[str, Any]) -> Wrong:
