@@ -362,7 +362,6 @@ def _wrong(model: type[BaseModel], key: str, error: dict[str, Any]) -> Wrong:
         pairs = listed.items() if isinstance(listed, dict) else enumerate([*(listed or ())])
         bad = [step for step, one in pairs if not (isinstance(one, str) and one.strip())]
         return Wrong((*loc, *bad[:1]), str(error["ctx"]["error"]))
-    if error["type"] == "model_type":
-        return Wrong(loc, f"expected keys and values, found {describe(given)}")
-    expected = EXPECTED.get(key, "another kind of value")
+    usual = "keys and values" if error["type"] == "model_type" else "another kind of value"
+    expected = EXPECTED.get(key, usual)
     return Wrong(loc, f"expected {expected}, found {describe(given)}")

@@ -264,9 +264,8 @@ def check_texts_differ(fields: QuestionFields) -> Iterator[Wrong]:
 
 def _with_statements(fields: QuestionFields, question: Question) -> Read:
     """Read the statement of each answer; none where the question cannot be asked by them."""
-    if {"style", "statements"}.isdisjoint(fields.model_fields_set) or (
-        fields.type not in ONLY_FOR["statements"]
-    ):
+    written = fields.model_fields_set & {"style", "statements"}
+    if not written or fields.type not in ONLY_FOR["statements"]:
         return question, []
     texts = fields.statements
     known = [answer.code for answer in question.answers]
