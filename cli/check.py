@@ -161,6 +161,9 @@ def _sureness_words(survey: Survey) -> list[str]:
     if found.all > found.one:
         how = "both" if found.answers == 2 else f"all {found.answers}"
         parts.append(f"{at_most(found.all)} if {how} point to the same thing")
+    if found.fact is not None:
+        about = "are about the same fact"
+        parts.append(f"{at_most(found.fact)} from the {found.times} answers that {about}")
     if found.unlimited:
         parts.append("no limit if an answer changes between waves")
     elif found.changed is not None and found.changing is not None:

@@ -131,6 +131,8 @@ interface SurveyDocument extends Addressed {
   languages?: string[];
   /** By each language but the first. */
   translations?: Record<string, Texts>;
+  /** The questions that ask about one fact, each with chance of its own. */
+  same_fact?: string[];
   /** Whether two questions about the protection come first. */
   comprehension?: true;
   /** By how many reports at once the researchers see more; 10 by default. */

@@ -19,7 +19,7 @@ from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
 from deniable.survey import BATCH, Survey
-from deniable.survey.draws import RAREST
+from deniable.survey.fair_draws import RAREST
 from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
 from deniable.text.sureness import (
@@ -130,6 +130,8 @@ def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
         yield f"An ε of {_NINE} for each answer makes that {at_most(90)}."
     elif found.tier is Tier.STRONG_HINT:
         yield f"An ε of {_THREE} for each answer makes that {at_most(75)}."
+    if found.fact is not None and found.fact > CALM:
+        yield f"A fact that is asked once leaves it at {at_most(found.one)}."
     if found.all > CALM:
         yield f"An ε of {_NINETEEN} for all answers together makes someone {up_to(CALM)}."
     if survey.waves is None or found.changed is None or found.changing is None:

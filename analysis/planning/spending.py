@@ -19,7 +19,8 @@ from deniable import budget, designs, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.families import ANSWERS, DEFAULT_LEVELS, NUMBERS, Family
 from deniable.survey import Survey
-from deniable.survey.draws import add, claims_of, dearest, even_chances, linked, unit_ids
+from deniable.survey.draws import add, dearest, linked, unit_ids
+from deniable.survey.fair_draws import claims_of, even_chances
 from deniable.survey.items import Item, compile_items, remember
 from deniable.survey.questions import Ask, Protection, Question
 

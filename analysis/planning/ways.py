@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from deniable import survey_file
 from deniable.analysis.planning.budgets import Measure, precision
 from deniable.survey import Survey
-from deniable.survey.draws import even_chances
+from deniable.survey.fair_draws import even_chances
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.survey_file.patch import patched

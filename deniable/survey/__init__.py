@@ -5,6 +5,7 @@
 `items`       what is randomised: what questions are compiled into
 `survey`      what must hold of questions and items, and of both together
 `draws`       what chance asks: which units, and how likely each set of them is
+`fair_draws`  with which chances all that is drawn is equally precise
 `checks`      what must hold between its parts
 `document`    how questions and items are written on the wire, and read back
 `about`       what a survey says of itself: who asks, why, how long, and who helps
@@ -13,6 +14,7 @@
 `revisions`   what tells the questions of two revisions apart
 `history`     what each wording corrected, in sentences
 `wordings`    the words of a survey apart from its law, and each correction of them
+`corrections` which words may correct those before them
 `kind`        whether it is a survey of its own, a trial, or a question of a meeting
 `address`     where its page is, on every server
 `trial`       the same questions, made-up answers

@@ -227,6 +227,20 @@ def check_waves(waves: int | None, items: Sequence[Item]) -> None:
         raise ValueError("expected every randomised item to be remembered from wave to wave")
 
 
+def check_same_fact(same_fact: Sequence[str], questions: Sequence[Question]) -> None:
+    """Hold that one fact is asked by two questions or more, each of one randomised answer."""
+    asked = {
+        one.id
+        for one in questions
+        if one.protection is Protection.RANDOMISED and not one.has_several_items
+    }
+    if same_fact and not (len(same_fact) == len({*same_fact}) > 1 and asked.issuperset(same_fact)):
+        raise ValueError(
+            f"expected two questions or more of one randomised answer each that ask about the same "
+            f"fact, found {', '.join(map(str, same_fact))}"
+        )
+
+
 def check_token_keys(keys: Sequence[str], waves: int | None, kind: Kind) -> None:
     """Hold that there is a key for each wave: one for all would let two answer the same."""
     if not keys:

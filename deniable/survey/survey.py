@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from deniable import exact
-from deniable.survey import checks, wordings
+from deniable.survey import checks, corrections, wordings
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
 from deniable.survey.document import (
@@ -74,6 +74,8 @@ class Survey:
         How often it is asked over time, if more than once.
     comprehension : bool
         Whether two questions about the protection come first. They leave no trace in a report.
+    same_fact : tuple of str
+        The questions that ask about one fact, each with chance of its own.
     is_named : bool
         Whether its address is its name, which tells what it is about.
     batch : int
@@ -103,6 +105,7 @@ class Survey:
     original: Survey | None = field(default=None, repr=False, compare=False)
     waves: int | None = None
     comprehension: bool = False
+    same_fact: tuple[str, ...] = ()
     is_named: bool = False
     batch: int = BATCH
     about: About = NOTHING
@@ -132,6 +135,7 @@ class Survey:
             raise ValueError("expected a fixed order of questions where some need earlier answers")
         checks.check_languages(self.languages, self.translations, self.questions, self.about)
         checks.check_waves(self.waves, self.items)
+        checks.check_same_fact(self.same_fact, self.questions)
         checks.check_token_keys(self.token_keys, self.waves, self.kind)
         if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
             raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
@@ -363,7 +367,7 @@ class Survey:
     @cached_property
     def earlier(self) -> tuple[Survey, ...]:
         """The survey as it read in each earlier wording, the first first."""
-        return tuple(map(self.from_document, wordings.read(self.to_json())[0][:-1]))
+        return tuple(map(self.from_document, corrections.read(self.to_json())[0][:-1]))
 
     @property
     def address(self) -> str:
@@ -416,6 +420,7 @@ class Survey:
             "order": "random" if self.shuffled else None,
             "branch": "hidden" if self.hides_branch else None,
             "comprehension": self.comprehension or None,
+            "same_fact": list(self.same_fact) or None,
             "address": "named" if self.is_named else None,
             "exit": self.exit,
             "token_keys": list(self.token_keys) or None,
@@ -462,11 +467,11 @@ class Survey:
 
     @classmethod
     def from_json(cls, written: bytes) -> Survey:
-        """Read the bytes of survey.json; a ``ValueError`` as `from_document` and `wordings.read`.
+        """Read the bytes of survey.json; a ``ValueError`` as `from_document`, `corrections.read`.
 
         It is also one if there is another way to write the same: it might be one person's own.
         """
-        documents, before = wordings.read(written)
+        documents, before = corrections.read(written)
         survey = replace(cls.from_document(documents[-1]), before=before)
         if survey.to_json() != written or (before and not survey.earlier):
             raise ValueError("expected a protocol document in its one form, found other bytes")

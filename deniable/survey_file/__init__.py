@@ -1,22 +1,26 @@
 """Surveys as researchers write them: YAML in, a `Survey` out, every mistake named by line.
 
+A check returns or yields what is wrong, by the way to it (`located.Wrong`), and knows no lines.
+
 In the order in which a file goes through them:
 
-============  ==================================================================================
+============  ===================================================================================
 `located`     YAML that remembers where everything stood; what is wrong, at its place
-`texts`       texts in several languages: the first is read on, the others are put aside
 `values`      what a key can hold by itself: numbers, texts, days, links
 `schema`      the keys that there are, each with its values
 `meanings`    what each key means, in a sentence
+`texts`       texts in several languages
 `rules`       what must hold between the keys of a question
 `branching`   `ask_if`: which earlier answers a question needs
+`channels`    what a question costs: its own channel, or a family that an ε picks one from
 `together`    `together`: which questions are randomised as one answer
+`spending`    how the questions share ε
 `panel`       `waves`: what a survey needs that is asked again over time
-`spending`    who gets which part of ε
-`patch`       keys that are written into the text of a file
-`compiler`    from the text to a `Survey`, with every complaint
+`compiler`    from the text to a `Survey`: reads, checks, and then finds the line of each mistake
 `dictionary`  the same for the columns of data that others collected
-============  ==================================================================================
+`patch`       keys that are written into the text of a file
+`beginnings`  what a form writes for a new question
+============  ===================================================================================
 """
 
 from deniable.lazy import attach

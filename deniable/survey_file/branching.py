@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any
 
 from deniable import exact
 from deniable.survey.questions import Condition, Protection, Question
-from deniable.survey_file.located import Complaints
+from deniable.survey_file.channels import Draft
+from deniable.survey_file.located import Wrong
 from deniable.survey_file.rules import decimal
 from deniable.survey_file.values import describe
 from deniable.text.near import meant
@@ -18,34 +20,62 @@ def read_conditions(
     written: Mapping[str, Any],
     question: Question,
     earlier: Sequence[Question],
-    complaints: Complaints,
     unread: Set[str] = frozenset(),
-) -> tuple[Condition, ...]:
-    """Read what a question needs."""
-    if not written:
-        complaints.add("expected an earlier question with an answer, found nothing")
+) -> tuple[tuple[Condition, ...], list[Wrong]]:
+    """Read what a question needs, and find what is wrong below its `ask_if`.
+
+    `unread`: ids of earlier questions that could not be read.
+    """
     items = {id: one for one in earlier for id, _ in one.parts}
-    conditions = []
+    conditions, wrong = [], []
+    if not written:
+        wrong.append(Wrong((), "expected an earlier question with an answer, found nothing"))
     for id, value in written.items():
-        needed, at = items.get(id), complaints.at(id)
-        if needed is None and {id, id.partition(".")[0]} & unread:
-            continue
+        needed = items.get(id)
         if needed is None:
-            at.add(_unknown(id, question, earlier, list(items)), at_key=True)
+            if {id, id.partition(".")[0]}.isdisjoint(unread):
+                wrong.append(Wrong((id,), _unknown(id, question, earlier, [*items]), at_key=True))
             continue
         if (question.protection, needed.protection) == (Protection.DIRECT, Protection.RANDOMISED):
-            at.add(
+            said = (
                 f"{question.id!r} is direct, so the server sees whether it was skipped. This would "
                 f"give the randomised answer to {id!r} away: randomise {question.id!r}, or make it "
-                "depend on direct answers only",
-                at_key=True,
+                "depend on direct answers only"
             )
-        answers = _answers(value, needed, at)
+            wrong.append(Wrong((id,), said, at_key=True))
+        answers, found = _answers(value, needed)
+        wrong += [one.below(id) for one in found]
         if answers:
             conditions.append(Condition(id, answers))
     if len(conditions) == len(written):
-        _check_possible(conditions, items, complaints)
-    return tuple(conditions) or (Condition("", ()),)
+        wrong += _check_possible(conditions, items)
+    return tuple(conditions) or (Condition("", ()),), wrong
+
+
+def check_draws(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Iterator[Wrong]:
+    """Find an order or a draw by which a question might come without the answers that it needs."""
+    question, here = draft.question, (*draft.place, "ask_if")
+    if order is not None:
+        said = (
+            "in a random order, a question could come before an answer that it needs: leave order "
+            "out, or the ask_if on"
+        )
+        yield Wrong(("order",), said, beside=[here])
+    if question.ask is not None:
+        said = (
+            f"ask draws at random whether {question.id!r} is asked, or which part of it: expected "
+            "ask or ask_if, not both"
+        )
+        yield Wrong(here, said, at_key=True)
+    drawn = [one.question for one in drafts if one.question.ask is not None]
+    items = {id for one in drawn for id, _ in one.parts}
+    for condition in question.ask_if:
+        if condition.item in items:
+            said = (
+                f"ask draws at random whether {condition.item!r} is asked, so there might be no "
+                "answer to it"
+            )
+            yield Wrong((*here, condition.item), said, at_key=True)
 
 
 def _unknown(id: str, question: Question, earlier: Sequence[Question], items: list[str]) -> str:
@@ -62,57 +92,59 @@ def _unknown(id: str, question: Question, earlier: Sequence[Question], items: li
     return f"no earlier question has an answer to {id!r}: {hint}"
 
 
-def _answers(value: Any, needed: Question, complaints: Complaints) -> tuple[str, ...]:
+def _answers(value: Any, needed: Question) -> tuple[tuple[str, ...], list[Wrong]]:
     """Read which answers to an item are needed, their codes in the order of the answers."""
     known = [answer.code for answer in needed.offered]
+    found, wrong = list[str](), list[Wrong]()
     if isinstance(value, dict):
-        found = _range(value, needed, complaints)
+        try:
+            found = _range(value, needed)
+        except Wrong as mistake:
+            wrong.append(mistake)
+    elif value == []:
+        said = "expected an answer that it needs, found none: choose one or more"
+        wrong.append(Wrong((), said))
     else:
-        found = []
-        listed = value if isinstance(value, list) else [value]
-        if not listed:
-            complaints.add("expected an answer that it needs, found none: choose one or more")
-        for place, one in enumerate(listed):
-            at = complaints.at(place) if isinstance(value, list) else complaints
+        for place, one in enumerate(value if isinstance(value, list) else [value]):
             code = _code(one, needed)
             if code in known:
                 found.append(code)
             else:
-                at.add(_no_answer(one, needed))
-    return tuple(code for code in known if code in found)
+                at = (place,) if isinstance(value, list) else ()
+                wrong.append(Wrong(at, _no_answer(one, needed)))
+    return tuple(code for code in known if code in found), wrong
 
 
-def _range(value: Mapping[str, Any], needed: Question, complaints: Complaints) -> list[str]:
+def _range(value: Mapping[str, Any], needed: Question) -> list[str]:
     """Return the codes of the values from min to max."""
     if not needed.is_number:
-        complaints.add(
-            f"min and max need a number, but {needed.id!r} is of type {needed.type.value}"
-        )
-        return []
-    bounds = {}
-    for key, bound in value.items():
-        try:
-            if key not in ("min", "max"):
-                raise ValueError(f"expected min and max, found {key!r}")
-            if not isinstance(bound, str):
-                raise ValueError(f"expected a number, found {describe(bound)}")
-            bounds[key] = exact.fraction(bound)
-        except ValueError as mistake:
-            complaints.at(key).add(str(mistake))
-    if len(bounds) < len(value) or not value:
-        if not value:
-            complaints.add("expected min or max, found neither")
-        return []
+        said = f"min and max need a number, but {needed.id!r} is of type {needed.type.value}"
+        raise Wrong((), said)
+    if not value:
+        raise Wrong((), "expected min or max, found neither")
+    bounds = {key: _bound(key, bound) for key, bound in value.items()}
     codes = [answer.code for answer in needed.answers]
     least = bounds.get("min", exact.fraction(codes[0]))
     most = bounds.get("max", exact.fraction(codes[-1]))
     within = [code for code in codes if least <= exact.fraction(code) <= most]
     if not within:
-        complaints.add(
+        raise Wrong(
+            (),
             f"{needed.id!r} goes from {codes[0]} to {codes[-1]}: it has no value from "
             f"{decimal(least)} to {decimal(most)}",
         )
     return within
+
+
+def _bound(key: str, bound: object) -> Fraction:
+    if key not in ("min", "max"):
+        raise Wrong((key,), f"expected min and max, found {key!r}")
+    if not isinstance(bound, str):
+        raise Wrong((key,), f"expected a number, found {describe(bound)}")
+    try:
+        return exact.fraction(bound)
+    except ValueError as mistake:
+        raise Wrong((key,), str(mistake)) from None
 
 
 def _code(written: Any, needed: Question) -> str | None:
@@ -138,9 +170,9 @@ def _no_answer(written: Any, needed: Question) -> str:
 
 
 def _check_possible(
-    conditions: Sequence[Condition], items: Mapping[str, Question], complaints: Complaints
-) -> None:
-    """Complain of conditions that hold for nobody, or for everybody."""
+    conditions: Sequence[Condition], items: Mapping[str, Question]
+) -> Iterator[Wrong]:
+    """Find conditions that hold for nobody, or for everybody."""
     needs: dict[str, set[str]] = {}
     waiting = list(conditions)
     seen: set[Condition] = set()
@@ -152,7 +184,8 @@ def _check_possible(
         codes = needs.setdefault(condition.item, set(condition.answers))
         codes &= set(condition.answers)
         if not codes:
-            complaints.add(
+            yield Wrong(
+                (),
                 "nobody can be asked this: this question and the questions that it depends on need "
                 f"different answers to {condition.item!r}",
             )
@@ -162,6 +195,5 @@ def _check_possible(
         codes == {answer.code for answer in items[id].offered} for id, codes in needs.items()
     )
     if conditions and all(everything):
-        complaints.add(
-            "everyone is asked this, because it applies after every answer: leave ask_if out"
-        )
+        said = "everyone is asked this, because it applies after every answer: leave ask_if out"
+        yield Wrong((), said)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,13 +14,12 @@ from deniable import designs, exact
 from deniable.designs import HAVE_YES
 from deniable.roles import no_then_yes, says_yes, speak, yes_of
 from deniable.survey.collected import Collected
-from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, QuestionType
-from deniable.survey_file.compiler import check_controls, fields_of
-from deniable.survey_file.located import Complaints, Mistake, SurveyFileError, parse
-from deniable.survey_file.rules import MAX_ANSWERS, MAX_TRUTHS, read_family, read_question
+from deniable.survey_file.channels import Draft, check_control, check_family, own_channel
+from deniable.survey_file.compiler import fields_of
+from deniable.survey_file.located import Mistake, SurveyFileError, Wrong, parse
+from deniable.survey_file.rules import COSTS, MAX_ANSWERS, MAX_TRUTHS, read_question
 from deniable.survey_file.schema import QuestionFields, config
-from deniable.survey_file.spending import Draft, own_channel
 from deniable.survey_file.values import Line
 from deniable.text.near import meant
 
@@ -62,156 +61,172 @@ def read_dictionary(
     """
     written = _as_yaml(text, source) if source.lower().endswith(".csv") else text
     document = parse(written, source, "a data dictionary")
-    complaints = Complaints(document)
-    if isinstance(document.value, dict) and not complaints.has("columns"):
-        found = ", ".join(repr(key) for key in document.value)
-        if complaints.has("questions"):
-            found += ": this is a survey, which comes before its reports"
-        complaints.add(f"expected a data dictionary with the key 'columns', found {found}")
-        raise SurveyFileError(source, complaints.mistakes)
-    fields: Any = fields_of(DictionaryFields, document.value, complaints)
-    if fields.columns == {} and source != ONE_COLUMN:
-        complaints.at("columns").add("expected a column at least, found none")
-    drafts, reports = [], {}
-    for name, written in (fields.columns or {}).items():
-        here = complaints.at("columns", name)
-        if name not in cells:
-            here.add(f"the data have no column {name!r}: {meant(name, cells)}", at_key=True)
-            continue
-        given: Any = fields_of(ColumnFields, {} if written is None else written, here)
-        draft = _draft(name, given, here, cells[name], labels.get(name, name))
-        if draft is not None:
-            drafts.append(draft)
-            if given.reports is not None:
-                reports[name] = _report_names(given.reports, draft, here)
-                if source != ONE_COLUMN:  # a command has told their roles already
-                    reports[name] = _by_role(reports[name], draft, here)
-    check_controls(drafts)
-    if complaints.mistakes:
-        raise SurveyFileError(source, complaints.mistakes)
-    items = tuple(item for draft in drafts for item in _items(draft))
+    drafts, reports, title, wrong = _read(document.value, source, cells, labels)
+    mistakes = [*document.mistakes, *map(document.mistake, wrong)]
+    if mistakes:
+        raise SurveyFileError(source, mistakes)
     survey = Collected(
         slug=source,
-        title=fields.title or source,
+        title=title or source,
         introduction="",
         epsilon_millionths=0,
         questions=tuple(draft.question for draft in drafts),
-        items=items,
+        items=tuple(item for draft in drafts for item in draft.items),
     )
     return survey, reports
 
 
+def _read(
+    value: Any, source: str, cells: Mapping[str, Sequence[str]], labels: Mapping[str, str]
+) -> tuple[list[Draft], dict[str, Sequence[str]], str | None, list[Wrong]]:
+    """Read the columns, what their reports are called, and the title; find what is wrong."""
+    if isinstance(value, dict) and "columns" not in value:
+        named = ", ".join(repr(key) for key in value)
+        if "questions" in value:
+            named += ": this is a survey, which comes before its reports"
+        said = f"expected a data dictionary with the key 'columns', found {named}"
+        return [], {}, None, [Wrong((), said)]
+    fields: Any
+    fields, wrong = fields_of(DictionaryFields, value)
+    if fields.columns == {} and source != ONE_COLUMN:
+        wrong.append(Wrong(("columns",), "expected a column at least, found none"))
+    drafts, reports = [], {}
+    for name, written in (fields.columns or {}).items():
+        here = ("columns", name)
+        if name not in cells:
+            said = f"the data have no column {name!r}: {meant(name, cells)}"
+            wrong.append(Wrong(here, said, at_key=True))
+            continue
+        given: Any
+        given, found = fields_of(ColumnFields, {} if written is None else written)
+        draft, more = _draft(name, given, cells[name], labels.get(name, name))
+        found += more
+        if draft is not None:
+            drafts.append(draft)
+            found += check_control(draft)
+            if given.reports is not None:
+                found += _check_reports(given.reports, draft)
+                reports[name] = given.reports
+                if source != ONE_COLUMN:  # a command has told their roles already
+                    reports[name], more = _by_role(given.reports, draft)
+                    found += more
+        wrong += [one.below(*here) for one in found]
+    return drafts, reports, fields.title, wrong
+
+
 def _draft(
-    name: str, given: Any, here: Complaints, cells: Sequence[str], label: str
-) -> Draft | None:
+    name: str, given: Any, cells: Sequence[str], label: str
+) -> tuple[Draft | None, list[Wrong]]:
     """Read a column as a question with its channel; None if a mistake was found."""
-    before = len(here.mistakes)
-    written = frozenset(key for key in _KEYS if here.has(key))
-    costs = written & {"flip", "epsilon", "design"}
+    written = given.model_fields_set & {*_KEYS}
+    costs, wrong = written & {*COSTS}, list[Wrong]()
     if given.protection == "randomised" and not costs:
-        here.add("expected flip, epsilon or design: how the column was randomised")
+        said = "expected flip, epsilon or design: how the column was randomised"
+        wrong.append(Wrong((), said))
     direct = not costs or given.protection == "direct"
     kind = given.type or _USUAL
     if kind.has_several_items:
-        here.at("type").add("each column is a question of its own: expected another type")
-        return None
+        said = "each column is a question of its own: expected another type"
+        return None, [*wrong, Wrong(("type",), said)]
     answers: Sequence[Answer] | None = None
-    placeholder: dict[str, Any] = {}
-    if kind.is_number and direct and not written & {"min", "max"}:
-        placeholder, answers = {"min": 0, "max": 1}, _numbers(name, cells, here)
-    elif not kind.is_number and "answers" not in written:
-        placeholder = {"answers": ["No", "Yes"]}
-        answers = _found(name, cells, here) if direct else _designed(given.design, cells, here)
-    values = {key: getattr(given, key) for key in _KEYS}
-    usual = {"id": "column", "text": given.text or label, "type": kind}
+    usual: dict[str, Any] = {"id": "column", "text": given.text or label, "type": kind}
+    try:
+        if kind.is_number and direct and not written & {"min", "max"}:
+            usual |= {"min": 0, "max": 1}
+            answers = _numbers(name, cells)
+        elif not kind.is_number and "answers" not in written:
+            usual["answers"] = ["No", "Yes"]
+            answers = _found(name, cells) if direct else _designed(given.design, cells)
+    except Wrong as found:
+        wrong.append(found)
     if direct:
         usual["protection"] = "direct"
-    fields = QuestionFields.model_construct(**{**values, **usual, **placeholder})
+    fields = QuestionFields.model_construct(
+        **{**{key: getattr(given, key) for key in written}, **usual}
+    )
     # A column that was randomised may have as many answers as its design.
     most = MAX_ANSWERS if direct or given.prefer_not_to_say else MAX_TRUTHS
-    question = read_question(fields, written | usual.keys() | placeholder.keys(), here, most)
-    if question is None or len(here.mistakes) > before:
-        return None
-    found = question.answers if answers is None else tuple(answers)
-    question = replace(question, id=name, answers=found)
+    question, more = read_question(fields, most)
+    wrong += more
+    if question is None or wrong:
+        return None, wrong
+    listed = question.answers if answers is None else tuple(answers)
+    question = replace(question, id=name, answers=listed)
     # No device is asked by a dictionary, so the yes can stand where designs have it.
     if not direct and yes_of(question) == 0 and {*(given.design or {})} <= HAVE_YES:
-        question = replace(question, answers=found[::-1], known=question.known[::-1])
-    draft = Draft(here, fields, question, read_family(fields, question, here))
+        question = replace(question, answers=listed[::-1], known=question.known[::-1])
+    draft = Draft((), fields, question)
+    wrong += check_family(fields, question)
     if not direct:
         try:
-            channel = own_channel(draft)
+            draft.channels = [own_channel(fields, question)]
         except (ValueError, TypeError) as mistake:
-            here.at(*sorted(costs)[:1]).add(str(mistake))
-            return None
-        draft.channels = None if channel is None else [channel]
-    return draft
+            return None, [*wrong, Wrong((min(costs),), str(mistake))]
+    return draft, wrong
 
 
-def _found(name: str, cells: Sequence[str], here: Complaints) -> Sequence[Answer]:
+def _found(name: str, cells: Sequence[str]) -> Sequence[Answer]:
     """Take the cells of a direct column for its answers."""
     if not 2 <= len(cells) <= MAX_ANSWERS:
-        here.add(
+        raise Wrong(
+            (),
             f"expected 2 to {MAX_ANSWERS} different answers in the column {name!r}, found "
-            f"{len(cells):,}: leave it out here; weights and formulas take any column"
+            f"{len(cells):,}: leave it out here; weights and formulas take any column",
         )
     return [Answer(cell, cell) for cell in cells]
 
 
-def _numbers(name: str, cells: Sequence[str], here: Complaints) -> Sequence[Answer]:
+def _numbers(name: str, cells: Sequence[str]) -> Sequence[Answer]:
     """Take the cells of a direct column of numbers, by size."""
+    answers = _found(name, cells)
     try:
-        return sorted(_found(name, cells, here), key=lambda one: exact.fraction(one.code))
+        return sorted(answers, key=lambda one: exact.fraction(one.code))
     except ValueError as mistake:
-        here.at("type").add(f"the column {name!r} does not hold numbers: {mistake}")
-        return []
+        said = f"the column {name!r} does not hold numbers: {mistake}"
+        raise Wrong(("type",), said) from None
 
 
-def _designed(design: Any, cells: Sequence[str], here: Complaints) -> Sequence[Answer]:
+def _designed(design: Any, cells: Sequence[str]) -> Sequence[Answer]:
     """Name the truths of a design: no and yes of two, else as the cells are."""
-    truths = 2
-    if design:
-        try:
-            truths = designs.from_mapping(design).truths
-        except (ValueError, TypeError) as mistake:
-            here.at("design").add(str(mistake))
-            return []
+    try:
+        truths = designs.from_mapping(design).truths if design else 2
+    except (ValueError, TypeError) as mistake:
+        raise Wrong(("design",), str(mistake)) from None
     if truths == 2:
         return Answer("no", "No"), Answer("yes", "Yes")
     if truths != len(cells):
-        here.add(f"expected the key 'answers' with the {truths} answers of the design, found none")
+        said = f"expected the key 'answers' with the {truths} answers of the design, found none"
+        raise Wrong((), said)
     return [Answer(cell, cell) for cell in cells]
 
 
-def _report_names(named: Sequence[str], draft: Draft, here: Complaints) -> Sequence[str]:
-    """Check what the reports of a column are called."""
+def _check_reports(named: Sequence[str], draft: Draft) -> Iterator[Wrong]:
+    """Find names of reports that are not as many as the design has."""
     count = draft.channels[0].reports if draft.channels else len(draft.question.truths)
     if len({*named}) != len(named) or len(named) != count:
-        here.at("reports").add(
+        yield Wrong(
+            ("reports",),
             f"expected {count} different names, one for each report of the design in its order, "
-            f"found {len(named)}: {', '.join(named)}"
+            f"found {len(named)}: {', '.join(named)}",
         )
-    return named
 
 
-def _by_role(named: Sequence[str], draft: Draft, here: Complaints) -> Sequence[str]:
+def _by_role(named: Sequence[str], draft: Draft) -> tuple[Sequence[str], list[Wrong]]:
     """Put the name of the report of yes last, if names say yes and no; refuse half of that."""
     channel = draft.channels[0] if draft.channels else None
     has_yes = {*(draft.fields.design or {})} <= HAVE_YES
     if channel is None or len(named) != 2 or not speak(channel) or not has_yes:
-        return named
+        return named, []
     turned = no_then_yes(named)
+    wrong = []
     if says_yes(turned[0]) or says_yes(turned[1]) is False:
-        here.at("reports").add(
+        said = (
             f"expected what stands in the data for no and then for yes, found {turned[0]} and then "
             f"{turned[1]}: write 'answers' by what stands there, such as "
             f"{{{turned[0]}: No, {turned[1]}: Yes}}"
         )
-    return turned
-
-
-def _items(draft: Draft) -> tuple[Item, ...]:
-    return compile_items(draft.question, draft.channels or [])
+        wrong.append(Wrong(("reports",), said))
+    return turned, wrong
 
 
 def _as_yaml(text: str, source: str) -> str:

@@ -7,8 +7,8 @@ keep their exact value.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 import yaml
@@ -25,8 +25,31 @@ MAX_VALUES: Final = 50_000
 MAX_DEPTH: Final = 50
 """Lists and keys in one another, far more than a survey has."""
 
+_MOST_LINES: Final = 10
+"""That a message names one by one."""
+
 _NULL: Final = "tag:yaml.org,2002:null"
 _MERGE: Final = "tag:yaml.org,2002:merge"
+
+
+@dataclass(eq=False)
+class Wrong(ValueError):
+    """What is wrong with a value, by the way to it: `Document.mistake` finds its line at the end.
+
+    `path`: to the value; where it is missing, to where it was expected. `at_key`: whether its key
+    is wrong rather than the value. `is_note`: whether it is no mistake, but perhaps not what was
+    meant. `beside`: the ways to other values, whose lines the message ends with.
+    """
+
+    path: Path
+    message: str
+    at_key: bool = False
+    is_note: bool = False
+    beside: Sequence[Path] = ()
+
+    def below(self, *keys: str | int) -> Wrong:
+        """Return the same in a value that stands below these keys."""
+        return replace(self, path=(*keys, *self.path))
 
 
 @dataclass(frozen=True, order=True)
@@ -45,9 +68,10 @@ class Mistake:
 class SurveyFileError(ValueError):
     """A survey file with all its mistakes, in the order of the file; `source` is its name."""
 
-    def __init__(self, source: str, mistakes: Sequence[Mistake]) -> None:
+    def __init__(self, source: str, mistakes: Iterable[Mistake]) -> None:
         self.source = source
-        self.mistakes = tuple(sorted(mistakes))
+        # What is wrong in each of several languages is told once.
+        self.mistakes = tuple(sorted({*mistakes}))
         super().__init__(
             "\n".join(
                 f"{source}:{mistake.line}:{mistake.column}: {mistake.message}"
@@ -69,54 +93,28 @@ class Document:
         """Note what is wrong in the YAML itself."""
         self.mistakes.append(Mistake(mark.line + 1, mark.column + 1, message))
 
+    def mistake(self, wrong: Wrong) -> Mistake:
+        r"""Find where something wrong stands, or what is nearest above it.
 
-class Complaints:
-    r"""Collects mistakes and notes at one place of a document, and at those below it.
-
-    >>> complaints = Complaints(parse("waves:\n  count: 1", "example.yaml"))
-    >>> complaints.at("waves", "count").add("expected 2 or more, found 1")
-    >>> complaints.mistakes
-    [Mistake(line=2, column=10, message='expected 2 or more, found 1')]
-    """
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self.place: Path = ()
-        self.mistakes = list(document.mistakes)
-        self.notes: list[Mistake] = []
-
-    def at(self, *keys: str | int) -> Complaints:
-        """Return the same complaints at a place below: what is added there is found here."""
-        below = Complaints(self._document)
-        below.place = (*self.place, *keys)
-        below.mistakes, below.notes = self.mistakes, self.notes
-        return below
-
-    def has(self, key: str) -> bool:
-        """Return whether a key is written here, readable or not."""
-        return (*self.place, key) in self._document.values
-
-    def add(self, message: str, *, at_key: bool = False) -> None:
-        """Complain of the value that stands at this place, or of its key."""
-        self.mistakes.append(self._located(message, at_key=at_key))
-
-    def note(self, message: str) -> None:
-        """Note what is no mistake here, but perhaps not what was meant."""
-        self.notes.append(self._located(message))
-
-    @property
-    def line(self) -> int:
-        """On which line the value at this place begins, counted from 1."""
-        return int(self._document.values[self.place].line) + 1
-
-    def _located(self, message: str, *, at_key: bool = False) -> Mistake:
-        """Locate a mistake: where nothing stands at this place, at what is nearest above it."""
-        path = self.place
-        while path not in self._document.values:
+        >>> document = parse("waves:\n  count: 1", "example.yaml")
+        >>> document.mistake(Wrong(("waves", "count"), "expected 2 or more, found 1"))
+        Mistake(line=2, column=10, message='expected 2 or more, found 1')
+        """
+        path = wrong.path
+        while path not in self.values:
             path = path[:-1]
-        value = self._document.values[path]
-        mark = self._document.keys.get(path, value) if at_key else value
-        return Mistake(mark.line + 1, mark.column + 1, message, self.place)
+        value = self.values[path]
+        mark = self.keys.get(path, value) if wrong.at_key else value
+        lines = sorted({int(self.values[one].line) + 1 for one in wrong.beside})
+        message = f"{wrong.message} {_named(lines)}" if lines else wrong.message
+        return Mistake(mark.line + 1, mark.column + 1, message, wrong.path)
+
+
+def _named(lines: Sequence[int]) -> str:
+    """Name lines, or some of many."""
+    named = ", ".join(map(str, lines[:_MOST_LINES]))
+    more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
+    return f"line{'s' * (len(lines) > 1)} {named}{more}"
 
 
 def decoded(content: bytes, source: str) -> str:

@@ -38,6 +38,7 @@ KEYS: Final = {
     "can be) or optimal (the least total variance).",
     "ask": "How many of the questions that share ε each person is asked; the browser draws which.",
     "together": "Questions that are randomised as one answer, or several lists of them.",
+    "same_fact": "Questions that ask about the same fact again, each with chance of its own.",
     "chances": "How often each question is drawn beside 'ask', 1 to 99.",
     "order": "random: each browser draws an order of the questions.",
     "branch": "hidden: people see a follow-up of a randomised answer only if it applies.",

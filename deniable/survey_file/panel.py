@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
 from deniable.survey.items import Item, remember
-from deniable.survey.waves import MAX_WAVES
-from deniable.survey_file.located import Complaints
+from deniable.survey.waves import COLUMN, MAX_WAVES
+from deniable.survey_file.channels import Draft
+from deniable.survey_file.located import Wrong
 from deniable.survey_file.schema import WavesFields
 
 _NO_REDRAW: Final = (
@@ -18,30 +19,29 @@ _NO_REDRAW: Final = (
 )
 
 
-def check_waves(fields: WavesFields, complaints: Complaints) -> tuple[int, Fraction] | None:
-    """Read how often a survey is asked, and how likely a report is drawn anew."""
+def check_waves(fields: WavesFields, drafts: Iterable[Draft]) -> Iterator[Wrong]:
+    """Find what forbids to ask a survey again."""
+    for draft in drafts:
+        if draft.question.id == COLUMN:
+            said = f"the id {COLUMN!r} is taken by the number of the wave: expected another id"
+            yield draft.wrong("id", said)
     if fields.count is not None and not 2 <= fields.count <= MAX_WAVES:
-        complaints.at("count").add(f"expected 2 to {MAX_WAVES} waves, found {fields.count}")
-        return None
+        said = f"expected 2 to {MAX_WAVES} waves, found {fields.count}"
+        yield Wrong(("waves", "count"), said)
     if fields.redraw is not None and not 0 <= fields.redraw < 1:
-        complaints.at("redraw").add(
-            f"expected a probability of at least 0, below 1, found {fields.redraw}"
-        )
-        return None
-    if fields.count is None or fields.redraw is None:
-        return None
-    return fields.count, fields.redraw
+        said = f"expected a probability of at least 0, below 1, found {fields.redraw}"
+        yield Wrong(("waves", "redraw"), said)
+    elif fields.redraw == 0:
+        yield Wrong(("waves", "redraw"), _NO_REDRAW, is_note=True)
 
 
-def in_waves(items: Iterable[Item], redraw: Fraction, complaints: Complaints) -> Iterator[Item]:
-    """Ask items in waves, those that are randomised, and complain once where it says nothing."""
-    if not redraw:
-        complaints.at("redraw").note(_NO_REDRAW)
-    failed = set()
+def in_waves(items: Sequence[Item], redraw: Fraction) -> tuple[list[Item], list[Wrong]]:
+    """Ask items in waves, those that are randomised."""
+    asked, failed = [], {}
     for item in items:
         try:
-            yield remember(item, redraw)
+            asked.append(remember(item, redraw))
         except ValueError as mistake:
-            if item.question not in failed:
-                failed.add(item.question)
-                complaints.at("redraw").add(f"question {item.question!r}: {mistake}")
+            said = f"question {item.question!r}: {mistake}"
+            failed[item.question] = Wrong(("waves", "redraw"), said)
+    return asked, [*failed.values()]

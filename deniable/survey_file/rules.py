@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from deniable import exact
-from deniable.designs import families
-from deniable.designs.families import Family
 from deniable.roles import yes_of
 from deniable.survey.items import NOISY
 from deniable.survey.questions import (
@@ -24,7 +23,7 @@ from deniable.survey.questions import (
     Question,
     QuestionType,
 )
-from deniable.survey_file.located import Complaints
+from deniable.survey_file.located import Wrong
 from deniable.survey_file.schema import QuestionFields
 from deniable.survey_file.values import Choices
 
@@ -56,38 +55,8 @@ ONLY_FOR: Final = {
 }
 OFFERING_YES_NO: Final = {one.value for one in QuestionType if one.offers_yes_no}
 
-KINDS: Final = {
-    "single": "One answer of several",
-    "yes_no": "Yes or no",
-    "many": "Any of several",
-    "number": "A number",
-    "grid": "The same answers for several rows",
-    "statement": "Two statements and a spinner",
-    "direct": "One answer, sent as it is given",
-}
-"""Questions that can be added, by what is written for them."""
-
-BEGINNINGS: Final[dict[str, dict[str, Any]]] = {
-    "single": {"type": "single", "answers": ["First answer", "Second answer"]},
-    "yes_no": {"type": "single", "answers": ["No", "Yes"]},
-    "many": {"type": "many", "answers": ["First option", "Second option"]},
-    "number": {"type": "number", "min": "0", "max": "10"},
-    "grid": {"type": "grid", "answers": ["Never", "Once", "More often"], "rows": ["First row"]},
-    "statement": {
-        "type": "single",
-        "answers": ["No", "Yes"],
-        "style": "statement",
-        "statements": ["I have never …", "I have …"],
-    },
-    "direct": {
-        "type": "single",
-        "answers": ["First answer", "Second answer"],
-        "protection": "direct",
-    },
-}
-"""What is written for each of them."""
-
-_COSTS: Final = ("flip", "epsilon", "design")
+COSTS: Final = ("flip", "epsilon", "design")
+"""Keys of a question that say what it costs."""
 _CHOICES: Final = ("family", "levels")
 """Keys that say which channel an epsilon picks."""
 _NOT_BY_STATEMENT: Final = {
@@ -104,184 +73,152 @@ _NOT_KNOWN: Final = {
 
 
 def read_question(
-    fields: QuestionFields,
-    written: frozenset[str],
-    complaints: Complaints,
-    most: int = MAX_ANSWERS,
-) -> Question | None:
-    """Check a question's keys against one another; None if too much is missing for a question.
+    fields: QuestionFields, most: int = MAX_ANSWERS
+) -> tuple[Question | None, list[Wrong]]:
+    """Read a question, and find what is wrong between its keys; None if too much is missing for it.
 
     `most`: so many answers it may have at most.
     """
-    if fields.id is not None and fields.id.endswith(NOISY):
-        complaints.at("id").add(
-            f"an id must not end in {NOISY!r}, which marks the columns of noisy reports"
-        )
-    _check_keys(fields, written, complaints)
-    if fields.type is None:
-        return None
-    if fields.type is QuestionType.NUMBER:
-        answers = _values(fields, written, complaints)
-    else:
-        answers = _answers(fields.answers, "answers", (2, most), written, complaints)
-    rows: tuple[Answer, ...] | None = ()
-    if fields.type is QuestionType.GRID:
-        rows = _answers(fields.rows, "rows", (1, MAX_ANSWERS), written, complaints)
-    declines = bool(fields.prefer_not_to_say)
-    if declines and any(answer.code == PREFER_NOT_TO_SAY for answer in answers or ()):
-        complaints.at("answers").add(
-            f"the code {PREFER_NOT_TO_SAY!r} belongs to 'prefer_not_to_say: true'"
-        )
-    if answers is None or rows is None or fields.id is None or fields.text is None:
-        return None
+    wrong = [*_check_keys(fields)]
+    answers = rows = None
+    try:
+        if fields.type is QuestionType.NUMBER:
+            answers = _values(fields)
+        elif fields.type is not None:
+            answers = _answers(fields, "answers", (2, most))
+    except Wrong as found:
+        wrong.append(found)
+    try:
+        rows = _answers(fields, "rows", (1, MAX_ANSWERS)) if fields.type in ONLY_FOR["rows"] else ()
+    except Wrong as found:
+        wrong.append(found)
+    wrong += _check_choices(fields, answers)
+    if fields.type is None or answers is None or rows is None or fields.id is None:
+        return None, wrong
     question = Question(
         id=fields.id,
-        text=fields.text,
+        text=fields.text or "",
         type=fields.type,
         answers=answers,
         rows=rows,
         protection=Protection(fields.protection or Protection.RANDOMISED),
-        prefer_not_to_say=declines,
+        prefer_not_to_say=bool(fields.prefer_not_to_say),
         hint=fields.hint or "",
         shuffled=fields.order is not None,
     )
-    if fields.yes is not None and fields.type in ONLY_FOR["yes"]:
-        question = replace(question, yes=_yes(fields.yes, question, complaints.at("yes")))
-    if not {"style", "statements"}.isdisjoint(written):
-        statements = _statements(fields, question, written, complaints)
-        question = replace(question, statements=statements)
-    if fields.known is not None and question.type is QuestionType.SINGLE:
-        question = replace(question, known=_known_shares(fields, question, complaints))
-    return _asking(fields.ask, question, complaints)
+    for read in (_with_yes, _with_statements, _with_known, _with_ask):
+        question, found_too = read(fields, question)
+        wrong += found_too
+    return question, wrong
 
 
-def _yes(written: str, question: Question, here: Complaints) -> str:
-    """Return the code of the answer that is the yes of the design; nothing where none can be."""
+Read: TypeAlias = tuple[Question, list[Wrong]]
+"""A question with one more of its keys, and what is wrong with that key."""
+
+
+def _with_yes(fields: QuestionFields, question: Question) -> Read:
+    """Read the code of the answer that is the yes of the design; none where none can be."""
+    if fields.yes is None or fields.type not in ONLY_FOR["yes"]:
+        return question, []
     if len(question.offered) != 2:
-        here.add(f"a yes is one of two answers, found {len(question.offered)}: leave it out")
-        return ""
+        said = f"a yes is one of two answers, found {len(question.offered)}: leave it out"
+        return question, [Wrong(("yes",), said)]
     by_text = {answer.text: answer.code for answer in question.offered}
     known = {**by_text, **{code: code for code in by_text.values()}}
-    if written not in known:
-        here.add(f"expected one of {', '.join(by_text.values())}, found {written!r}")
-    return known.get(written, "")
+    if fields.yes not in known:
+        said = f"expected one of {', '.join(by_text.values())}, found {fields.yes!r}"
+        return question, [Wrong(("yes",), said)]
+    return replace(question, yes=known[fields.yes]), []
 
 
-def _asking(ask: int | None, question: Question, complaints: Complaints) -> Question:
-    """Return the question, of which some items are asked only."""
-    items = len(question.parts)
-    if ask is None or question.protection is Protection.DIRECT or ask == items:
-        return question
+def _with_ask(fields: QuestionFields, question: Question) -> Read:
+    """Read how many of its items are asked."""
+    ask, items = fields.ask, len(question.parts)
+    if ask is None or question.protection is Protection.DIRECT:
+        return question, []
     if ask > items:
-        complaints.at("ask").add(
-            f"expected at most {items}, the number of options or rows, found {ask}"
-        )
-        return question
-    return replace(question, ask=ask)
+        said = f"expected at most {items}, the number of options or rows, found {ask}"
+        return question, [Wrong(("ask",), said)]
+    if ask == items:
+        said = "'ask' has no effect: there are no more options or rows than that"
+        return question, [Wrong(("ask",), said, is_note=True)]
+    return replace(question, ask=ask), []
 
 
-def branch(
-    question: Question, conditions: tuple[Condition, ...], complaints: Complaints
-) -> Question:
+def branch(question: Question, conditions: tuple[Condition, ...]) -> Read:
     """Let a question apply to some only, which gives it one more answer."""
-    branched = replace(question, ask_if=conditions)
+    branched, wrong = replace(question, ask_if=conditions), []
     last = branched.truths[-1]
     if len(branched.truths) > MAX_TRUTHS:
-        complaints.at("max" if question.is_number else "answers").add(
+        said = (
             f"expected at most {MAX_TRUTHS - 2} answers besides 'prefer not to say' and 'does not "
-            f"apply', found {len(question.answers)}: a report is one byte",
+            f"apply', found {len(question.answers)}: a report is one byte"
         )
-        return question
+        return question, [Wrong(("max" if question.is_number else "answers",), said)]
     if last.code == DOES_NOT_APPLY and any(one.text == last.text for one in question.offered):
-        complaints.at("answers").add(
+        said = (
             f"ask_if adds the answer {last.text!r} by itself: leave yours out, or give it the code "
-            f"{DOES_NOT_APPLY!r}",
+            f"{DOES_NOT_APPLY!r}"
         )
-    return branched
+        wrong.append(Wrong(("answers",), said))
+    if question.yes and len(branched.truths) != 2:
+        said = f"a yes is one of two answers, and ask_if adds {last.text!r}: leave it out"
+        branched = replace(branched, yes="")
+        wrong.append(Wrong(("yes",), said))
+    return branched, wrong
 
 
-def read_family(fields: QuestionFields, question: Question, complaints: Complaints) -> Family:
-    """Read the family from which an ε picks the channel of each of a question's items."""
-    values = len(question.answers)
-    if not question.is_number:
-        besides = int(question.prefer_not_to_say)
-        answers = len(question.truths) - besides
-        return Family(
-            _family(fields, "k_ary", families.ANSWERS, complaints), answers, None, besides
-        )
-    besides = len(question.truths) - values
-    name = _family(fields, families.BESIDES if besides else "best", families.NUMBERS, complaints)
-    if besides and name != families.BESIDES:
-        key = "prefer_not_to_say" if question.prefer_not_to_say else "ask_if"
-        complaints.at("family").add(
-            f"{name} randomises numbers, and {question.truths[-1].text.lower()!r} is not one: "
-            f"expected {families.BESIDES} with {key}, or leave one of them out",
-        )
-        name = families.BESIDES
-    levels = fields.levels or min(values, families.DEFAULT_LEVELS)
-    if not 2 <= levels <= values:
-        complaints.at("levels").add(
-            f"expected 2 to {values} levels, the number of values, found {levels}"
-        )
-        levels = values
-    return Family(name, values, levels, besides)
-
-
-def _family(
-    fields: QuestionFields, usual: str, known: Container[str], complaints: Complaints
-) -> str:
-    """Return the name of the family, the usual one if it does not fit this type of question."""
-    if fields.family is None or fields.family in known:
-        return fields.family or usual
-    complaints.at("family").add(
-        f"the family {fields.family!r} is for the type number, not for {fields.type}: expected "
-        "k_ary or best"
-    )
-    return usual
-
-
-def _check_keys(fields: QuestionFields, written: frozenset[str], complaints: Complaints) -> None:
-    """Complain of keys that do not go together."""
+def _check_keys(fields: QuestionFields) -> Iterator[Wrong]:
+    """Find keys that do not go together."""
+    written = fields.model_fields_set
+    if fields.id is not None and fields.id.endswith(NOISY):
+        said = f"an id must not end in {NOISY!r}, which marks the columns of noisy reports"
+        yield Wrong(("id",), said)
     for key, types in ONLY_FOR.items():
         if key in written and fields.type is not None and fields.type not in types:
-            complaints.at(key).add(
-                f"{key!r} is for {' and '.join(sorted(types))}, not for {fields.type}"
-            )
-    costs = [key for key in _COSTS if key in written]
+            said = f"{key!r} is for {' and '.join(sorted(types))}, not for {fields.type}"
+            yield Wrong((key,), said)
+    for key in ("min", "max") if fields.type is QuestionType.NUMBER else ():
+        if key not in written:
+            yield Wrong((key,), f"a number needs the key {key!r}, found none")
+    if fields.protection == "direct":
+        for key in (*COSTS, *_CHOICES, "weight", "ask", "style", "yes"):
+            if key in written:
+                said = f"a direct question is sent as it is given: leave {key!r} out"
+                yield Wrong((key,), said)
+    yield from _check_costs(written)
+
+
+def _check_costs(written: Set[str]) -> Iterator[Wrong]:
+    """Find keys besides one that says all of what a question costs."""
+    costs = [key for key in COSTS if key in written]
     for key in costs[1:]:
         found = f"found {key!r} besides {costs[0]!r}"
-        complaints.at(key).add(f"expected one of flip, epsilon and design, {found}")
+        yield Wrong((key,), f"expected one of flip, epsilon and design, {found}")
     for key in _CHOICES:
         for cost in ("flip", "design"):
             if key in written and cost in written:
-                complaints.at(key).add(
+                yield Wrong(
+                    (key,),
                     f"{key!r} has no effect together with {cost!r}, which decides the channel: "
-                    "leave one of them out"
+                    "leave one of them out",
                 )
     if "weight" in written and costs:
-        complaints.at("weight").add(
+        yield Wrong(
+            ("weight",),
             f"a question with its own {costs[0]!r} does not share the survey's epsilon: leave "
-            "weight out"
+            "weight out",
         )
-    if fields.protection == "direct":
-        for key in (*_COSTS, *_CHOICES, "weight", "ask", "style", "yes"):
-            if key in written:
-                complaints.at(key).add(
-                    f"a direct question is sent as it is given: leave {key!r} out"
-                )
 
 
 def _answers(
-    choices: Choices | None,
-    key: str,
-    between: tuple[int, int],
-    written: frozenset[str],
-    complaints: Complaints,
+    fields: QuestionFields, key: str, between: tuple[int, int]
 ) -> tuple[Answer, ...] | None:
     """Read the texts of answers or rows, and give a code to each that has none."""
+    choices: Choices | None = getattr(fields, key)
     if choices is None:
-        if key not in written:
-            complaints.at(key).add(f"expected the key {key!r}, found none")
+        if key not in fields.model_fields_set:
+            raise Wrong((key,), f"expected the key {key!r}, found none")
         return None
     fewest, most = between
     if not fewest <= len(choices) <= most:
@@ -290,99 +227,130 @@ def _answers(
             if len(choices) > most
             else "with fewer, there is no choice"
         )
-        complaints.at(key).add(f"expected {fewest} to {most} {key}, found {len(choices)}: {reason}")
-        return None
+        found = f"found {len(choices)}: {reason}"
+        raise Wrong((key,), f"expected {fewest} to {most} {key}, {found}")
     if isinstance(choices, dict):
-        answers = tuple(Answer(code, text) for code, text in choices.items())
-        for answer in answers:
-            if not _CODE.fullmatch(answer.code):
-                complaints.at(key).add(
-                    f"expected a code of letters, digits, _ and -, found {answer.code!r}"
-                )
-    else:
-        answers = tuple(map(Answer, codes(choices), choices))
-    texts = [answer.text for answer in answers]
-    for text in dict.fromkeys(text for text in texts if texts.count(text) > 1):
-        complaints.at(key).add(
-            f"expected every text once, found {text!r} {texts.count(text)} times"
-        )
-    return answers
+        return tuple(Answer(code, text) for code, text in choices.items())
+    return tuple(map(Answer, codes(choices), choices))
 
 
-def _statements(
-    fields: QuestionFields, question: Question, written: frozenset[str], complaints: Complaints
-) -> tuple[Answer, ...]:
+def _check_choices(fields: QuestionFields, answers: Sequence[Answer] | None) -> Iterator[Wrong]:
+    """Find codes that no file could hold, and one that has a meaning of its own."""
+    for key in ("answers", "rows"):
+        choices = getattr(fields, key)
+        for code in choices if isinstance(choices, dict) else ():
+            if not _CODE.fullmatch(code):
+                said = f"expected a code of letters, digits, _ and -, found {code!r}"
+                yield Wrong((key, code), said, at_key=True)
+    yield from check_texts_differ(fields)
+    if fields.prefer_not_to_say and any(one.code == PREFER_NOT_TO_SAY for one in answers or ()):
+        said = f"the code {PREFER_NOT_TO_SAY!r} belongs to 'prefer_not_to_say: true'"
+        yield Wrong(("answers",), said)
+
+
+def check_texts_differ(fields: QuestionFields) -> Iterator[Wrong]:
+    """Find a text that stands for two answers or rows."""
+    for key in ("answers", "rows"):
+        choices = getattr(fields, key) or ()
+        texts = [*choices.values()] if isinstance(choices, dict) else [*choices]
+        counts = Counter(texts)
+        for text, count in counts.items():
+            if count > 1:
+                second = texts.index(text, texts.index(text) + 1)
+                step = [*choices][second] if isinstance(choices, dict) else second
+                said = f"expected every text once, found {text!r} {count} times"
+                yield Wrong((key, step), said)
+
+
+def _with_statements(fields: QuestionFields, question: Question) -> Read:
     """Read the statement of each answer; none where the question cannot be asked by them."""
-    before = len(complaints.mistakes)
+    written = fields.model_fields_set & {"style", "statements"}
+    if not written or fields.type not in ONLY_FOR["statements"]:
+        return question, []
+    texts = fields.statements
+    known = [answer.code for answer in question.answers]
+    if isinstance(texts, list) and len(texts) == len(known):
+        texts = dict(zip(known, texts, strict=True))
+    wrong = [*_check_statements(fields, question, texts)]
+    if wrong or question.protection is Protection.DIRECT or not isinstance(texts, dict):
+        return question, wrong
+    return replace(question, statements=tuple(Answer(code, texts[code]) for code in known)), []
+
+
+def _check_statements(
+    fields: QuestionFields, question: Question, texts: Choices | None
+) -> Iterator[Wrong]:
+    written = fields.model_fields_set
     if "style" not in written:
-        complaints.at("statements").add("these have no effect without 'style: statement'")
+        yield Wrong(("statements",), "these have no effect without 'style: statement'")
     for key, reason in _NOT_BY_STATEMENT.items():
         # Written as false it is not there.
         if getattr(fields, key):
-            complaints.at(key).add(f"{reason}: leave {key!r} or 'style' out", at_key=True)
+            yield Wrong((key,), f"{reason}: leave {key!r} or 'style' out", at_key=True)
     known = [answer.code for answer in question.answers]
-    texts = fields.statements
-    if isinstance(texts, list) and len(texts) == len(known):
-        texts = dict(zip(known, texts, strict=True))
     if len(known) != 2:
-        complaints.at("answers").add(
-            f"expected two answers with a statement each, found {len(known)} answers"
-        )
+        said = f"expected two answers with a statement each, found {len(known)} answers"
+        yield Wrong(("answers",), said)
     elif texts is None and "statements" not in written:
-        complaints.at("statements").add("expected the key 'statements', found none")
+        yield Wrong(("statements",), "expected the key 'statements', found none")
     elif texts is not None and {*texts} != {*known}:
         found = ", ".join(texts) if isinstance(texts, dict) else len(texts)
-        complaints.at("statements").add(
-            f"expected a statement for each of {' and '.join(known)}, found {found}"
-        )
+        said = f"expected a statement for each of {' and '.join(known)}, found {found}"
+        yield Wrong(("statements",), said)
     elif isinstance(texts, dict) and len({*texts.values()}) < len(texts):
-        complaints.at("statements").add("expected two different statements, found the same twice")
+        yield Wrong(("statements",), "expected two different statements, found the same twice")
     elif yes_of(question) == 0:
-        complaints.at("answers").add(
+        yield Wrong(
+            ("answers",),
             "expected no before yes with 'style: statement': the reply “True of me” is reported by "
-            "the second answer's code"
+            "the second answer's code",
         )
-    fits = (question.type, question.protection) == (QuestionType.SINGLE, Protection.RANDOMISED)
-    if not fits or not isinstance(texts, dict) or len(complaints.mistakes) > before:
-        return ()
-    return tuple(Answer(code, texts[code]) for code in known)
 
 
-def _known_shares(
-    fields: QuestionFields, question: Question, complaints: Complaints
-) -> tuple[int, ...]:
+def _with_known(fields: QuestionFields, question: Question) -> Read:
     """Read the known share of each answer, in millionths; none where it cannot be a control."""
-    here, before = complaints.at("known"), len(complaints.mistakes)
-    for key, reason in _NOT_KNOWN.items():
-        if getattr(fields, key):
-            complaints.at(key).add(f"{reason}: leave {key!r} or 'known' out", at_key=True)
-    if question.protection is Protection.DIRECT:
-        here.add("a direct question shows nothing of who follows the instructions: leave it out")
+    if fields.known is None or fields.type not in ONLY_FOR["known"]:
+        return question, []
     codes = [answer.code for answer in question.answers]
     place = yes_of(question)
     yes = "yes" if place is None else codes[place]
     given = fields.known if isinstance(fields.known, dict) else {yes: fields.known}
-    unknown = [code for code in given if code not in codes]
-    if unknown:
-        here.add(
-            f"expected the shares of {', '.join(codes)}, such as {{{codes[-1]}: 1/12}}, found "
-            + (f"that of {unknown[0]!r}" if isinstance(fields.known, dict) else "a number alone")
-        )
-    shares = {code: share for code, share in given.items() if share is not None}
-    missing = [code for code in codes if code not in shares]
-    rest = 1 - sum(shares.values())
-    if not unknown and (len(missing) > 1 or rest < 0 or (rest and not missing)):
-        here.add(
-            "expected the shares of all answers, which sum to 1, or of all but one, whose share is "
-            f"the rest; found {', '.join(shares)}, which sum to {float(1 - rest):g}"
-        )
-    if len(complaints.mistakes) > before:
-        return ()
-    found = {**shares, **dict.fromkeys(missing, rest)}
-    millionths = [round(found[code] * exact.MILLION) for code in codes]
+    missing = [code for code in codes if code not in given]
+    wrong = [*_check_known(fields, question, given, missing)]
+    if wrong:
+        return question, wrong
+    shares = {**given, **dict.fromkeys(missing, 1 - sum(given.values()))}
+    millionths = [round(shares[code] * exact.MILLION) for code in codes]
     # What rounding leaves is the greatest one's, where it weighs least.
     millionths[millionths.index(max(millionths))] += exact.MILLION - sum(millionths)
-    return tuple(millionths)
+    return replace(question, known=tuple(millionths)), []
+
+
+def _check_known(
+    fields: QuestionFields,
+    question: Question,
+    given: Mapping[str, Fraction],
+    missing: Sequence[str],
+) -> Iterator[Wrong]:
+    for key, reason in _NOT_KNOWN.items():
+        if getattr(fields, key):
+            yield Wrong((key,), f"{reason}: leave {key!r} or 'known' out", at_key=True)
+    if question.protection is Protection.DIRECT:
+        said = "a direct question shows nothing of who follows the instructions: leave it out"
+        yield Wrong(("known",), said)
+    codes = [answer.code for answer in question.answers]
+    unknown = [code for code in given if code not in codes]
+    rest = 1 - sum(given.values())
+    if unknown:
+        found = f"that of {unknown[0]!r}" if isinstance(fields.known, dict) else "a number alone"
+        shares = f"the shares of {', '.join(codes)}, such as {{{codes[-1]}: 1/12}}"
+        yield Wrong(("known",), f"expected {shares}, found {found}")
+    elif len(missing) > 1 or rest < 0 or (rest and not missing):
+        yield Wrong(
+            ("known",),
+            "expected the shares of all answers, which sum to 1, or of all but one, whose share is "
+            f"the rest; found {', '.join(given)}, which sum to {float(1 - rest):g}",
+        )
 
 
 def codes(texts: list[str]) -> list[str]:
@@ -407,32 +375,27 @@ def codes(texts: list[str]) -> list[str]:
     return [*made]
 
 
-def _values(
-    fields: QuestionFields, written: frozenset[str], complaints: Complaints
-) -> tuple[Answer, ...] | None:
+def _values(fields: QuestionFields) -> tuple[Answer, ...] | None:
     """List the values of a number, each an answer."""
-    for key in ("min", "max"):
-        if key not in written:
-            complaints.at(key).add(f"a number needs the key {key!r}, found none")
+    written = fields.model_fields_set
     if fields.min is None or fields.max is None or (fields.step is None and "step" in written):
         return None
-    step = fields.step or Fraction(1)
-    if fields.max <= fields.min:
-        complaints.at("max").add(f"expected max above min = {decimal(fields.min)}")
-        return None
-    steps = (fields.max - fields.min) / step
+    step, span = fields.step or Fraction(1), fields.max - fields.min
+    if span <= 0:
+        raise Wrong(("max",), f"expected max above min = {decimal(fields.min)}")
+    steps = span / step
     if steps.denominator != 1:
-        complaints.at("step" if "step" in written else "max").add(
+        raise Wrong(
+            ("step" if "step" in written else "max",),
             f"expected a whole number of steps from min to max, found {float(steps):.6g}: "
-            f"choose another step{_fitting(fields.max - fields.min)}",
+            f"choose another step{_fitting(span)}",
         )
-        return None
     if steps + 1 > MAX_ANSWERS:
-        complaints.at("max").add(
+        raise Wrong(
+            ("max",),
             f"expected at most {MAX_ANSWERS} values from min to max, found {steps + 1}: "
-            f"choose a larger step{_fitting(fields.max - fields.min)}",
+            f"choose a larger step{_fitting(span)}",
         )
-        return None
     values = (decimal(fields.min + step * place) for place in range(int(steps) + 1))
     return tuple(Answer(value, value) for value in values)
 

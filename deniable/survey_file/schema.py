@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
@@ -19,10 +20,13 @@ from pydantic import (
 
 from deniable import designs
 from deniable.designs import families
+from deniable.survey import MAX_BATCH
+from deniable.survey.about import MAX_MINUTES
 from deniable.survey_file.meanings import explain
 from deniable.survey_file.values import (
     TEXT_SCHEMA,
     TYPES,
+    Blank,
     Choices,
     Code,
     Colour,
@@ -32,7 +36,6 @@ from deniable.survey_file.values import (
     Design,
     Known,
     Languages,
-    Line,
     Link,
     Logo,
     Number,
@@ -40,6 +43,10 @@ from deniable.survey_file.values import (
     Points,
     Positive,
     Reach,
+    Results,
+    SameFact,
+    Sentence,
+    Sentences,
     Site,
     Text,
     Title,
@@ -47,6 +54,7 @@ from deniable.survey_file.values import (
     TrueOrFalse,
     TwoShares,
     Type,
+    with_link,
 )
 from deniable.text.languages import Say, in_english
 
@@ -145,9 +153,7 @@ _BLANKS: Final = (
     *("basis", "rights", "assessment", "receivers", "responsible", "storage", "archive"),
     *("licence", "costs", "hypotheses", "exclusions", "stopping"),
 )
-# A packet is in one language: these texts have no translations.
-_Blank: TypeAlias = Annotated[Text, WithJsonSchema(TEXT_SCHEMA["anyOf"][0])]
-_TEXTS: Any = dict.fromkeys(_BLANKS, (_Blank | None, None))
+_TEXTS: Any = dict.fromkeys(_BLANKS, (Blank | None, None))
 PacketFields: type[BaseModel] = create_model("Packet", __config__=config("Packet"), **_TEXTS)
 """The keys of `packet`: the blanks of `publication.board.blanks`."""
 
@@ -157,8 +163,14 @@ class LinkedFields(BaseModel):
 
     model_config = config("Linked", "text")
 
-    text: Line | None = None
+    text: Sentence | None = None
     link: Link | None = None
+
+
+Linked: TypeAlias = Annotated[LinkedFields, BeforeValidator(with_link)]
+
+
+Split: TypeAlias = Literal["equal", "weight", "even", "optimal"]
 
 
 class SurveyFields(BaseModel):
@@ -169,40 +181,48 @@ class SurveyFields(BaseModel):
     version: Annotated[Literal["1"], WithJsonSchema({"const": 1})] | None = None
     survey: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")] | None = None
     title: Title | None = None
-    introduction: Text | None = None
-    purpose: Line | None = None
-    minutes: Count | None = None
-    organisation: Line | None = None
-    contact: Any = None
-    help: Any = None
-    results: Line | None = None
+    introduction: Sentences | None = None
+    purpose: Sentence | None = None
+    minutes: Annotated[Count, Field(le=MAX_MINUTES)] | None = None
+    organisation: Sentence | None = None
+    contact: Linked | None = None
+    help: Linked | None = None
+    results: Results | None = None
     delete_reports: Day | None = None
     panel: Panel | None = None
     logo: Logo | None = None
     colour: Colour | None = None
-    consent: Text | None = None
+    consent: Sentences | None = None
     epsilon: Positive | None = None
-    split: Literal["equal", "weight", "even", "optimal"] | None = None
+    split: Split | None = None
     ask: Count | None = None
     together: Together | None = None
     chances: dict[str, Count] | None = None
+    same_fact: SameFact | None = None
     order: Literal["random"] | None = None
     branch: Literal["hidden"] | None = None
     exit: Site | None = None
     pages: Literal["one", "each"] | None = None
-    waves: Any = None
-    plan: Any = None
-    packet: Any = None
-    # Read before all others, by `texts.divide`: here for the schema and the list of keys.
+    waves: WavesFields | None = None
+    plan: PlanFields | None = None
+    packet: PacketFields | None = None  # type: ignore[valid-type]  # made of the list of blanks
+    # Read before all others, by `texts`: here for the schema and the list of keys.
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
     address: Literal["named"] | None = None
-    batch: Count | None = None
-    questions: list[Any] | None = None
+    batch: Annotated[Count, Field(le=MAX_BATCH)] | None = None
+    questions: list[QuestionFields] | None = None
 
 
-READ_APART: Final = {"waves", "languages", "plan", "packet"}
-"""Keys that hold anything as far as the fields are concerned: others read them, and complain."""
+PARTS: Final[dict[str, type[BaseModel]]] = {
+    "questions": QuestionFields,
+    "waves": WavesFields,
+    "plan": PlanFields,
+    "packet": PacketFields,
+    "contact": LinkedFields,
+    "help": LinkedFields,
+}
+"""The keys of a survey that have keys of their own."""
 
 EXPECTED: Final = {
     "id": "a lower-case letter, then letters, digits and _ (64 at most)",
@@ -215,10 +235,13 @@ EXPECTED: Final = {
     "order": "random, or no 'order' for the order in the file",
     "chances": "whole numbers by what is drawn, such as {doped: 3, offered.epo: 1}",
     "branch": "hidden, or no 'branch' to show follow-ups to everybody",
+    "same_fact": "ids of questions, such as [drank, drank_again]",
     "style": "statement, or no 'style' for a question with its answers",
     "ask_if": "earlier questions with the answers that this one needs, such as {doped: yes}",
     "version": "1",
     "count": "a whole number of waves",
+    "minutes": f"1 to {MAX_MINUTES} minutes",
+    "batch": f"1 to {MAX_BATCH} reports",
     **dict.fromkeys(("one", "all"), "above 50, which somebody thought before, and below 100"),
     "redraw": "a probability such as 1/10, or 0",
     "questions": "a list of questions",
@@ -249,13 +272,14 @@ def required(model: type[BaseModel]) -> list[str]:
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of a survey file, for editors that complete and check as one types."""
     schema = SurveyFields.model_json_schema()
-    question = QuestionFields.model_json_schema()
+    del schema["$defs"]
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    schema["properties"]["waves"] = WavesFields.model_json_schema()
-    schema["properties"]["plan"] = PlanFields.model_json_schema()
-    schema["properties"]["packet"] = PacketFields.model_json_schema()
-    for key in ("contact", "help"):
-        schema["properties"][key] = {"anyOf": [TEXT_SCHEMA, LinkedFields.model_json_schema()]}
-    schema["properties"]["questions"] = {"type": "array", "minItems": 1, "items": question}
+    for key, part in PARTS.items():
+        own: dict[str, Any] = part.model_json_schema()
+        if part is QuestionFields:
+            own = {"type": "array", "minItems": 1, "items": own}
+        if part is LinkedFields:
+            own = {"anyOf": [TEXT_SCHEMA, own]}
+        schema["properties"][key] = own
     explain(schema)
     return schema

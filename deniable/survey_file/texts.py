@@ -1,33 +1,26 @@
-"""Texts in several languages: the first goes on to be read as any text, the others are put aside.
+"""Texts in several languages: in a file with ``languages: [en, de]`` they are ``{en: …, de: …}``.
 
-Where a text is expected, a survey file with ``languages: [en, de]`` may have ``{en: …, de: …}``.
+Such a file is read once in each of its languages, all of it in the first, and the texts alone in
+each of the others.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any, Final
 
-from deniable.survey.about import SITE, About
+from deniable.survey.about import About
 from deniable.survey.questions import Answer, Question
-from deniable.survey_file.located import Complaints, Document, Path
-from deniable.survey_file.values import describe
+from deniable.survey_file.located import Path, Wrong
+from deniable.survey_file.schema import QuestionFields, SurveyFields
+from deniable.survey_file.values import Choices, describe, is_linked
 from deniable.text.languages import LANGUAGES, QuestionTexts, Texts
 
-_PARAGRAPHS: Final = ("introduction", "consent")
 _LINKED: Final = ("contact", "help")
-_LINES: Final = ("title", "organisation", "purpose", "results", *_LINKED)
+_TEXTS: Final = ("title", "introduction", "organisation", "purpose", "consent", "results", *_LINKED)
 """The texts of a survey itself."""
-
-_MOST_LINES: Final = 10
-"""That a note names one by one."""
-
-_SENTENCES: Final = (*_PARAGRAPHS, "purpose", "organisation", "results", *_LINKED)
-_ADDRESS: Final = re.compile(r"[a-z]+:\S|www\.", re.IGNORECASE)
-_TRUTH_VALUES: Final = frozenset({"true", "false", "yes", "no", "on", "off"})
-"""What says that there is a text, where the text itself is expected."""
 
 
 def is_name(path: Path, text: str) -> bool:
@@ -35,233 +28,155 @@ def is_name(path: Path, text: str) -> bool:
     return path[0] == "organisation" or (path[0] in ("contact", "results") and " " not in text)
 
 
-@dataclass
-class Written:
-    """The texts of a survey file.
-
-    `value`: what the file says, each of its texts in the first language only. `languages`: all that
-    are asked in, the first first. `others`: by where a text stands: what it says in each of the
-    other languages. `same`: the texts that stand there once, for all of several languages.
-    """
-
-    value: Any
-    languages: tuple[str, ...]
-    others: dict[Path, dict[str, str]] = field(default_factory=dict)
-    same: list[Path] = field(default_factory=list)
-
-    def translations(
-        self,
-        title: str,
-        introduction: str,
-        about: About,
-        questions: list[tuple[Path, Question]],
-        complaints: Complaints,
-    ) -> tuple[Texts, ...]:
-        """Return the texts of a survey in each of the other languages."""
-
-        def question(path: Path, one: Question, language: str) -> QuestionTexts:
-            answers = () if one.is_number else one.answers
-            return QuestionTexts(
-                self._text((*path, "text"), one.text, language),
-                self._text((*path, "hint"), one.hint, language),
-                self._choices((*path, "answers"), answers, language, complaints),
-                self._choices((*path, "rows"), one.rows, language, complaints),
-                self._choices((*path, "statements"), one.statements, language, complaints),
-            )
-
-        return tuple(
-            Texts(
-                self._text(("title",), title, language),
-                self._text(("introduction",), introduction, language),
-                tuple((one.id, question(path, one, language)) for path, one in questions),
-                tuple((key, self._about(key, text, language)) for key, text in about.texts),
-            )
-            for language in self.languages[1:]
-        )
-
-    def _about(self, key: str, first: str, language: str) -> str:
-        beside = (key, "text")
-        return self._text(beside if beside in self.others else (key,), first, language)
-
-    def _text(self, path: Path, first: str, language: str) -> str:
-        return self.others.get(path, {}).get(language, first)
-
-    def _choices(
-        self, path: Path, choices: tuple[Answer, ...], language: str, complaints: Complaints
-    ) -> tuple[tuple[str, str], ...]:
-        """Return the text of each by its code; in a list they stand by their place."""
-        seen: set[str] = set()
-        texts = []
-        for place, choice in enumerate(choices):
-            where = next(
-                (one for one in ((*path, choice.code), (*path, place)) if one in self.others), path
-            )
-            text = self._text(where, choice.text, language)
-            if text in seen:
-                complaints.at(*where, language).add(
-                    f"expected every text once, found {text!r} again"
-                )
-            seen.add(text)
-            texts.append((choice.code, text))
-        return tuple(texts)
-
-
-def note_the_same(written: Written, complaints: Complaints) -> None:
-    """Note in one line which texts stand in the first of several languages alone."""
-    if not written.same:
-        return
-    first = complaints.at(*written.same[0])
-    main, *rest = written.languages
-    others = " and ".join(rest)
-    if len(written.same) == 1:
-        first.note(f"this text is missing in {others}: people read it in {main}")
-        return
-    lines = sorted({complaints.at(*path).line for path in written.same})
-    named = ", ".join(map(str, lines[:_MOST_LINES]))
-    more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
-    first.note(
-        f"{len(written.same)} texts are missing in {others}; people read them in {main}: lines "
-        f"{named}{more}"
-    )
-
-
-def divide(document: Document, complaints: Complaints) -> Written:
-    """Divide the texts of a survey file by language."""
-    value = document.value
-    if not isinstance(value, dict):
-        return Written(value, ("en",))
-    written = Written(value, _languages(value, complaints.at("languages")))
-    # Where a language is misspelt, every text would be complained of as well.
-    sure = len(written.languages) == len(value.get("languages") or "-")
-    reading = _Reading(written, "languages" in value, sure, complaints)
-    plain = {key: reading.linked(one, (key,)) for key, one in _some(value, *_PARAGRAPHS, *_LINES)}
-    questions = value.get("questions")
-    if isinstance(questions, list):
-        plain["questions"] = [
-            reading.question(one, ("questions", place)) if isinstance(one, dict) else one
-            for place, one in enumerate(questions)
-        ]
-    written.value = {**value, **plain}
-    return written
-
-
-def _languages(value: dict[str, Any], complaints: Complaints) -> tuple[str, ...]:
+def read_languages(named: Any) -> tuple[tuple[str, ...], list[Wrong]]:
     """Return the languages that are named and known, English if there are none."""
-    named = value.get("languages", ["en"])
-    known: list[str] = []
     expected = f"expected languages of {', '.join(LANGUAGES)}"
     if not isinstance(named, list) or not named:
         found = "none" if named == [] else describe(named)
-        complaints.add(f"{expected} in a list, found {found}")
-        return ("en",)
+        return ("en",), [Wrong(("languages",), f"{expected} in a list, found {found}")]
+    known: dict[str, None] = {}
+    wrong = []
     for place, one in enumerate(named):
-        if one in known:
-            complaints.at(place).add(f"expected each language once, found {one!r} again")
+        said = f"{expected}, found {describe(one)}"
+        if one in [*known]:
+            said = f"expected each language once, found {one!r} again"
         elif one in LANGUAGES:
-            known.append(one)
+            known[one] = None
+            continue
+        wrong.append(Wrong(("languages", place), said))
+    return tuple(known) or ("en",), wrong
+
+
+def in_language(value: dict[str, Any], language: str) -> dict[str, Any]:
+    """Return a survey file with each of its texts in one language, or in any if it has not that."""
+    plain = deepcopy(value)
+    for path, text in _texts(value):
+        if isinstance(text, dict):
+            holder: Any = plain
+            for step in path[:-1]:
+                holder = holder[step]
+            others = iter(text.values())
+            holder[path[-1]] = text[language] if language in text else next(others, "?")
+    return plain
+
+
+def in_its_language(wrong: Wrong, value: dict[str, Any], language: str) -> Wrong:
+    """Return what is wrong with a text of one language at the place where that one stands."""
+    is_text = any(wrong.path == path for path, text in _texts(value) if isinstance(text, dict))
+    return replace(wrong, path=(*wrong.path, language)) if is_text else wrong
+
+
+def check_texts(value: dict[str, Any], languages: Sequence[str], *, sure: bool) -> Iterator[Wrong]:
+    """Find texts that are missing in a language, and notes of those that stand there once for all.
+
+    `sure`: whether all languages are known. Where one is misspelt, it is wrong in all texts.
+    """
+    expected = f"expected a text in each of {', '.join(languages)}"
+    same = []
+    for path, text in _texts(value):
+        if not isinstance(text, dict):
+            if len(languages) > 1 and isinstance(text, str) and not is_name(path, text):
+                same.append(path)
+            continue
+        for key in text if sure else ():
+            if key not in languages:
+                said = f"expected a text in {', '.join(languages)}, found one in {key!r}"
+                yield Wrong((*path, key), said)
+        missing = [language for language in languages if language not in text]
+        if missing and sure:
+            yield Wrong(path, f"{expected}, found none in {', '.join(missing)}")
+    if len(languages) > 1:
+        yield from _check_codes(value, languages)
+    if same:
+        main, *rest = languages
+        others = " and ".join(rest)
+        if len(same) == 1:
+            said, beside = f"this text is missing in {others}: people read it in {main}", []
         else:
-            complaints.at(place).add(f"{expected}, found {describe(one)}")
-    return tuple(known) or ("en",)
+            said = f"{len(same)} texts are missing in {others}; people read them in {main}:"
+            beside = same
+        yield Wrong(same[0], said, is_note=True, beside=beside)
 
 
-def _some(value: dict[str, Any], *keys: str) -> Iterator[tuple[str, Any]]:
-    """Yield those of the keys that are there, with what they hold."""
-    return ((key, value[key]) for key in keys if key in value)
-
-
-@dataclass
-class _Reading:
-    """Takes the first language out of each text."""
-
-    written: Written
-    declared: bool
-    sure: bool
-    complaints: Complaints
-
-    def linked(self, value: Any, path: Path) -> Any:
-        """Read a text that may stand beside a link."""
-        if not (isinstance(value, dict) and path[0] in _LINKED and {"text", "link"} & value.keys()):
-            return self.text(value, path)
-        return {**value, **{key: self.text(one, (*path, key)) for key, one in _some(value, "text")}}
-
-    def question(self, value: dict[str, Any], path: Path) -> dict[str, Any]:
-        """Read the texts of a question."""
-        plain = {
-            **{key: self.text(one, (*path, key)) for key, one in _some(value, "text", "hint")},
-            **{
-                key: self.choices(one, (*path, key))
-                for key, one in _some(value, "answers", "rows", "statements")
-            },
-        }
-        return {**value, **plain}
-
-    def choices(self, value: Any, path: Path) -> Any:
-        """Read the texts of answers or rows."""
-        if isinstance(value, list):
-            return [self.text(one, (*path, place)) for place, one in enumerate(value)]
-        if isinstance(value, dict):
-            self._check_codes(value, path)
-            return {code: self.text(one, (*path, code)) for code, one in value.items()}
-        return value
-
-    def _check_codes(self, value: dict[str, Any], path: Path) -> None:
-        """Complain of one list in each language: these are no answers, but languages."""
-        languages = self.written.languages
-        if len(languages) < 2 or not {*value} <= {*languages}:
-            return
-        if not any(isinstance(one, dict) for one in value.values()):
+def _check_codes(value: dict[str, Any], languages: Sequence[str]) -> Iterator[Wrong]:
+    """Find one list in each language: these are no answers, but languages."""
+    for path, listed in _choices(value):
+        if (
+            isinstance(listed, dict)
+            and {*listed} <= {*languages}
+            and not any(isinstance(one, dict) for one in listed.values())
+        ):
             each = ", ".join(f"{language}: …" for language in languages)
-            self.complaints.at(*path).add(
+            yield Wrong(
+                path,
                 f"expected {path[-1]}, each in {' and '.join(languages)}, found texts under "
-                f"{' and '.join(value)}, which would be the codes of {len(value)} {path[-1]}: "
-                f"write [{{{each}}}, {{{each}}}]"
+                f"{' and '.join(listed)}, which would be the codes of {len(listed)} {path[-1]}: "
+                f"write [{{{each}}}, {{{each}}}]",
             )
 
-    def text(self, value: Any, path: Path) -> Any:
-        """Return a text in the first language, and put the others aside."""
-        languages = self.written.languages
-        if not isinstance(value, dict):
-            self._check_sentence(value, path)
-            if len(languages) > 1 and isinstance(value, str) and not is_name(path, value):
-                self.written.same.append(path)
-            return value
-        texts = {}
-        expected = ", ".join(languages)
-        if not self.declared:
-            self.complaints.at(*path).add(
-                "expected a text, found keys and values: texts in several languages need the key "
-                "'languages' of the survey, such as languages: [en, de]",
-            )
-        for key, text in value.items():
-            if key not in languages and self.declared and self.sure:
-                self.complaints.at(*path, key).add(
-                    f"expected a text in {expected}, found one in {key!r}"
-                )
-            elif not isinstance(text, str) or not text.strip():
-                self.complaints.at(*path, key).add(f"expected a text, found {describe(text)}")
-            else:
-                self._check_sentence(text, (*path, key))
-                choice = not {"answers", "rows", "statements"}.isdisjoint(path)
-                one_line = choice or path[0] in _LINES
-                texts[key] = " ".join(text.strip().splitlines()) if one_line else text.strip()
-        missing = [language for language in languages if language not in value]
-        if missing and self.declared and self.sure:
-            self.complaints.at(*path).add(
-                f"expected a text in each of {expected}, found none in {', '.join(missing)}"
-            )
-        self.written.others[path] = texts
-        # What is wrong is complained of already: any text of it will do to read on.
-        return texts.get(languages[0]) or next(iter(texts.values()), f"? {path}")
 
-    def _check_sentence(self, value: Any, path: Path) -> None:
-        """Complain of a truth value where people will read what stands there."""
-        if path[0] in _SENTENCES and str(value).strip().lower() in _TRUTH_VALUES:
-            self.complaints.at(*path).add(
-                f"expected the text that people read, found {value}: leave {path[0]!r} out if "
-                "you need none"
-            )
-        if path[0] == "results" and _ADDRESS.match(str(value)) and not SITE.fullmatch(str(value)):
-            self.complaints.at(*path).add(
-                "expected a sentence, or an address such as https://example.org/results, found "
-                f"{describe(value)}"
-            )
+def _questions(value: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    listed = value.get("questions")
+    for place, one in enumerate(listed if isinstance(listed, list) else ()):
+        if isinstance(one, dict):
+            yield ("questions", place), one
+
+
+def _choices(value: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
+    for path, question in _questions(value):
+        for key in ("answers", "rows", "statements"):
+            if key in question:
+                yield (*path, key), question[key]
+
+
+def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
+    """Yield what stands where a text is expected."""
+    for key in _TEXTS:
+        text = value.get(key)
+        if key in _LINKED and isinstance(text, dict) and is_linked(text):
+            if "text" in text:
+                yield (key, "text"), text["text"]
+        elif key in value:
+            yield (key,), text
+    for path, question in _questions(value):
+        yield from (((*path, key), question[key]) for key in ("text", "hint") if key in question)
+    for path, listed in _choices(value):
+        if isinstance(listed, dict | list):
+            pairs = listed.items() if isinstance(listed, dict) else enumerate(listed)
+            yield from (((*path, step), text) for step, text in pairs)
+
+
+def texts_of(
+    fields: SurveyFields, about: About, questions: Sequence[Question], keys: Sequence[str]
+) -> Texts:
+    """Return the texts of a survey as they were read in another language than its first.
+
+    `about`: what it says of itself in that language. `questions`: in the first one. `keys`: of
+    what it says of itself in the first one.
+    """
+    pairs = zip(questions, fields.questions or [], strict=True)
+    return Texts(
+        fields.title or "",
+        fields.introduction or "",
+        tuple((question.id, _texts_of(question, own)) for question, own in pairs),
+        tuple((key, getattr(about, key)) for key in keys),
+    )
+
+
+def _texts_of(question: Question, fields: QuestionFields) -> QuestionTexts:
+    return QuestionTexts(
+        fields.text or "",
+        fields.hint or "",
+        _by_code((() if question.is_number else question.answers), fields.answers),
+        _by_code(question.rows, fields.rows),
+        _by_code(question.statements, fields.statements),
+    )
+
+
+def _by_code(choices: Sequence[Answer], texts: Choices | None) -> tuple[tuple[str, str], ...]:
+    """Return the text of each choice by its code; in a list they stand by their place."""
+    if isinstance(texts, dict):
+        return tuple((choice.code, texts[choice.code]) for choice in choices)
+    return tuple(
+        (choice.code, text) for choice, text in zip(choices, texts or (), strict=bool(choices))
+    )

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from deniable import designs, exact
 from deniable.survey import NO_EXIT
@@ -39,6 +39,8 @@ _MOST_DIGITS: Final = 15
 MOST_OF_TITLE: Final = 300
 """Characters, with which a page and its tab begin."""
 
+_IDS_SCHEMA: Final = {"type": "array", "items": {"type": "string"}, "minItems": 2}
+_CODE_SCHEMA: Final = {"type": ["string", "number", "boolean"]}
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
 
@@ -47,6 +49,9 @@ _GROUPED: Final = re.compile(r"[-+]?[1-9][0-9]{0,2}\.[0-9]{2}0")
 
 
 _PHONE: Final = re.compile(r"[+(]?[0-9][0-9 ()/.-]+")
+_ADDRESS: Final = re.compile(r"[a-z]+:\S|www\.", re.IGNORECASE)
+_TRUTH_VALUES: Final = frozenset({"true", "false", "yes", "no", "on", "off"})
+"""What says that there is a text, where the text itself is expected."""
 
 
 def _number(value: object) -> Fraction:
@@ -128,10 +133,20 @@ def _truth_value(value: object) -> bool:
     return value == "true"
 
 
-def _text(value: object) -> str:
+def _blank(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"expected a text, found {describe(value)}")
     return value.strip()
+
+
+def _text(value: object) -> str:
+    # In a file that names languages nothing but a text is left of it.
+    if isinstance(value, dict) and value and {*value} <= {*LANGUAGES}:
+        raise ValueError(
+            "expected a text, found keys and values: texts in several languages need the key "
+            "'languages' of the survey, such as languages: [en, de]"
+        )
+    return _blank(value)
 
 
 def _line(value: object) -> str:
@@ -147,6 +162,25 @@ def _title(value: object) -> str:
             "introduction and the purpose have no such limit"
         )
     return title
+
+
+def _sentences(value: object) -> str:
+    text = _text(value)
+    if text.lower() in _TRUTH_VALUES:
+        raise ValueError(
+            f"expected the text that people read, found {text}: leave it out if you need none"
+        )
+    return text
+
+
+def _results(value: object) -> str:
+    text = " ".join(_sentences(value).splitlines())
+    if _ADDRESS.match(text) and not SITE.fullmatch(text):
+        raise ValueError(
+            "expected a sentence, or an address such as https://example.org/results, found "
+            f"{describe(value)}"
+        )
+    return text
 
 
 def _choices(value: object) -> dict[str, str] | list[str]:
@@ -232,6 +266,16 @@ def _matching(pattern: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
 
 
+def is_linked(value: object) -> bool:
+    """Whether this is a text that stands beside a link."""
+    return isinstance(value, dict) and not {"text", "link"}.isdisjoint(value)
+
+
+def with_link(value: object) -> object:
+    """Read a text alone like one beside a link."""
+    return value if is_linked(value) else {"text": value}
+
+
 def describe(value: object) -> str:
     """Say what was found, in the words of the file."""
     if value is None or value == "":
@@ -265,7 +309,7 @@ TwoShares = Annotated[
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 TEXT_SCHEMA: Final[dict[str, list[dict[str, Any]]]] = {
     "anyOf": [
-        {"type": ["string", "number", "boolean"]},
+        _CODE_SCHEMA,
         {
             "type": "object",
             "propertyNames": {"enum": list(LANGUAGES)},
@@ -279,6 +323,11 @@ TEXT_SCHEMA: Final[dict[str, list[dict[str, Any]]]] = {
 Line = Annotated[str, BeforeValidator(_line), WithJsonSchema(TEXT_SCHEMA)]
 Title = Annotated[str, BeforeValidator(_title), WithJsonSchema(TEXT_SCHEMA)]
 Text = Annotated[str, BeforeValidator(_text), WithJsonSchema(TEXT_SCHEMA)]
+# An ethics packet is in one language: its texts have no translations.
+Blank = Annotated[str, BeforeValidator(_blank), WithJsonSchema(TEXT_SCHEMA["anyOf"][0])]
+Sentences = Annotated[str, BeforeValidator(_sentences), WithJsonSchema(TEXT_SCHEMA)]
+Sentence = Annotated[Sentences, AfterValidator(_line)]
+Results = Annotated[str, BeforeValidator(_results), WithJsonSchema(TEXT_SCHEMA)]
 Choices = Annotated[
     dict[str, str] | list[str],
     BeforeValidator(_choices),
@@ -291,7 +340,7 @@ Choices = Annotated[
         }
     ),
 ]
-Code = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
+Code = Annotated[str, WithJsonSchema(_CODE_SCHEMA)]
 Conditions = Annotated[
     dict[str, Any],
     WithJsonSchema(
@@ -300,12 +349,8 @@ Conditions = Annotated[
             "minProperties": 1,
             "additionalProperties": {
                 "anyOf": [
-                    {"type": ["string", "number", "boolean"]},
-                    {
-                        "type": "array",
-                        "minItems": 1,
-                        "items": {"type": ["string", "number", "boolean"]},
-                    },
+                    _CODE_SCHEMA,
+                    {"type": "array", "minItems": 1, "items": _CODE_SCHEMA},
                     {
                         "type": "object",
                         "properties": {"min": _NUMBER_SCHEMA, "max": _NUMBER_SCHEMA},
@@ -354,19 +399,15 @@ Languages = Annotated[
     ),
 ]
 
+SameFact = Annotated[
+    list[Any],
+    WithJsonSchema({**_IDS_SCHEMA, "uniqueItems": True}),
+]
+
 Together = Annotated[
     list[Any],
     BeforeValidator(_together),
     WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "array", "items": {"type": "string"}, "minItems": 2},
-                {
-                    "type": "array",
-                    "items": {"type": "array", "items": {"type": "string"}, "minItems": 2},
-                    "minItems": 1,
-                },
-            ]
-        }
+        {"anyOf": [_IDS_SCHEMA, {"type": "array", "items": _IDS_SCHEMA, "minItems": 1}]}
     ),
 ]

@@ -11,11 +11,14 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-# Overrides, embeddings and isolates. The marks that Arabic and Hebrew need turn no other text.
-_TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_TURNING: Final = "\u202a-\u202e\u2066-\u2069"
+"""Overrides, embeddings and isolates. The marks that Arabic and Hebrew need turn no other text."""
 
-# Controls, halves of characters, and separators of lines and paragraphs.
-_CATEGORIES: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_ACTIVE: Final = re.compile(f"[\0-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029{_TURNING}]")
+"""Controls, halves of characters, separators of lines and paragraphs, and what turns a text."""
+
+_IN_LINES: Final = re.compile(f"(?!\n){_ACTIVE.pattern}")
+"""The same of a text that may have several lines."""
 
 AS_UTF8: Final = "save it as “CSV UTF-8” in a spreadsheet, or with the encoding UTF-8 in an editor"
 """How a file in another encoding becomes one that is read."""
@@ -37,12 +40,14 @@ _UNSEEN: Final = re.compile(
 
 def check_plain(text: str, *, lines: bool = False) -> None:
     """Refuse characters that nobody can see and that do something."""
-    for character in text:
-        if _does_something(character) and not (lines and character == "\n"):
-            kind = "direction" if character in _TURNING else "control"
-            raise ValueError(
-                f"expected plain text, found the {kind} character U+{ord(character):04X}"
-            )
+    found = (_IN_LINES if lines else _ACTIVE).search(text)
+    if found:
+        raise ValueError(_refusal(found[0]))
+
+
+def _refusal(character: str) -> str:
+    kind = "direction" if re.match(f"[{_TURNING}]", character) else "control"
+    return f"expected plain text, found the {kind} character U+{ord(character):04X}"
 
 
 def printable(text: str, *, lines: bool = True) -> str:
@@ -51,10 +56,7 @@ def printable(text: str, *, lines: bool = True) -> str:
     `lines`: whether line ends stay. Not where a text of somebody else stands in a line of ours,
     which it could end to begin one of its own.
     """
-    return "".join(
-        "\N{REPLACEMENT CHARACTER}" if _does_something(one) and not (lines and one == "\n") else one
-        for one in text
-    )
+    return (_IN_LINES if lines else _ACTIVE).sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def shortened(value: object) -> str:
@@ -76,10 +78,6 @@ def seen(text: str) -> str:
     )
     # What was not drawn may have kept an accent from its letter.
     return unicodedata.normalize("NFC", drawn)
-
-
-def _does_something(character: str) -> bool:
-    return character in _TURNING or unicodedata.category(character) in _CATEGORIES
 
 
 def counted(number: int, noun: str) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from fractions import Fraction
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeVar
 
 from deniable import exact, paper
 from deniable.channel import ROW_SUM, Channel
@@ -22,6 +22,8 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.languages import Say, in_english
 from deniable.text.laws import how_they_are_mixed
+
+T = TypeVar("T")
 
 EVEN: Final = Fraction(1, 2)
 """What somebody thinks who thinks both equally likely."""
@@ -117,7 +119,8 @@ class Sureness:
 
     `one`: from one answer by itself, the dearest. `all`: if all protected answers that one person
     gives point to the same thing; in waves while they stay the same. `answers`: how many these are.
-    `guess`: how often the best guess from one answer is right, on average. `changed`, `changing`:
+    `guess`: how often the best guess from one answer is right, on average. `fact`: from the `times`
+    answers that ask about one fact with fresh chance; None where none do. `changed`, `changing`:
     the first two of the reports of all waves, whatever changes between them, even to somebody who
     has the device; None without waves. `unlimited`: whether nothing bounds what a change reveals.
     """
@@ -126,6 +129,8 @@ class Sureness:
     all: int
     answers: int
     guess: int
+    fact: int | None = None
+    times: int = 0
     changed: int | None = None
     changing: int | None = None
     unlimited: bool = False
@@ -149,9 +154,9 @@ class Sureness:
     def lines(self, say: Say = in_english, law: str = "") -> tuple[Told, ...]:
         """Say each bound, that of one answer first, behind how the answers are sent."""
         first = Told(f"{law} {self._of_one(say)}".lstrip(), self.tier.colour)
-        is_more = self.all > self.one
+        is_more = self.all > self.one and self.times < self.answers
         every = (Told(self._of_all(say), colour_of_all(self.all)),) if is_more else ()
-        return (first, *every, *self._if_they_change(say))
+        return (first, *every, *self._of_one_fact(say), *self._if_they_change(say))
 
     def average(self, say: Say = in_english) -> str:
         """Say how often a guess is right."""
@@ -189,6 +194,16 @@ class Sureness:
             count=self.answers,
             sure=sure,
         )
+
+    def _of_one_fact(self, say: Say) -> Iterator[Told]:
+        """Say what answers tell that ask one fact again, with fresh chance: a warning is red."""
+        if self.fact is not None:
+            text = say(
+                "{count} answers are about the same fact: together they could make someone {sure}.",
+                count=self.times,
+                sure=up_to(self.fact, say),
+            )
+            yield Told(text, colour_of_all(self.fact, Colour.RED))
 
     def _if_they_change(self, say: Say) -> Iterator[Told]:
         """Say what later waves tell. A change is asked with fresh chance: a warning is red."""
@@ -236,20 +251,38 @@ def sureness(survey: Survey) -> Sureness | None:
     if not survey.randomised:
         return None
     one, all_ = map(in_hundred, _ratios(survey, lambda item: item.longitudinal.ratio))
-    answers = _protected_answers(survey)
     guess = _guess(item.longitudinal for item in survey.randomised)
+    fact, times = _of_one_fact(survey, lambda item: item.longitudinal.ratio)
+    found = Sureness(one, all_, _protected_answers(survey), guess, fact, times)
     if survey.waves is None:
-        return Sureness(one, all_, answers, guess)
+        return found
     changed, changing = _ratios(survey, lambda item: _over_waves(item, survey.waves or 1))
-    return Sureness(
-        one,
-        all_,
-        answers,
-        guess,
+    return replace(
+        found,
         changed=max(one, in_hundred(changed)),
         changing=max(all_, in_hundred(changing)),
         unlimited=changing is None,
     )
+
+
+def _of_one_fact(
+    survey: Survey, law: Callable[[Item], _Ratio], among: Collection[str] | None = None
+) -> tuple[int | None, int]:
+    """Return how sure somebody can get of a fact that is asked again, and how often one person is.
+
+    None and 0 where no fact is, or none with fresh chance. `among`: see `_protected_answers`.
+    """
+
+    def times(item: Item) -> int:
+        if not (among is None or item.id in among):
+            return 0
+        own = (item.question,) if item.group is None else item.group.questions
+        return len({*own} & {*survey.same_fact})
+
+    count = _of_dearest(survey, times, _most)
+    one, all_ = _ratios(survey, lambda item: law(item) if times(item) else Fraction(1))
+    fact = in_hundred(all_)
+    return (fact, count) if count > 1 and fact > in_hundred(one) else (None, 0)
 
 
 def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> int:
@@ -263,8 +296,15 @@ def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> 
             return 0
         return 1 if item.group is None else len(item.group.questions)
 
+    return _of_dearest(survey, answers, _most)
+
+
+def _of_dearest(
+    survey: Survey, cost: Callable[[Item], T], join: Callable[[Iterable[T], int | None], T]
+) -> T:
+    """Return what the dearest that one person is asked costs; of a group its first item does."""
     apart = [one for one in survey.questions if not survey.is_drawn_with_another(one.id)]
-    return dearest(apart, survey.items, survey.units, answers, _most)
+    return dearest(apart, survey.items, survey.units, cost, join)
 
 
 def _most(counts: Iterable[int], count: int | None = None) -> int:
@@ -334,20 +374,20 @@ def sureness_on_sheet(survey: Survey) -> Sureness | None:
     }
     if not by_hand:
         return None
-    one, all_ = _ratios(
-        survey, lambda item: _on_sheet(item).ratio if item.id in by_hand else Fraction(1)
-    )
+
+    def by_hand_law(item: Item) -> _Ratio:
+        return _on_sheet(item).ratio if item.id in by_hand else Fraction(1)
+
+    one, all_ = _ratios(survey, by_hand_law)
     guess = _guess(_on_sheet(item) for item in survey.items if item.id in by_hand)
     answers = _protected_answers(survey, by_hand)
-    return Sureness(in_hundred(one), in_hundred(all_), answers, guess)
+    fact, times = _of_one_fact(survey, by_hand_law, by_hand)
+    return Sureness(in_hundred(one), in_hundred(all_), answers, guess, fact, times)
 
 
 def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:
     """Return the ratio of the dearest answer, and of the dearest that one person gives."""
-    apart = [one for one in survey.questions if not survey.is_drawn_with_another(one.id)]
-    return _dearest(map(law, survey.randomised), 1), dearest(
-        apart, survey.items, survey.units, law, _dearest
-    )
+    return _dearest(map(law, survey.randomised), 1), _of_dearest(survey, law, _dearest)
 
 
 def _on_sheet(item: Item) -> Channel:

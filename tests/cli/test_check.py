@@ -292,6 +292,24 @@ def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) 
     assert "Warning" not in run("check", "doping.yaml").stdout
 
 
+def test_says_how_sure_someone_gets_of_a_fact_that_is_asked_again(run: Run) -> None:
+    """At a flip of 1/8 it is 7 to 1 from each answer: 49 to 1 from two, and 343 to 1 from three."""
+    asked = "".join(
+        f"  - {{id: {id}, text: {id}, type: single, answers: [No, Yes], flip: 1/8}}\n"
+        for id in "abc"
+    )
+    text = f"version: 1\nsurvey: s\ntitle: T\nsame_fact: [a, c]\nquestions:\n{asked}"
+    said = " ".join(run("check", "-", typed=text).stdout.split())
+    assert "; 98 % sure at most from the 2 answers that are about the same fact." in said
+    assert "in red: “2 answers are about the same fact: together they could make someone" in said
+    assert "A fact that is asked once leaves it at 88 % sure at most." in said
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=text).stdout)
+    told = found["sureness"]
+    assert (told["all"], told["fact"], told["times"], told["colour"]) == (100, 98, 2, "red")
+    wrong = run("check", "-", exits=1, typed=text.replace("c]", "d]")).stderr
+    assert "<stdin>:4:16: there is no question 'd': expected one of a, b, c" in wrong
+
+
 def test_what_chance_draws_is_said_to_be_kept_over_waves(run: Run) -> None:
     season = (Path(__file__).parents[2] / "examples" / "season.yaml").read_text()
     said = " ".join(

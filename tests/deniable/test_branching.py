@@ -156,6 +156,25 @@ def test_what_is_needed_is_read(written: str, expected: list[Condition]) -> None
     assert not any("ask_if" in one for one in document[:3])
 
 
+def test_a_yes_of_a_question_that_may_not_apply_is_told_at_its_line() -> None:
+    asked = file_of(DOPED, f"{LAST}, yes: yes, ask_if: {{doped: yes}}")
+    ((line, _, said),) = mistakes(asked)
+    assert (line, said) == (
+        7,
+        "a yes is one of two answers, and ask_if adds 'Does not apply': leave it out",
+    )
+
+
+def test_a_survey_in_two_languages_is_compiled_without_its_conditions() -> None:
+    text = "text: {en: T, de: U}"
+    head = "epsilon: 1\nlanguages: [en, de]"
+    first = f"id: a, {text}, type: single, answers: [No, Yes]"
+    asked = file_of(first, f"{first.replace('id: a', 'id: b')}, ask_if: {{a: yes}}", head=head)
+    without = read(asked.replace("title: T", "title: {en: T, de: U}")).asking_everybody()
+    assert without.languages == ("en", "de")
+    assert not without.questions[1].ask_if
+
+
 def test_the_epsilon_is_that_of_everybody_asked() -> None:
     asked = file_of(DOPED, f"{LAST}, ask_if: {{doped: yes}}")
     file = read(asked)

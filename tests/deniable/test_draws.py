@@ -20,8 +20,8 @@ from deniable.client.respondent import draw_report
 from deniable.estimator import least_variance
 from deniable.exact import MILLION
 from deniable.report import NOT_DRAWN, Report, ValueMistake
-from deniable.survey import Draw, Survey, draws
-from deniable.survey.draws import even_chances
+from deniable.survey import Draw, Survey, fair_draws
+from deniable.survey.fair_draws import even_chances
 from deniable.survey.together import Cells
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.sureness import sureness
@@ -282,8 +282,8 @@ def test_fitted_chances_make_no_set_rare(
         return math.sqrt(max(each)), draw
 
     now, draw = widest(even_chances(widths, count))
-    assert min(map(draw.share, draw.sets)) * len(draw.sets) > 0.9 * draws.RAREST
-    monkeypatch.setattr(draws, "RAREST", 0)
+    assert min(map(draw.share, draw.sets)) * len(draw.sets) > 0.9 * fair_draws.RAREST
+    monkeypatch.setattr(fair_draws, "RAREST", 0)
     free, _ = widest(even_chances(widths, count))
     assert now / free - 1 < price + 0.001
 

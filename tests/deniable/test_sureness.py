@@ -11,6 +11,7 @@ from deniable.channel import Channel
 from deniable.designs import warner
 from deniable.survey import Survey
 from deniable.survey.questions import Answer, Ask
+from deniable.survey_file import read
 from deniable.text.sureness import (
     Colour,
     Tier,
@@ -24,6 +25,7 @@ from deniable.text.sureness import (
 )
 from tests import surveys, vectors
 from tests.deniable.test_paper import mixed
+from tests.surveys_together import TOGETHER
 from tools.readability import grade
 
 CASES = vectors.surenesses()
@@ -34,7 +36,7 @@ def test_the_numbers_and_the_words_are_those_of_the_browser(case: dict[str, Any]
     survey = Survey.from_document(case["document"])
     found = sureness(survey)
     assert found is not None
-    names = ("one", "all", "guess", "answers", "changed", "changing")
+    names = ("one", "all", "guess", "answers", "fact", "times", "changed", "changing")
     assert [getattr(found, name) for name in names] == [case[name] for name in names]
     assert found.tier is Tier(case["tier"])
     assert [line.colour.value for line in told(survey)] == case["colours"]
@@ -110,6 +112,35 @@ def test_red_are_one_answer_by_itself_and_one_that_changes_and_nothing_else() ->
     assert twice is not None
     assert [line.colour for line in twice.lines()] == [Colour.RED, Colour.AMBER]
     assert twice.colour is Colour.RED
+
+
+def test_a_document_says_which_questions_are_about_one_fact_or_is_refused() -> None:
+    many, direct = surveys.many("m", ["A", "B"]), surveys.single("d", direct=True)
+    survey = surveys.survey(surveys.single("a"), surveys.single("b"), many, direct)
+    named = {**survey.document, "same_fact": ["a", "b"]}
+    assert Survey.from_document(named).same_fact == ("a", "b")
+    for wrong in (None, 0, "", "ab", [], ["a"], ["a", "a"], ["a", "m"], ["a", "d"], ["a", [1]]):
+        with pytest.raises(ValueError, match=r"expected|agree with itself"):
+            Survey.from_document({**survey.document, "same_fact": wrong})
+
+
+def test_a_fact_that_is_asked_within_a_group_has_the_law_of_all_of_it() -> None:
+    """Three questions share ε = 3, the group two parts of it: its law and that of the third."""
+    group = read(TOGETHER).survey
+    found = sureness(replace(group, same_fact=("knew", "slept")))
+    assert found is not None
+    assert (found.times, found.fact) == (2, found.all)
+    # Both in the group: one draw decides on both, so that nothing is asked with fresh chance.
+    within = sureness(replace(group, same_fact=("knew", "doped")))
+    assert within is not None
+    assert (within.times, within.fact) == (0, None)
+
+
+def test_a_sheet_tells_a_fact_that_is_asked_again_on_it() -> None:
+    again = surveys.survey(surveys.single("a"), surveys.single("b"))
+    found = sureness_on_sheet(replace(again, same_fact=("a", "b")))
+    assert found is not None
+    assert (found.times, found.fact) == (2, found.all)
 
 
 def test_a_sheet_is_judged_by_what_is_on_it() -> None:

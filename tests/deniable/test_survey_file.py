@@ -554,6 +554,19 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         Survey.from_document({**document, "order": "backwards"})
 
 
+def test_what_cannot_ask_about_a_fact_again_is_told_and_what_can_is_in_the_document() -> None:
+    direct = f"{SINGLE}, protection: direct".replace("id: q", "id: d")
+    asked = [SINGLE, SINGLE.replace("id: q", "id: n"), direct, MANY.replace("id: q", "id: m")]
+    head = "epsilon: 1\nsame_fact: [q, d, m]"
+    assert mistakes(file_of(*asked, head=head)) == [
+        (5, 16, "'d' is direct, so that it tells the fact itself: leave it out"),
+        (5, 19, "'m' has several items: expected questions of one answer each"),
+    ]
+    survey = survey_of(*asked, head=head.replace("d, m", "n"))
+    assert survey.document["same_fact"] == ["q", "n"]
+    assert Survey.from_document(json.loads(json.dumps(survey.document))) == survey
+
+
 @pytest.mark.parametrize(
     ("question", "head", "place", "message"),
     [
@@ -564,9 +577,9 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nexit: https://a b", (5, 7), "found 'https://a b'"),
         (SINGLE, "epsilon: 1\nexit: ''", (5, 7), "found nothing"),
         (SINGLE, "epsilon: 1\nbatch: 0", (5, 8), "expected a whole number above 0, found '0'"),
-        (SINGLE, "epsilon: 1\nbatch: 1001", (5, 8), "expected 1 to 1000 reports, found 1001"),
+        (SINGLE, "epsilon: 1\nbatch: 1001", (5, 8), "expected 1 to 1000 reports, found '1001'"),
         (SINGLE, "epsilon: 1\nminutes: 1/2", (5, 10), "expected a whole number above 0"),
-        (SINGLE, "epsilon: 1\nminutes: 601", (5, 10), "expected 1 to 600 minutes, found 601"),
+        (SINGLE, "epsilon: 1\nminutes: 601", (5, 10), "expected 1 to 600 minutes, found '601'"),
         (
             *(SINGLE, f"epsilon: 1\nminutes: {'9' * 5000}", (5, 10)),
             "expected a whole number of at most 15 digits, found one of 5,000",
@@ -593,6 +606,11 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         (SINGLE, "epsilon: 1\nresults: http://example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: www.example.org", (5, 10), "an address such as https://"),
         (SINGLE, "epsilon: 1\nresults: yes", (5, 10), "the text that people read, found yes"),
+        (SINGLE, "epsilon: 1\nsame_fact: q", (5, 12), "ids of questions, such as [drank, drank"),
+        (SINGLE, "epsilon: 1\nsame_fact: [q]", (5, 12), "expected the ids of two questions"),
+        (SINGLE, "epsilon: 1\nsame_fact: [q, w]", (5, 16), "no question 'w': expected one of q"),
+        (SINGLE, "epsilon: 1\nsame_fact: [q, [q]]", (5, 16), "there is no question ['q']"),
+        (SINGLE, "epsilon: 1\nsame_fact: [q, q]", (5, 16), "'q' stands here twice"),
         (SINGLE, "epsilon: 1\nplan: {people: some}", (5, 16), "number above 0, found 'some'"),
         (SINGLE, "epsilon: 1\nplan: {within: 0}", (5, 16), "percentage points above 0 and below"),
         (SINGLE, "epsilon: 1\nplan: {groups: [10, 10]}", (5, 16), "two shares in percent, such as"),

@@ -1,9 +1,11 @@
 """Texts that are safe to show, and numbers as people write them."""
 
 import json
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
+from unicodedata import category
 
 import pytest
 
@@ -47,6 +49,13 @@ def test_what_does_something_is_refused_and_shown_as_a_mark(text: str) -> None:
         with pytest.raises(ValueError, match=rf"character U\+{ord(text[0]):04X}$"):
             check_plain(f"a{text}b", lines=lines)
     assert printable(f"a{text}b") == f"a\N{REPLACEMENT CHARACTER}{text[1:]}b"
+
+
+def test_what_is_refused_is_what_unicode_says_to_be_a_control_or_to_turn_a_text() -> None:
+    turning = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
+    for character in map(chr, range(sys.maxunicode + 1)):
+        active = category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in turning
+        assert (printable(character, lines=False) != character) == active, ascii(character)
 
 
 def test_lines_are_plain_where_there_may_be_some() -> None:

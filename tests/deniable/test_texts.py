@@ -175,9 +175,9 @@ def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
         ("de: Hier", "it: Qui", 18, 27, "in en, de, ar, found one in 'it'"),
         ("de: Nie", "de: ''", 17, 35, "expected a text, found nothing"),
         ("de: Nein", "de: [Nein]", 11, 28, "expected a text, found a list"),
-        ("de: Ja", "de: Nein", 11, 57, "expected every text once, found 'Nein' again"),
-        ("de: Dort", "de: Hier", 18, 59, "expected every text once, found 'Hier' again"),
-        ("en: Yes", "en: No", 11, 14, "expected every text once, found 'No' 2 times"),
+        ("de: Ja", "de: Nein", 11, 57, "expected every text once, found 'Nein' 2 times"),
+        ("de: Dort", "de: Hier", 18, 59, "expected every text once, found 'Hier' 2 times"),
+        ("en: Yes", "en: No", 11, 43, "expected every text once, found 'No' 2 times"),
         ("[en, de, ar]", "[en, de, it]", 3, 21, "of en, de, fr, es, ar, found 'it'"),
         ("[en, de, ar]", "[en, de, ar, de]", 3, 25, "each language once, found 'de' again"),
         ("[en, de, ar]", "en", 3, 12, "of en, de, fr, es, ar in a list, found 'en'"),
@@ -198,7 +198,7 @@ def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
             "found texts under en and de, which would be the codes of 2 rows",
         ),
         ("purpose: {en: Why,", "purpose: {en: true,", 31, 15, "people read, found true"),
-        ("purpose:", "consent: true\npurpose:", 31, 10, "leave 'consent' out"),
+        ("purpose:", "consent: true\npurpose:", 31, 10, "leave it out"),
         ("help: {text: {en: Talk,", "help: {text: {en: Yes,", 32, 19, "people read, found Yes"),
         ("max: 7", "max: 7.000", 29, 10, "expected 7000 or 7, found 7.000"),
         ("max: 7", "max: 1.500", 29, 10, "expected 1500 or 1.5, found 1.500"),
@@ -227,11 +227,11 @@ def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
     assert (note.line, note.column) == (23, 15)
     assert note.message == "this text is missing in de and ar: people read it in en"
     assert in_language(file.survey, "de", german).questions[2].answers[0].text == "EPO"
-    missing = "texts are missing in de and ar; people read them in en: lines"
+    missing = "texts are missing in de and ar; people read them in en:"
     (note,) = read(once.replace("{en: Why, de: Wozu, ar: لماذا}", "EPO")).notes
-    assert note.message == f"2 {missing} 23, 31"
+    assert note.message == f"2 {missing} lines 23, 31"
     (note,) = read(THREE.replace("[{en: Beer,", f"[{', '.join('ABCDEFGHIJKL')}, {{en: Beer,")).notes
-    assert note.message == f"12 {missing} 23"
+    assert note.message == f"12 {missing} line 23"
     assert read(THREE).notes == ()
     assert read(file_in("de")).notes == ()
 

@@ -268,7 +268,7 @@ def test_waves_and_memory_go_together() -> None:
     ("waves", "line", "message"),
     [
         ("waves: 3", 6, "expected keys and values"),
-        ("waves:", 6, "expected keys and values"),
+        ("waves:", 6, "expected a value for .waves., found nothing"),
         ("waves: {redraw: 0}", 6, "expected the key 'count'"),
         ("waves: {count: 3}", 6, "A device keeps one noisy answer for each possible"),
         ("waves: {count: 1, redraw: 0}", 6, "expected 2 to 254 waves, found 1"),

@@ -448,6 +448,9 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
     number = KINDS.replace("type: single", "type: number, min: 0, max: 4")
     numbers = read(number.format(asked="family: k_ary, epsilon: 1.098612")).survey
     codes = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]])
+    again = replace(asked(NINE, NINE), same_fact=("q0", "q1"))
+    beside = replace(asked(COINS, COINS, COINS), same_fact=("q0", "q2"))
+    once = replace(beside, ask=Ask(1, ("q0", "q2")))
     hint, strong, close = "hint", "strong hint", "close to proof"
     none = (None, None)
     return [
@@ -499,6 +502,12 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
         ("waves without a limit", waves["0"], (75, 75, 75, 100, 100), hint),
         # 9 to 1 twice.
         ("waves of two questions", panel, (75, 90, 75, 90, 99), hint),
+        # 9 to 1 twice is 81 to 1.
+        ("one fact twice", again, (90, 99, 75, *none), strong),
+        # 3 to 1 twice is 9 to 1, and 27 to 1 with the third.
+        ("one fact twice, and another", beside, (75, 97, 75, *none), hint),
+        # One of the two that ask about it, and the third: 3 to 1 twice.
+        ("one fact, of which chance draws one question", once, (75, 90, 75, *none), hint),
         ("a spinner", spun, (75, 75, 75, *none), hint),
         # 3 to 1 to 1: half of 1 and 2/5.
         ("three answers", three, (75, 75, 70, *none), hint),
@@ -514,6 +523,10 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
             hint,
         ),
     ]
+
+
+ONE_FACT = {"one fact twice": (99, 2), "one fact twice, and another": (90, 2)}
+"""How sure somebody can get of a fact that is asked again, and how often it is, by hand."""
 
 
 def enumerated(generator: random.Random) -> list[dict[str, Any]]:
@@ -644,6 +657,7 @@ def main() -> None:
     sure = []
     for name, survey, (one, all_, guess, changed, changing), tier in surenesses():
         found = sureness(survey)
+        fact, times = ONE_FACT.get(name, (None, 0))
         sure.append(
             {
                 "name": name,
@@ -651,6 +665,8 @@ def main() -> None:
                 "one": one,
                 "all": all_,
                 "guess": guess,
+                "fact": fact,
+                "times": times,
                 "changed": changed,
                 "changing": changing,
                 "tier": tier,

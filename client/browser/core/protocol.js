@@ -54,10 +54,25 @@ export function checkPromise(survey) {
   if (survey.token_keys) checkKeys(survey);
   if (survey.questions.some(({ ask_if }) => ask_if)) checkBranches(survey);
   if (survey.together) checkTogether(survey);
+  if (survey.same_fact !== undefined) checkSameFact(survey.same_fact, survey.items);
   const cost = (/** @type {Item} */ item) => Math.round((item.epsilon ?? 0) * 1e6);
   const millionths = dearest(survey, cost, add);
   if (!(millionths <= Math.round(survey.epsilon * 1e6))) {
     throw new Refusal("the questions together reveal more than the survey promises");
+  }
+}
+
+/**
+ * Hold that one fact is asked by two questions or more, each of one protected answer.
+ * @param {unknown} asked
+ * @param {Item[]} items
+ */
+function checkSameFact(asked, items) {
+  const ids = Array.isArray(asked) ? asked : [];
+  const of = (/** @type {unknown} */ id) => items.filter(({ question }) => question === id);
+  const isOne = ids.every((id) => of(id).length === 1 && of(id)[0].epsilon !== null);
+  if (!isOne || ids.length < 2 || new Set(ids).size < ids.length) {
+    throw new Refusal("it is not clear which questions are about the same fact");
   }
 }
 

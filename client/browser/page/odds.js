@@ -9,8 +9,8 @@
 import { dearest } from "../core/protocol.js";
 import { say } from "./say.js";
 
-/** @type {Ratio} */
-const NOTHING = [1n, 1n];
+/** Of what tells nothing. @type {Ratio} */
+export const NOTHING = [1n, 1n];
 
 /** A quotient of two whole numbers; one by 0 has no bound. @typedef {[bigint, bigint]} Ratio */
 

@@ -7,7 +7,7 @@
 import { add, dearest } from "../core/protocol.js";
 import { groupOf, tableOf } from "../core/together.js";
 import { howTheyAreMixed } from "./laws.js";
-import { atMost, COLOURS, colourOfAll, inHundred, inHundreds } from "./odds.js";
+import { atMost, COLOURS, colourOfAll, inHundred, inHundreds, NOTHING } from "./odds.js";
 import { ratioOf, tierOf, upTo } from "./odds.js";
 import { say } from "./say.js";
 import { ifTheyChange, overWaves } from "./waves.js";
@@ -24,9 +24,12 @@ export function sureness(survey) {
   const waves = survey.waves && overWaves(survey, one, all);
   const tier = tierOf(one);
   const law = howTheyAreMixed(survey, answers);
+  const again = ofOneFact(survey);
+  const isMore = all > one && (again?.times ?? 0) < answers;
   const bounds = [
     { text: `${law} ${fromOne(one, answers > 1)}`, colour: COLOURS[tier] },
-    ...(all > one ? [{ text: fromAll(all, answers), colour: colourOfAll(all) }] : []),
+    ...(isMore ? [{ text: fromAll(all, answers), colour: colourOfAll(all) }] : []),
+    ...(again ? [again] : []),
   ];
   const changes = waves ? ifTheyChange(waves) : [];
   const { changing } = waves ?? {};
@@ -40,6 +43,30 @@ export function sureness(survey) {
  */
 const behindAll = (survey, item) =>
   (survey.waves && item.permanent) ?? (survey.together ? tableOf(survey, item) : item.weights);
+
+/**
+ * What answers tell that ask one fact again, with fresh chance: a warning is red.
+ * @param {SurveyDocument} survey
+ */
+function ofOneFact(survey) {
+  const { same_fact: ids = [] } = survey;
+  const timesOf = (/** @type {Item} */ item) => {
+    const { questions } = (survey.together && groupOf(survey, item)) ?? {
+      questions: [item.question],
+    };
+    return questions.filter((id) => ids.includes(id)).length;
+  };
+  const times = dearest(survey, timesOf, add);
+  const { one, all } = inHundreds(survey, (item) =>
+    timesOf(item) > 0 ? ratioOf(behindAll(survey, item)) : NOTHING,
+  );
+  if (times < 2 || all <= one) return undefined;
+  const text = say(
+    "{count} answers are about the same fact: together they could make someone {sure}.",
+    { count: times, sure: upTo(all) },
+  );
+  return { times, text, colour: colourOfAll(all, "red") };
+}
 
 /** How many protected answers one person gives at most. @param {SurveyDocument} survey */
 const answersOf = (survey) =>

@@ -19,9 +19,10 @@ from deniable.server.desk.editor.spoken import (
 )
 from deniable.server.desk.editor.writing import Edit, lined, put_in, value_of, without, written
 from deniable.server.web.words import words
+from deniable.survey_file.beginnings import BEGINNINGS
 from deniable.survey_file.located import Path, SurveyFileError
 from deniable.survey_file.patch import insert, keyed, move, put, remove, rename
-from deniable.survey_file.rules import BEGINNINGS, OFFERING_YES_NO, codes
+from deniable.survey_file.rules import OFFERING_YES_NO, codes
 from deniable.text.languages import LANGUAGES
 
 NEAR: Final = 0.8

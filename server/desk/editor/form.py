@@ -38,9 +38,10 @@ from deniable.server.desk.editor.spoken import (
     questions_of,
     text_in,
 )
+from deniable.survey_file.beginnings import KINDS
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
-from deniable.survey_file.rules import KINDS, OFFERING_YES_NO, ONLY_FOR
+from deniable.survey_file.rules import OFFERING_YES_NO, ONLY_FOR
 from deniable.text.languages import LANGUAGES
 
 Field: TypeAlias = dict[str, Any]

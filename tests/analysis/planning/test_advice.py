@@ -11,7 +11,8 @@ from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice, redraw_fo
 from deniable.analysis.planning.reach import mean_reach
 from deniable.publication.ethics import Submission
 from deniable.survey import Survey
-from deniable.survey.draws import RAREST, Draw, even_chances
+from deniable.survey.draws import Draw
+from deniable.survey.fair_draws import RAREST, even_chances
 from deniable.survey_file import read
 from deniable.text.sureness import implication, sureness, up_to
 from deniable.text.wording import LIMIT

@@ -119,7 +119,7 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     # 3 to 1, 9 to 1 and e to 1: 73.4 to 1, 98.7 in 100.
     assert label["sureness"] == {
         **{"one": 90, "all": 99, "answers": 3, "guess": 84},
-        **{"changed": None, "changing": None, "unlimited": False},
+        **{"fact": None, "times": 0, "changed": None, "changing": None, "unlimited": False},
     }
     assert label["tier"] == "strong hint"
     assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 90, 74]

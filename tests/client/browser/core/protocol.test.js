@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { checkPromise, placesOf } from "../../../../client/browser/core/protocol.js";
 import { Refusal } from "../../../../client/browser/core/refusal.js";
-import { freshAsking, freshDocument } from "../vectors.js";
+import { freshAsking, freshDocument, surenesses } from "../vectors.js";
 
 test("an honest document passes", () => {
   checkPromise(freshDocument());
@@ -198,6 +198,27 @@ test("the dearest that can be drawn is what a survey costs", () => {
   checkPromise(survey);
   survey.epsilon = 3.75021;
   assert.throws(() => checkPromise(survey), /together/);
+});
+
+/** @param {string} called @param {unknown} asked */
+const aboutOneFact = (called, asked) => {
+  const [{ document }] = surenesses.filter(({ name }) => name === called);
+  checkPromise(Object.assign(structuredClone(document), { same_fact: asked }));
+};
+const THREE = "one fact twice, and another";
+const nonsense = [null, 0, "", true, {}, [], ["q0"], ["q0", "q0"], ["q0", "q7"], ["q0", 1], "q0"];
+for (const asked of nonsense) {
+  test(`refused: ${JSON.stringify(asked)} as questions about the same fact`, () => {
+    assert.throws(() => aboutOneFact(THREE, asked), /about the same fact/);
+  });
+}
+
+test("one fact is asked by two questions of one protected answer each", () => {
+  aboutOneFact(THREE, ["q2", "q1"]);
+  assert.throws(() => aboutOneFact("beside a direct question", ["q", "age"]), /the same fact/);
+  const survey = freshDocument();
+  const two = survey.questions.slice(0, 2).map(({ id }) => id); // an answer, and several options
+  assert.throws(() => checkPromise({ ...survey, same_fact: two }), /about the same fact/);
 });
 
 test("the items of a question are found in the report", () => {

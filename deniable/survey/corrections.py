@@ -1,0 +1,130 @@
+"""A survey's wordings as they are served, read back: which words may correct those before them.
+
+The adversary is an operator who lets words change the meaning of reports that were sent. No text
+may be one that stands, or stood, for another question or answer. Other words for the opposite no
+program can find: readers do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from unicodedata import category
+
+from deniable.survey.document import canonical_json
+from deniable.survey.questions import FIXED
+from deniable.survey.wordings import Words, changed, corrected, join, split
+from deniable.text.safety import seen
+
+MOST: Final = 8
+"""How many wordings of one law there are at most, so that people can read all of them."""
+
+_AGREED: Final = frozenset(
+    f"about/{key}" for key in ("organisation", "contact", "consent", "results")
+)
+"""What translations say of it: in a language that is read, no correction changes it."""
+
+
+def read(written: bytes) -> tuple[list[dict[str, Any]], tuple[str, ...] | None]:
+    """Read the bytes of survey.json: the document in each wording, and the lines of the earlier."""
+    try:
+        law, *lines = written.decode().split("\n")
+        if not lines:
+            return [json.loads(law)], None
+        return [*_read_lines(law, lines)], tuple(lines[:-1])
+    except RecursionError:
+        raise ValueError("expected a protocol document, found too deep a nesting") from None
+    except (KeyError, TypeError, AttributeError) as mistake:
+        raise ValueError(f"expected a law and wordings, found a bad part: {mistake}") from None
+
+
+def _read_lines(law: str, lines: Sequence[str]) -> Iterator[dict[str, Any]]:
+    found: list[Words] = []
+    for line in lines:
+        patch = json.loads(line)
+        now = corrected(found[-1], patch) if found else patch
+        document = join(json.loads(law), now)
+        _check_form(law, line, found, now)
+        if found:
+            check_correction(found, now)
+        found.append(now)
+        yield document
+
+
+def _check_form(law: str, line: str, found: Sequence[Words], now: Words) -> None:
+    """Refuse a line that could be written otherwise, or has a place that is no text of the law."""
+    asked, words = split(join(json.loads(law), now))
+    of = {*words["languages"], "languages"}
+    new = changed(found[-1], words) if found else words
+    if (
+        canonical_json(asked).decode() != law
+        or words != {key: one for key, one in now.items() if key in of}
+        or canonical_json(new).decode() != line
+        or not new
+        or not all(
+            isinstance(text, str) for one in of - {"languages"} for text in now[one].values()
+        )
+    ):
+        raise ValueError("expected a law and its wordings in their one form, found other bytes")
+
+
+def check_correction(found: Sequence[Words], now: Words) -> None:
+    """Refuse words that no correction of those before may be."""
+    if len(found) >= MOST:
+        raise ValueError(
+            f"expected at most {MOST} wordings of a law, so that people can read all of them; "
+            "ask what is new as a new question, under a new id"
+        )
+    if now["languages"][0] != found[-1]["languages"][0]:
+        raise ValueError("expected the same first language as before, in which it is asked")
+    for language, texts in changed(found[-1], now).items():
+        for place, text in texts.items() if language != "languages" else ():
+            # Also where it was taken away meanwhile: people have agreed in it.
+            if place in _AGREED and any(language in words["languages"] for words in found):
+                raise ValueError(
+                    f"{place}: expected who asks, and what people agree to, as before in "
+                    f"{language!r}, found {text!r}: change it in the first language as well"
+                )
+            _check_new(place, text, [*found, now])
+
+
+def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
+    """Refuse no text, and one that another question or answer has, or had, in any language."""
+    (kind, own, is_hint), read = _meaning(place), _read_as(text)
+    if not kind or (is_hint and not read):
+        return
+    if not read:
+        raise ValueError(f"{place}: expected words that people can read, found {text!r}")
+    others = [(code, fixed) for code in FIXED if code != own for fixed in FIXED[code]]
+    for words in found:
+        for language in words["languages"]:
+            for other, theirs in words[language].items():
+                of, whose, is_too = _meaning(other)
+                if of == kind and whose != own and not (is_hint and is_too):
+                    others.append((other, theirs))
+    for other, theirs in others:
+        if _read_as(theirs) == read:
+            raise ValueError(
+                f"{place}: expected words that stand, and stood, for nothing else, found "
+                f"{text!r}, as {other} has or had: what people have answered would mean "
+                "something else"
+            )
+
+
+def _meaning(place: str) -> tuple[str, str, bool]:
+    """Return among what a place's text must be told apart, whose it is, and if it is a hint.
+
+    Questions with their hints, or the answers to one; empty of all else.
+    """
+    _, id, list_, code, *_ = (*place.split("/"), "", "", "", "")
+    if code:
+        return f"{id}/{list_}", code, False
+    return list_ and "all", id, list_ == "hint"
+
+
+def _read_as(text: str) -> str:
+    """Return a text without what makes it no other one: case, and the signs around it."""
+    read = seen(text).lower()
+    around = (letter for letter in read if category(letter).startswith(("P", "Sk")))
+    return read.strip("".join(around)) or read
