@@ -1,8 +1,9 @@
 // The editor of a draft: shows its mistakes and what it costs as somebody types. Without it the page
 // is a form that does the same when it is sent.
 
-import { Form, lead } from "./form.js";
+import { Form } from "./form.js";
 import { verdict, written } from "./lint.js";
+import { lead } from "./turn.js";
 import { mount } from "./vendor/codemirror.js";
 
 /** Milliseconds without a key, after which a text is checked. */
@@ -41,13 +42,16 @@ let isRefused = false;
 let isGoing = false;
 /** @type {import("./lint.js").Cost | null} What the last text without a mistake costs. */
 let priced = null;
-/** The text that the best ways were looked for. */
-const looked = area.value;
+/** The text that the page was opened with: that which the best ways were looked for. */
+const opened = area.value;
 
 /** Where the page of respondents has room beside the form. */
 const isWide = matchMedia("(min-width: 60rem)");
 
 const SAVED = "Saved.";
+
+/** Letters of two texts that are sent together at most. */
+const LONG = 20_000;
 const FACES = ["form", "languages", "text"];
 
 /**
@@ -104,7 +108,7 @@ function show(checked) {
 function showWays() {
   const ways = document.querySelector("section:has(> #ways)");
   if (!(ways instanceof HTMLElement)) return;
-  const isOther = editor.text() !== looked;
+  const isOther = editor.text() !== opened;
   ways.hidden = isOther;
   part("other-ways", HTMLElement).hidden = !isOther;
 }
@@ -178,7 +182,8 @@ function faces() {
     address: part("drawn", HTMLElement).dataset.form ?? "",
     data() {
       const body = new FormData(form);
-      body.set("base", part("base", HTMLTextAreaElement).value);
+      // What translations were made of. Two long texts are more than a request has room for.
+      if (opened.length + editor.text().length < LONG) body.set("base", opened);
       return body;
     },
     text: editor.text,
@@ -201,6 +206,8 @@ function keepSoon(isGood) {
   saving = window.setTimeout(async () => {
     // What is edited meanwhile comes first; its answer calls this again.
     if (isRefused || filled.isBusy || editor.text() === kept) return;
+    // What would be lost is told before: who presses Save has read it.
+    if (part("lost", HTMLElement).firstElementChild) return;
     const said = saved.textContent;
     if (!(await save())) return;
     if (said && said !== SAVED) tell(said);
@@ -238,7 +245,10 @@ async function save() {
   const text = editor.text();
   const { status, answer } = await send(form.action).catch(lost);
   if (answer !== null && shown instanceof HTMLInputElement) shown.value = answer.shown;
-  if (status === 200) kept = text;
+  if (status === 200) {
+    kept = text;
+    part("lost", HTMLElement).replaceChildren();
+  }
   isRefused = status !== 200;
   tell(status === 200 ? SAVED : refusal(status));
   return status === 200;

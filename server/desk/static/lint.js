@@ -33,7 +33,16 @@ export function written({ mistakes, notes, cost }, before, goTo) {
     ...remarks("Mistakes", mistakes, goTo),
     ...remarks("Notes", notes, goTo),
     ...(cost === null && before !== null ? [old(before)] : []),
+    ...(cost === null && before === null ? later() : []),
     ...(cost === null ? [] : costs(cost)),
+  ];
+}
+
+function later() {
+  const said = "This is calculated as soon as no mistake is left.";
+  return [
+    element("h2", {}, "What people will read, and what it costs"),
+    element("p", { class: "hint" }, said),
   ];
 }
 

@@ -64,13 +64,13 @@ WHO_MAY = {
             WRITERS,
             """
             live.meetings live.begin editor.drafts editor.begin editor.check
-            editor.form
             """,
         ),
         (
             OWNERS,
             """
             live.page live.notes_now live.lead live.remove editor.page editor.keep editor.copy
+            editor.form
             editor.download editor.texts editor.keep_texts margins.page margins.keep
             editor.remove editor.plan editor.ethics editor.preregistration editor.packet_file
             editor.keep_packet planner.keep_packet editor.try_out editor.edit publishing.page
