@@ -114,22 +114,15 @@ class Editable:
         if not at(self.value, place[:-1]):
             return self.put(place[:-1], [value])
         text, node, number = self.text, self._node(place[:-1]), _number(place)
+        slots = _slots(text, node)
+        (first, _), (_, end) = slots[0], slots[number - 1]
+        start = _line_start(text, first)
         if node.flow_style:
             new, _ = _written(value, 0, flow=True)
-            if number == 0:
-                start = node.value[0].start_mark.index
-                edits = [(start, start, f"{new}, ")]
-            else:
-                start = _end(text, node.value[number - 1])
-                edits = [(start, start, f", {new}")]
+            edits = [(end, end, f", {new}") if number else (first, first, f"{new}, ")]
         else:
-            dash = _dash(text, node, 0)
-            column = dash - _line_start(text, dash)
-            first, rest = _item(value, column)
-            line = f"{' ' * column}- {first}{rest}"
-            is_first = number == 0
-            start = _line_start(text, dash) if is_first else _line_end(text, node.value[number - 1])
-            edits = [(start, start, f"{line}\n" if is_first else f"\n{line}")]
+            new = f"{text[start:first]}- {''.join(_item(value, first - start))}"
+            edits = [(end, end, f"\n{new}") if number else (start, start, f"{new}\n")]
         return self._change(edits, place[:-1], lambda there: there.insert(number, value))
 
     def remove(self, place: Path) -> Editable:
