@@ -88,7 +88,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "editor.keep": Right.WRITE,
     "editor.copy": Right.WRITE,
     "editor.remove": Right.WRITE,
-    "editor.check": Right.WRITE,
     "editor.form": Right.WRITE,
     "editor.texts": Right.WRITE,
     "editor.download": Right.WRITE,

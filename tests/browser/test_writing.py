@@ -82,16 +82,16 @@ def test_a_survey_is_written_mended_and_published(
     wait.until(lambda _: found(f'li[data-line="{LAST}"][data-column="8"]'))
     assert [one.text for one in editor(".cm-lintRange-error")] == ["rando"]
     # What it cost before the mistake stays, and says so.
-    assert found("#before tbody tr")
+    assert found("#costs.old tbody tr")
     for look in (Look(375, "dark"), Look(1280, "light")):
         show_on(desk, look)
         check_with_axe(desk)
         assert not any(problems(desk, "no wider than the screen").values())
     # The button beside it leads there.
-    desk.find_element(By.CSS_SELECTOR, "#checked li button").click()
+    desk.find_element(By.CSS_SELECTOR, "#checked li a").click()
     press(Keys.END)
     press("m")
-    wait.until(lambda _: found("tbody tr") and not found("#before"))
+    wait.until(lambda _: found("tbody tr") and not found("#costs.old"))
     assert editor(".cm-line")[LAST - 1].text == "order: random"
     # The cost follows the number of people.
     (before,) = found("tbody tr td[data-label=Interval]")

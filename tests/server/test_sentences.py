@@ -92,7 +92,8 @@ def outputs(text: str, call: Caller, desk: Browser) -> dict[str, str]:
         f"desk/{name}": desk(url_for("results.page", slug=name)).text
         for name in ("", "risk", "risk/plan", "risk/ethics", "risk/collect", "risk/status")
     }
-    checked = desk.post(url_for("editor.check"), text=quote_plus(text), respondents="1000").text
+    draft = desk.post(url_for("editor.drafts"), example="").headers["Location"]
+    checked = desk.post(f"{draft}/form", text=quote_plus(text)).text
     run = CliRunner()
     commanded = {
         " ".join(arguments): run.invoke(commands, [*arguments], input=text).output

@@ -273,13 +273,6 @@ def try_out(draft: str) -> BaseResponse:
     return see_other("preview.page", told, slug=trial.slug, draft=draft)
 
 
-@editor.post("/editor/check")
-def check() -> Response:
-    """Check the text that the editor sends."""
-    text = _text()
-    return jsonify(the_checker().check(text, _respondents(text)))
-
-
 @editor.post("/editor/drafts/<draft>/form")
 def form(draft: str) -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""

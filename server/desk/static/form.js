@@ -12,6 +12,10 @@ const EARLIER = "deniable/text before a way was chosen";
 
 /** @typedef {Record<string, unknown> & { do: string }} Edit */
 /** @typedef {import("./turn.js").Control} Control */
+/**
+ * @typedef {{mistakes: {line: number, column: number, message: string}[], title: string}} Checked
+ *   The title of a survey without a mistake, else empty.
+ */
 
 /**
  * @typedef {object} Options
@@ -20,7 +24,7 @@ const EARLIER = "deniable/text before a way was chosen";
  * @property {() => FormData} data What goes with each.
  * @property {() => string} text
  * @property {(text: string) => void} replace
- * @property {(checked: import("./lint.js").Checked) => void} answered
+ * @property {(checked: Checked, isEdit: boolean) => void} answered
  * @property {(place: {line: number, column: number}) => void} goTo
  * @property {(said: string) => void} tell
  */
@@ -75,9 +79,9 @@ export class Form {
     return this.#running !== null;
   }
 
-  /** Draw the text as it is now. */
+  /** Check the text as it is now, and draw it. */
   read() {
-    return this.#apply(null, this.#options.text());
+    this.#add(() => ({ do: "read" }));
   }
 
   /** Send what is typed and not sent yet. */
@@ -104,9 +108,10 @@ export class Form {
     const next = /** @type {HTMLTextAreaElement} */ (made).value;
     if (edit !== null && next !== was) this.#before.push(was);
     this.#undo.disabled = this.#before.length === 0;
-    replace(next);
+    // What is typed into the text while it is read stays.
+    if (next !== was) replace(next);
     this.#redraw(page);
-    answered(JSON.parse(page.getElementById("known")?.textContent ?? ""));
+    answered(checkedIn(page), next !== was);
     tell(page.getElementById("refused")?.textContent ?? "");
     if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
     if (edit?.do !== "remove" || next === was) return;
@@ -124,9 +129,12 @@ export class Form {
     const id = focused?.id ?? "";
     const top = focused?.getBoundingClientRect().top ?? 0;
     const line = focused?.closest(".lines > li")?.nextElementSibling;
-    for (const part of ["form", "languages", "lost"]) {
+    for (const part of ["form", "languages", "lost", "verdict", "remarks", "costs"]) {
       const [old, now] = [document.getElementById(part), page.getElementById(part)];
-      if (old && now) turn(old, now, this.#typed);
+      // While there is a mistake nothing can be calculated: what was before stays, and says so.
+      const isOld = old?.matches(":has(table)") && !now?.matches(":has(table)") && part === "costs";
+      if (old && now && !isOld) turn(old, now, this.#typed);
+      else old?.classList.add("old");
     }
     if (id && document.activeElement?.id !== id) {
       (document.getElementById(id) ?? line?.querySelector("textarea"))?.focus();
@@ -158,7 +166,8 @@ export class Form {
     await Promise.resolve();
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       const edit = next();
-      if (edit !== null) await this.#apply(edit, this.#options.text());
+      if (edit === null) continue;
+      await this.#apply(edit.do === "read" ? null : edit, this.#options.text());
     }
     this.#running = null;
   }
@@ -221,6 +230,11 @@ export class Form {
 /** @param {Control} control Whether what is typed has its effect in sight, before one leaves it. */
 function isNumber(control) {
   return control.inputMode !== "" && control.dataset.do === "set";
+}
+
+/** @param {Document} page @returns {Checked} */
+export function checkedIn(page) {
+  return JSON.parse(page.getElementById("checked")?.dataset.checked ?? "");
 }
 
 /** @param {Element} one */

@@ -63,7 +63,7 @@ WHO_MAY = {
         (
             WRITERS,
             """
-            live.meetings live.begin editor.drafts editor.begin editor.check
+            live.meetings live.begin editor.drafts editor.begin
             """,
         ),
         (
