@@ -138,6 +138,7 @@ def test_a_text_is_kept_as_it_was_typed_with_its_mistakes(
     assert "&lt;/textarea&gt;&lt;script&gt;" in page.text.partition("<textarea")[2]
     assert re.search(r'<li data-line="\d+" data-column="\d+"', page.text)
     assert "data-question" not in page.text
+    assert "<h2>What people will read" in page.text
     assert researcher.post(path).status == 400
     assert save(researcher, path, "#" * (MAX_TEXT + 1)).status == 413
     assert only(store).text == typed

@@ -17,6 +17,7 @@ from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, read
+from deniable.text.languages import LANGUAGES
 from tests.deniable.designs.test_by_name import EXAMPLES
 from tests.server.desk.editor.test_drafts import begin, encoded, only, save
 from tests.server.desk.test_pages import Browser
@@ -549,6 +550,19 @@ def test_a_translation_of_another_text_is_out_of_date() -> None:
     assert marks["title"] == ""
     assert marks["why.answers.1"] == "missing"
     assert missing(rows) == {"de": 5}
+
+
+@pytest.mark.parametrize("name", ["", *examples()])
+def test_the_note_counts_as_many_missing_texts_as_the_languages(name: str) -> None:
+    text = {"": f"{BLANK}organisation: Us\nresults: https://us.org\nhelp: Call\n", **examples()}[
+        name
+    ]
+    for new in [one for one in LANGUAGES if one not in read(text).survey.languages][:1]:
+        text = made(text, do="language", value=new)
+    said = " ".join(one["message"] for one in check(text, 10)["notes"])
+    counted = re.search(r"(\d+) texts are missing", said)
+    left = missing(table(text, text)).values()
+    assert int(counted[1] if counted else 0) == max(left, default=0)
 
 
 def test_a_translation_that_is_still_right_is_said_to_be(researcher: Browser) -> None:
