@@ -648,6 +648,23 @@ def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Br
         assert status == 400 or bad == "{", bad
 
 
+def test_comments_that_go_are_told_until_that_is_saved(researcher: Browser) -> None:
+    path = begin(researcher)
+    save(researcher, path, TEXT)
+
+    def lost(text: str, edit: Any = None) -> list[str]:
+        page = answered(researcher, path, text, edit).partition('id="lost"')[2]
+        return re.findall(r"<li><code>(.*?)</code></li>", page)
+
+    assert lost(TEXT) == lost(TEXT, {"do": "move", "number": 1, "to": 0}) == []
+    edit = {"do": "remove", "number": 1}
+    assert lost(TEXT, edit) == ["# how long"]
+    without = drawn(researcher, path, TEXT, edit)
+    assert lost(without) == ["# how long"]
+    save(researcher, path, without)
+    assert lost(without) == []
+
+
 def test_a_name_follows_the_title_until_somebody_writes_another(
     store: Store, researcher: Browser
 ) -> None:
