@@ -13,7 +13,7 @@ In the order in which a file goes through them:
 `together`    `together`: which questions are randomised as one answer
 `panel`       `waves`: what a survey needs that is asked again over time
 `spending`    who gets which part of ε
-`patch`       keys that are written into the text of a file
+`patch`       changes of a file: of its text and of what it says, at once
 `compiler`    from the text to a `Survey`, with every complaint
 `dictionary`  the same for the columns of data that others collected
 ============  ==================================================================================
