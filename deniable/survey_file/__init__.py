@@ -16,9 +16,9 @@ In the order in which a file goes through them:
 `together`    `together`: which questions are randomised as one answer
 `spending`    how the questions share ε
 `panel`       `waves`: what a survey needs that is asked again over time
+`patch`       changes of a file: of its text and of what it says, at once
 `compiler`    from the text to a `Survey`: reads, checks, and then finds the line of each mistake
 `dictionary`  the same for the columns of data that others collected
-`patch`       keys that are written into the text of a file
 `beginnings`  what a form writes for a new question
 ============  ===================================================================================
 """

@@ -1,20 +1,8 @@
-r"""Changes of the text of a survey file: what is not named stays as it is, to the byte.
+"""Changes of a survey file: of its text and of what it says, which stay one document.
 
-A value is put, inserted, removed or moved at its place. Each change is read again before it is
-given back, and refused unless the file then says exactly what was meant: an anchor that several
-places share, for example, is left to who writes the text.
-
-Examples
---------
->>> text = "survey: s\nquestions:\n  # the first\n  - id: a # short\n    type: single\n"
->>> print(put(text, ("questions", 0, "text"), "Why: really?"))
-survey: s
-questions:
-  # the first
-  - id: a # short
-    text: "Why: really?"
-    type: single
-<BLANKLINE>
+A value is put, inserted, removed or moved at its place; what is not named stays as it is, to the
+byte. Each change is read again, and refused unless the file then says exactly what was meant: an
+anchor that several places share, for example, is left to who writes the text.
 """
 
 from __future__ import annotations
@@ -24,6 +12,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import yaml
@@ -63,137 +52,190 @@ def patched(text: str, changes: Mapping[Path, str | None]) -> str:
         if value is not None:
             edits += _put(text, node, place, ((value, ""), (value, "")))
         elif key in _pairs(node):
-            edits += _gone(text, node, key)
+            edits += _gone(text, node, _place_in(node, key))
     return _made(text, edits)
 
 
-def put(text: str, place: Path, value: Any) -> str:
-    """Write a value: in place of the one there, or under a new key, in the order of the schema."""
-
-    def change(above: Any) -> None:
-        above[place[-1]] = value
-
-    node = _node(_composed(text), place[:-1])
-    column = _column(text, node)
-    both = _written(value, column, flow=False), _written(value, column, flow=True)
-    return _changed(text, _put(text, node, place, both), place[:-1], change)
+def at(value: Any, place: Path) -> Any:
+    """Return what stands at a place, None if nothing does."""
+    for step in place:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
 
 
-def insert(text: str, place: Path, value: Any) -> str:
-    """Write an element into a list, before the one that stands at this place, or last."""
-    node, at = _node(_composed(text), place[:-1]), _number(place)
-    if not node.value:
-        return put(text, place[:-1], [value])
-    if node.flow_style:
-        new, _ = _written(value, 0, flow=True)
-        if at == 0:
-            start = node.value[0].start_mark.index
-            edits = [(start, start, f"{new}, ")]
+class Editable:
+    r"""A survey file on the way to another one: `text`, and `value`, which is what it says.
+
+    Parameters
+    ----------
+    text
+        YAML; a `SurveyFileError` if it is none.
+
+    Examples
+    --------
+    >>> text = "survey: s\nquestions:\n  # the first\n  - id: a # short\n    type: single\n"
+    >>> print(Editable(text).put(("questions", 0, "text"), "Why: really?").text)
+    survey: s
+    questions:
+      # the first
+      - id: a # short
+        text: "Why: really?"
+        type: single
+    <BLANKLINE>
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.value: Any = parse(text, "").value
+
+    def put(self, place: Path, value: Any) -> Editable:
+        """Write a value: in place of the one there, or as a new one, with what it stands in."""
+        *_, key = place
+        above = at(self.value, place[:-1])
+        if isinstance(key, int) and key >= len(above or ()):
+            empty = [""] * (key - len(above or ()))
+            return self.put(place[:-1], [*(above or ()), *empty, value])
+        if above is None:
+            return self.put(place[:-1], {key: value})
+
+        def change(there: Any) -> None:
+            there[key] = value
+
+        node = self._node(place[:-1])
+        column = _column(self.text, node)
+        both = _written(value, column, flow=False), _written(value, column, flow=True)
+        return self._change(_put(self.text, node, place, both), place[:-1], change)
+
+    def insert(self, place: Path, value: Any) -> Editable:
+        """Write an element into a list, before the one that stands at this place, or last."""
+        if not at(self.value, place[:-1]):
+            return self.put(place[:-1], [value])
+        text, node, number = self.text, self._node(place[:-1]), _number(place)
+        slots = _slots(text, node)
+        (first, _), (_, end) = slots[0], slots[number - 1]
+        start = _line_start(text, first)
+        if node.flow_style:
+            new, _ = _written(value, 0, flow=True)
+            edits = [(end, end, f", {new}") if number else (first, first, f"{new}, ")]
         else:
-            start = _end(text, node.value[at - 1])
-            edits = [(start, start, f", {new}")]
-    else:
-        dash = _dash(text, node, 0)
-        column = dash - _line_start(text, dash)
-        first, rest = _item(value, column)
-        line = f"{' ' * column}- {first}{rest}"
-        start = _line_start(text, dash) if at == 0 else _line_end(text, node.value[at - 1])
-        edits = [(start, start, f"{line}\n" if at == 0 else f"\n{line}")]
-    return _changed(text, edits, place[:-1], lambda above: above.insert(at, value))
+            new = f"{text[start:first]}- {''.join(_item(value, first - start))}"
+            edits = [(end, end, f"\n{new}") if number else (start, start, f"{new}\n")]
+        return self._change(edits, place[:-1], lambda there: there.insert(number, value))
+
+    def remove(self, place: Path) -> Editable:
+        """Take out a key, or an element, with its lines; comments above it stay.
+
+        A key that holds nothing else goes as well.
+        """
+        *_, last = place
+        above = at(self.value, place[:-1])
+        if at(self.value, place) is None and (not isinstance(above, dict) or last not in above):
+            return self
+        if len(above) == 1 and place[1:]:
+            is_list = isinstance(above, list)
+            return self.put(place[:-1], []) if is_list else self.remove(place[:-1])
+
+        def change(there: Any) -> None:
+            del there[last]
+
+        node = self._node(place[:-1])
+        return self._change(_gone(self.text, node, _place_in(node, last)), place[:-1], change)
+
+    def move(self, place: Path, to: int) -> Editable:
+        """Move an element, or a key, to another place beside it; what stands between them stays."""
+        text, node = self.text, self._node(place[:-1])
+        number = _place_in(node, place[-1])
+        slots = _slots(text, node)
+        order = [*range(len(slots))]
+        order.insert(to, order.pop(number))
+        edits = [
+            (*slot, text[slice(*slots[moved])])
+            for at, (slot, moved) in enumerate(zip(slots, order, strict=True))
+            if at != moved
+        ]
+
+        def change(there: Any) -> None:
+            if isinstance(there, list):
+                there.insert(to, there.pop(number))
+                return
+            keys = [*there]
+            _arrange(there, {keys[one]: there[keys[one]] for one in order})
+
+        return self._change(edits, place[:-1], change)
+
+    def rename(self, place: Path, key: str) -> Editable:
+        """Give a key another name."""
+
+        def change(there: dict[str, Any]) -> None:
+            _arrange(there, {key if one == place[-1] else one: it for one, it in there.items()})
+
+        old, _ = _pairs(self._node(place[:-1]))[str(place[-1])]
+        new, _ = _scalar(key, 0, flow=True)
+        edits = [(old.start_mark.index, _end(self.text, old), new)]
+        return self._change(edits, place[:-1], change)
+
+    def give_keys(self, place: Path, keys: Sequence[str]) -> Editable:
+        """Give each element of a list its key; what stands between elements stays."""
+        *_, last = place
+        value = dict(zip(keys, at(self.value, place), strict=True))
+
+        def change(there: Any) -> None:
+            there[last] = value
+
+        text, node, host = self.text, self._node(place), self._node(place[:-1])
+        if node.flow_style or _column(text, node) == _column(text, host):
+            return self.put(place, value)
+        edits: Edits = []
+        for number, (key, one) in enumerate(zip(keys, node.value, strict=True)):
+            dash, start = _dash(text, node, number), one.start_mark.index
+            is_block = isinstance(one, yaml.MappingNode) and not one.flow_style
+            below = "\n" + " " * (start - _line_start(text, start)) if is_block else ""
+            name, _ = _scalar(key, 0, flow=True)
+            edits.append((dash, start if is_block else dash + 1, f"{name}:{below}"))
+        return self._change(edits, place[:-1], change)
+
+    def _node(self, place: Path) -> Any:
+        return _node(_composed(self.text), place)
+
+    def _change(self, edits: Edits, above: Path, change: Callable[[Any], None]) -> Editable:
+        """Make edits, and refuse them unless the file then says what was meant."""
+        meant = copy.deepcopy(self.value)
+        change(at(meant, above))
+        made = _made(self.text, edits)
+        try:
+            found = parse(made, "").value
+        except SurveyFileError:
+            found = None
+        if found != meant:
+            raise ValueError("this part of the file can be changed in its text only")
+        self.text, self.value = made, found
+        return self
 
 
-def remove(text: str, place: Path) -> str:
-    """Take a key or an element out, with its lines; comments above it stay."""
-    *_, last = place
+def comments(text: str) -> list[str]:
+    r"""Return the comments of a text, each as it is written.
 
-    def change(above: Any) -> None:
-        del above[last]
-
-    node = _node(_composed(text), place[:-1])
-    if len(node.value) == 1:
-        empty: Any = [] if isinstance(node, yaml.SequenceNode) else {}
-        return put(text, place[:-1], empty)
-    if isinstance(node, yaml.MappingNode):
-        return _changed(text, _gone(text, node, str(last)), place[:-1], change)
-    at, element = _number(place), node.value[_number(place)]
-    if not node.flow_style:
-        start, end = _line_start(text, _dash(text, node, at)), _line_end(text, element)
-        edits = _lines_out(text, start, end)
-    elif at:
-        edits = [(_end(text, node.value[at - 1]), _end(text, element), "")]
-    else:
-        edits = [(element.start_mark.index, node.value[1].start_mark.index, "")]
-    return _changed(text, edits, place[:-1], change)
+    >>> comments("a: 1 # one\n# two\nb: >- # three\n  # none\n")
+    ['# one', '# two', '# three']
+    """
+    found: list[str] = []
+    end = 0
+    with suppress(yaml.YAMLError):
+        for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            start = token.start_mark.index
+            if isinstance(token, yaml.ScalarToken) and token.style in ("|", ">"):
+                start = text.find("\n", start)
+            found += re.findall("#.*", text[end:start])
+            end = max(end, token.end_mark.index)
+    return found
 
 
-def move(text: str, place: Path, to: int) -> str:
-    """Move an element of a list to another place of it; what stands between elements stays."""
-    node, at = _node(_composed(text), place[:-1]), _number(place)
-    slots = [
-        (one.start_mark.index, _end(text, one))
-        if node.flow_style
-        else (_dash(text, node, number), _line_end(text, one))
-        for number, one in enumerate(node.value)
-    ]
-    order = [*range(len(slots))]
-    order.insert(to, order.pop(at))
-    edits = [
-        (*slot, text[slice(*slots[moved])])
-        for number, (slot, moved) in enumerate(zip(slots, order, strict=True))
-        if number != moved
-    ]
-    return _changed(text, edits, place[:-1], lambda above: above.insert(to, above.pop(at)))
-
-
-def rename(text: str, place: Path, key: str) -> str:
-    """Give a key another name."""
-
-    def change(above: dict[str, Any]) -> None:
-        renamed = {key if one == place[-1] else one: value for one, value in above.items()}
-        above.clear()
-        above.update(renamed)
-
-    node = _node(_composed(text), place[:-1])
-    old, _ = _pairs(node)[str(place[-1])]
-    new, _ = _scalar(key, 0, flow=True)
-    edits = [(old.start_mark.index, _end(text, old), new)]
-    return _changed(text, edits, place[:-1], change)
-
-
-def keyed(text: str, place: Path, value: dict[str, Any]) -> str:
-    """Give each element of a list its key; what stands between elements stays."""
-
-    def change(above: Any) -> None:
-        above[place[-1]] = value
-
-    node, host = (_node(_composed(text), one) for one in (place, place[:-1]))
-    if node.flow_style or _column(text, node) == _column(text, host):
-        return put(text, place, value)
-    edits: Edits = []
-    for at, (key, one) in enumerate(zip(value, node.value, strict=True)):
-        dash, start = _dash(text, node, at), one.start_mark.index
-        is_block = isinstance(one, yaml.MappingNode) and not one.flow_style
-        below = "\n" + " " * (start - _line_start(text, start)) if is_block else ""
-        name, _ = _scalar(key, 0, flow=True)
-        edits.append((dash, start if is_block else dash + 1, f"{name}:{below}"))
-    return _changed(text, edits, place[:-1], change)
-
-
-def _changed(text: str, edits: Edits, above: Path, change: Callable[[Any], None]) -> str:
-    """Make edits, and refuse them unless the file then says what was meant."""
-    meant = copy.deepcopy(parse(text, "").value)
-    there = meant
-    for step in above:
-        there = there[step]
-    change(there)
-    made = _made(text, edits)
-    try:
-        found = parse(made, "").value
-    except SurveyFileError:
-        found = None
-    if found != meant:
-        raise ValueError("this part of the file can be changed in its text only")
-    return made
+def _arrange(there: dict[str, Any], keys: dict[str, Any]) -> None:
+    there.clear()
+    there.update(keys)
 
 
 def _made(text: str, edits: Edits) -> str:
@@ -249,20 +291,35 @@ def _replaced(text: str, node: Any, old: Any, value: tuple[str, str]) -> Edits:
     return [(start, end, first), (at, at, rest)]
 
 
-def _gone(text: str, node: Any, key: str) -> Edits:
-    """Take a key out of several."""
-    place = [one.value for one, _ in node.value].index(key)
-    first, last = node.value[place]
-    start = first.start_mark.index
+def _gone(text: str, node: Any, number: int) -> Edits:
+    """Take a key or an element out of several."""
+    starts, ends = zip(*_slots(text, node), strict=True)
+    start = starts[number]
     if node.flow_style:
-        if place:
-            return [(_end(text, node.value[place - 1][1]), _end(text, last), "")]
-        return [(start, node.value[1][0].start_mark.index, "")]
+        if number:
+            return [(ends[number - 1], ends[number], "")]
+        return [(start, starts[1], "")]
     if text[_line_start(text, start) : start].strip(" "):
         # It stands behind a dash, which stays for the keys below.
-        end = _end(text, last)
+        end = _end(text, node.value[number][1])
         return [(start if text[end] in " " else len(text[:start].rstrip()), end, "")]
-    return _lines_out(text, _line_start(text, start), _line_end(text, last))
+    return _lines_out(text, _line_start(text, start), ends[number])
+
+
+def _slots(text: str, node: Any) -> list[tuple[int, int]]:
+    """Return between which characters each key or element stands, in a block with its lines."""
+    end = _end if node.flow_style else _line_end
+    if isinstance(node, yaml.MappingNode):
+        return [(key.start_mark.index, end(text, one)) for key, one in node.value]
+    return [
+        (one.start_mark.index if node.flow_style else _dash(text, node, number), end(text, one))
+        for number, one in enumerate(node.value)
+    ]
+
+
+def _place_in(node: Any, step: str | int) -> int:
+    """Return the number of an element, or of a key."""
+    return step if isinstance(step, int) else [*_pairs(node)].index(step)
 
 
 def _lines_out(text: str, start: int, end: int) -> Edits:

@@ -61,7 +61,7 @@ STUDY = {
     "many": ("What have you done?", "Left data out\nStopped early\nRounded a p-value"),
     "number": ("What do you earn, in euros?", None),
     "statement": ("Which is true of you?", None),
-    "grid": ("How often?", "Never\nOnce\nOften"),
+    "grid": ("How often?", None),
 }
 """By kind: words and answers; with the question of a new draft they are seven."""
 
@@ -124,7 +124,8 @@ def write(walk: Walk) -> None:
         walk.click(f"#add-{kind}")
         walk.type(f"#q-q{at}-text", words)
         if answers:
-            walk.type(f"#q-q{at}-answers", answers)
+            walk.type(f"#more-q-q{at}-answers", answers)
+    walk.type("#q-q7-answers > li:last-child textarea", "Often")
     walk.choose("#q-q3-ask_if-1-item", "q1")
     walk.click('#q-q3-card .need input[value="yes"]')
     walk.type("#q-q5-max", "200")
@@ -221,8 +222,8 @@ def correct(walk: Walk) -> None:
     walk.type("#q-q3-text", "Did your supervisor know?")
     more = Walk(walk.desk, walk.look)  # beyond the study's task: not counted
     more.click("#q-q7-card summary")
-    more.seen("#q-q7-rows").clear()
-    more.type("#q-q7-rows", "First rows")
+    more.seen("#q-q7-rows-first_row-text").clear()
+    more.type("#q-q7-rows-first_row-text", "First rows")
     walk.click("#tab-languages")
     walk.one("#languages .mark")
     assert [mark.text for mark in walk.all("#languages .mark")].count("out of date") == 1

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from selenium import webdriver
@@ -81,16 +82,16 @@ def test_a_survey_is_written_mended_and_published(
     wait.until(lambda _: found(f'li[data-line="{LAST}"][data-column="8"]'))
     assert [one.text for one in editor(".cm-lintRange-error")] == ["rando"]
     # What it cost before the mistake stays, and says so.
-    assert found("#before tbody tr")
+    assert found("#costs.old tbody tr")
     for look in (Look(375, "dark"), Look(1280, "light")):
         show_on(desk, look)
         check_with_axe(desk)
         assert not any(problems(desk, "no wider than the screen").values())
     # The button beside it leads there.
-    desk.find_element(By.CSS_SELECTOR, "#checked li button").click()
+    desk.find_element(By.CSS_SELECTOR, "#checked li a").click()
     press(Keys.END)
     press("m")
-    wait.until(lambda _: found("tbody tr") and not found("#before"))
+    wait.until(lambda _: found("tbody tr") and not found("#costs.old"))
     assert editor(".cm-line")[LAST - 1].text == "order: random"
     # The cost follows the number of people.
     (before,) = found("tbody tr td[data-label=Interval]")
@@ -178,7 +179,7 @@ def test_undo_goes_back_beyond_a_way_that_was_chosen(
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE + SOUGHT)
     begin(desk)
-    press, text = "document.getElementById(arguments[0]).click()", "return base.value"
+    press, text = "document.getElementById(arguments[0]).click()", "return editing.text.value"
     desk.execute_script(press, "add-single")
     wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
     desk.execute_script(press, "find")
@@ -223,6 +224,59 @@ def test_a_follow_up_is_lost_by_no_press_and_asks_for_its_answer(
         wait.until(lambda _: bool(desk.find_elements(By.CSS_SELECTOR, shown)) != ticked)  # noqa: B023  now
         assert needs("input").is_selected() == ticked
         assert needs("select").get_attribute("value") != ""
+
+
+def test_each_answer_keeps_its_line_and_what_would_be_lost_is_told_before(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    """Answers are renamed, moved, deleted and added; a comment goes only if somebody saves."""
+    served, desk = written
+    wait = WebDriverWait(desk, PATIENCE, 0.05)
+    begin(desk)
+    saved = desk.execute_script("return editing.text.value")
+    commented = saved.replace("answers: [No, Yes]", "answers:\n    - No # not yet\n    - Yes\n")
+    with served.opened() as store:
+        (draft,) = store.drafts()
+        store.keep_draft(replace(draft, text=commented))
+    desk.refresh()
+    listed = "return [...document.querySelectorAll('#q-q1-answers textarea')]"
+
+    def press(id: str, *keys: str, then: list[str], focus: str) -> None:
+        one = wait.until(lambda _: desk.find_element(By.ID, id))
+        desk.execute_script("arguments[0].focus()", one)
+        one.send_keys(*keys)
+        wait.until(lambda _: desk.execute_script(f"{listed}.map(({{ value }}) => value)") == then)
+        wait.until(lambda _: desk.switch_to.active_element.get_attribute("id") == focus)
+
+    typed = (Keys.CONTROL, "a", Keys.NULL, "Yes, once", Keys.TAB)
+    renamed = "q-q1-answers-yes_once"
+    press("q-q1-answers-yes-text", *typed, then=["No", "Yes, once"], focus=f"{renamed}-drop")
+    handle = f"{renamed}-handle"
+    press(handle, Keys.ARROW_UP, then=["Yes, once", "No"], focus=handle)
+    more, four = ("Often\nNow", Keys.SHIFT, Keys.TAB), ["Yes, once", "No", "Often", "Now"]
+    press("more-q-q1-answers", *more, then=four, focus="q-q1-answers-no-drop")
+    assert desk.find_element(By.ID, "lost").text == ""
+    press(
+        "q-q1-answers-no-drop",
+        Keys.ENTER,
+        then=[four[0], *four[2:]],
+        focus="q-q1-answers-often-text",
+    )
+    lost = desk.find_element(By.ID, "lost")
+    assert lost.find_element(By.TAG_NAME, "code").text == "# not yet"
+    for look in (Look(375, "dark"), Look(1280, "light")):
+        show_on(desk, look)
+        check_with_axe(desk)
+        assert not any(problems(desk, "no wider than the screen").values())
+    # Nothing of it is saved by itself: not even after the time that a draft is saved in.
+    time.sleep(1.5)
+    with served.opened() as store:
+        assert "No # not yet" in store.draft(draft.id).text
+    desk.find_element(By.ID, "save").click()
+    wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
+    assert lost.text == ""
+    with served.opened() as store:
+        assert "    - Yes, once\n    - Often\n    - Now\n" in store.draft(draft.id).text
 
 
 def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrome]) -> None:

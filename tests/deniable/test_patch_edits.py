@@ -15,7 +15,7 @@ import yaml
 
 from deniable.survey_file import patch
 from deniable.survey_file.located import Path
-from deniable.survey_file.patch import insert, move, put, remove, rename
+from deniable.survey_file.patch import Editable
 
 EDITS = 250
 
@@ -167,9 +167,7 @@ def drawn_edit(chance: Chance, value: Any) -> tuple[str, Path, Any]:
         [texts(chance), {"en": texts(chance), "de": texts(chance)}, [texts(chance)]]
     )
     kinds = ["put", "put", "add"] + ["remove"] * (len(above) > 1)
-    kind = chance.choice(
-        kinds + ["insert", "move"] * isinstance(above, list) + ["rename"] * isinstance(above, dict)
-    )
+    kind = chance.choice([*kinds, "move", "insert" if isinstance(above, list) else "rename"])
     if kind == "put":
         above[last] = new
     elif kind == "add":
@@ -187,7 +185,14 @@ def drawn_edit(chance: Chance, value: Any) -> tuple[str, Path, Any]:
         above.insert(last, new)
     elif kind == "move":
         new = chance.randrange(len(above))
-        above.insert(new, above.pop(last))
+        if isinstance(above, list):
+            above.insert(new, above.pop(last))
+        else:
+            keys = [one for one in above if one != last]
+            keys.insert(new, last)
+            moved = {one: above[one] for one in keys}
+            above.clear()
+            above.update(moved)
     else:
         new = "renamed"
         renamed = {new if one == last else one: inner for one, inner in above.items()}
@@ -197,10 +202,15 @@ def drawn_edit(chance: Chance, value: Any) -> tuple[str, Path, Any]:
 
 
 def edited(kind: str, text: str, place: Path, new: Any) -> str:
+    file = Editable(text)
     if kind == "remove":
-        return remove(text, place)
-    known: dict[str, Callable[..., str]] = {"insert": insert, "move": move, "rename": rename}
-    return known[kind](text, place, new) if kind in known else put(text, place, new)
+        return file.remove(place).text
+    known: dict[str, Callable[[Path, Any], Editable]] = {
+        "insert": file.insert,
+        "move": file.move,
+        "rename": file.rename,
+    }
+    return known.get(kind, file.put)(place, new).text
 
 
 def in_order(few: list[str], many: list[str]) -> bool:
@@ -225,6 +235,7 @@ def test_an_edit_says_what_was_meant_and_keeps_every_other_line(seed: int, newli
         told = f"{kind} {place} {new!r} in\n{text}"
         made = edited(kind, text, place, new)
         assert read(made) == value, told
+        assert kind != "move" or str(read(made)) == str(value), told
         after = made.split(newline)
         assert "\r" not in "".join(after), told
         old = [line for _, line in file.lines]
@@ -248,10 +259,10 @@ def test_an_edit_says_what_was_meant_and_keeps_every_other_line(seed: int, newli
 def test_what_several_places_share_is_left_to_who_writes() -> None:
     text = "version: 1\ntitle: &t A\nintroduction: *t\n"
     with pytest.raises(ValueError, match="in its text only"):
-        put(text, ("introduction",), "B")
+        Editable(text).put(("introduction",), "B")
 
 
 def test_a_wrong_edit_is_never_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patch, "_made", lambda text, _: text)
     with pytest.raises(ValueError, match="in its text only"):
-        put("title: A\n", ("title",), "B")
+        Editable("title: A\n").put(("title",), "B")

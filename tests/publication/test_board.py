@@ -11,7 +11,7 @@ from deniable.publication.board.markdown import markdown, plain
 from deniable.publication.ethics import Submission
 from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
-from deniable.survey_file.patch import put
+from deniable.survey_file.patch import Editable
 from deniable.survey_file.schema import PacketFields
 from deniable.text.sureness import told
 from deniable.text.translation import in_language
@@ -120,7 +120,7 @@ def test_what_is_wanted_and_reached_is_in_the_numbers_of_a_language(document: st
 def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
     assert [blank.key for blank in BLANKS] == list(PacketFields.model_fields)
     survey, typed = read(TEXT).survey, {"server": 'Basel: "3"\n# & <b>', "hypotheses": "H1 | x"}
-    text = put(TEXT, ("packet",), typed)
+    text = Editable(TEXT).put(("packet",), typed).text
     assert read(text).survey.revision == survey.revision
     assert {key: one for key, one in filled(text).items() if one} == typed
     page, plan = (
@@ -134,7 +134,7 @@ def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
     assert "H1 \\| x" in markdown(plan)
     assert "\\# & \\<b\\>" in markdown(page)
     with pytest.raises(SurveyFileError, match="serve"):
-        read(put(TEXT, ("packet",), {"server": "x"}).replace("server:", "serve:"))
+        read(Editable(TEXT).put(("packet",), {"server": "x"}).text.replace("server:", "serve:"))
 
 
 def test_markdown_says_all_that_the_page_says() -> None:

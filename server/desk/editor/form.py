@@ -31,17 +31,18 @@ from deniable.server.desk.editor.fields import (
 )
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.spoken import (
-    at,
     choices_of,
     items_of_each,
     languages_of,
+    published_choices,
     questions_of,
     text_in,
 )
 from deniable.survey_file.beginnings import KINDS
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
-from deniable.survey_file.rules import OFFERING_YES_NO, ONLY_FOR
+from deniable.survey_file.patch import at
+from deniable.survey_file.rules import MAX_ANSWERS, OFFERING_YES_NO, ONLY_FOR
 from deniable.text.languages import LANGUAGES
 
 Field: TypeAlias = dict[str, Any]
@@ -51,10 +52,6 @@ Card: TypeAlias = dict[str, Any]
 
 MOST_CHOICES: Final = 100_000
 """Of all questions that a question can depend on: each is offered at each question after it."""
-
-
-MOST_CODES: Final = 60
-"""Of a question's answers or rows, each of which has a field: more stand in the text alone."""
 
 
 class _Form:
@@ -80,11 +77,6 @@ class _Form:
             said += f"can depend on, for a form; found {choices:,}: write in the text"
             raise SurveyFileError("", [Mistake(1, 1, said)])
         none: dict[str, dict[str, Any]] = {}
-        self.published: dict[str, Any] = {}
-        with suppress(SurveyFileError):
-            if checked.get("published"):
-                there = questions_of(parse(checked["base"], "").value)
-                self.published = {str(one.get("id")): one for one in there}
         self.items = [*accumulate(own, or_, initial=none)]
         self.ids = Counter(str(one.get("id")) for one in questions_of(self.value))
         self.grouped = str(self.value.get("together") or [])
@@ -99,8 +91,11 @@ class _Form:
         main = self.languages[0]
         shown: Any = text_in(value, main) if kind in ("line", "text") else value or ""
         if kind == "lines":
-            shown = "\n".join(choices_of(value, main).values())
+            shown = choices_of(value, main)
+            steps = value if isinstance(value, dict) else range(len(shown))
+            more["parts"] = dict(zip(shown, (_part(*place, one) for one in steps), strict=True))
         said = (kind in ("line", "text") and self._is_text(value)) or kind in _SAYS
+        said = said and len(shown) <= MAX_ANSWERS if kind == "lines" else said
         known = isinstance(value, str | None) and kind in _PLAIN
         if kind == "choice":
             more.setdefault("choices", CHOICES.get(key))
@@ -200,7 +195,7 @@ class _Form:
             "fields": [fields["text"], *stated]
             + [one for key, one in fields.items() if key not in (*seldom, "text")],
             "more": [fields[key] for key in seldom if key in fields]
-            + [one for one in codes if 0 < len(one["value"]) <= MOST_CODES]
+            + [one for one in codes if 0 < len(one["value"]) <= MAX_ANSWERS]
             + self.rest(place, said),
             "protection": protection
             | {
@@ -230,7 +225,7 @@ class _Form:
             "kind": "codes",
             "label": f"Codes of the {key}, in data files",
             "value": choices_of(at(self.value, place), main),
-            "kept": choices_of(self.published.get(id, {}).get(key), main),
+            "kept": published_choices(self.checked, id, key),
             "help": help_on((*place[:2], "codes")),
             "wrong": 0,
         }

@@ -125,7 +125,6 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     cost = {
         "survey": survey.slug,
         "title": survey.title,
-        "fingerprint": survey.fingerprint,
         "respondents": respondents,
         "promised": f"{survey.epsilon:.3f}",
         "spent": _spent(survey),
@@ -223,7 +222,6 @@ def _question(
     number, epsilon = sureness_of(survey, question), survey.epsilon_of(question)
     return {
         "id": question.id,
-        "text": question.text,
         "epsilon": "direct" if epsilon is None else f"{epsilon:.3f}",
         "sure": "as given" if number is None else at_most(number),
         "colour": "" if number is None else tier_of(number).colour.value,

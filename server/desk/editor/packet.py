@@ -29,7 +29,7 @@ from deniable.server.store.registering import register
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, packet_of, plan_of
-from deniable.survey_file.patch import put, remove
+from deniable.survey_file.patch import Editable
 from deniable.text.safety import printable
 
 __all__ = ["planner"]
@@ -111,9 +111,9 @@ class _Study:
         place, text = ("packet",), self.text
         try:
             if some:
-                text = put(text, place, some)
+                text = Editable(text).put(place, some).text
             elif packet_of(text) != _NOTHING:
-                text = remove(text, place)
+                text = Editable(text).remove(place).text
         except (SurveyFileError, ValueError) as mistake:
             abort(HTTPStatus.UNPROCESSABLE_ENTITY, f"Nothing was kept: {mistake}")
         if len(text.encode()) > MAX_TEXT:

@@ -35,7 +35,7 @@ from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
-from deniable.survey_file.patch import put
+from deniable.survey_file.patch import Editable
 from deniable.text.sureness import Sureness, sureness
 from deniable.text.wording import LIMIT
 
@@ -176,14 +176,12 @@ def _kept(survey: Survey, source: Source, chosen: Mapping[str, str]) -> str:
     """Return the text of a draft with these people and this ε; empty if this is it."""
     if not source.shown:
         return ""
-    text, plan, people = source.text, plan_of(source.text), int(chosen["n"])
-    if plan.people != people and plan == plan_of(""):
-        text = put(text, ("plan",), {"people": str(people)})
-    elif plan.people != people:
-        text = put(text, ("plan", "people"), str(people))
+    file, people = Editable(source.text), int(chosen["n"])
+    if plan_of(source.text).people != people:
+        file.put(("plan", "people"), str(people))
     if chosen["epsilon"] != _now(survey):
-        text = put(text, ("epsilon",), chosen["epsilon"])
-    return text if text != source.text else ""
+        file.put(("epsilon",), chosen["epsilon"])
+    return file.text if file.text != source.text else ""
 
 
 def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:

@@ -2,19 +2,19 @@
 
 import math
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from deniable import designs, exact
 from deniable.analysis.planning.budgets import precision
 from deniable.server.desk.editor.form import answers_of, beginning
 from deniable.server.desk.editor.lint import Checked, points
 from deniable.server.desk.editor.lint_worker import the_searcher
-from deniable.server.desk.editor.spoken import at, questions_of
-from deniable.server.desk.editor.writing import Edit, value_of, without
+from deniable.server.desk.editor.spoken import questions_of
 from deniable.survey_file import read
 from deniable.survey_file.located import Path
-from deniable.survey_file.patch import put
+from deniable.survey_file.patch import Editable, at
 from deniable.survey_file.rules import OFFERING_YES_NO
 
 _OWN: Final = ("flip", "design", "weight")
@@ -32,71 +32,72 @@ _MARK: Final = "5.04321"
 """An ε above these that nobody writes."""
 
 
-def protect(text: str, edit: Edit, checked: Checked) -> str:
+def protect(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
     """Write the ε of a question's own; the survey's changes with it, so that others keep theirs."""
     number, wanted = int(edit["number"]), str(edit["value"])
     place: Path = ("questions", number)
     if wanted == "direct":
         for key in _NOT_DIRECT:
-            text = without(text, (*place, key))
-        return put(text, (*place, "protection"), "direct")
-    if wanted == "randomised":
-        return without(text, (*place, "protection"))
-    new = float(wanted)
-    for key in _OWN:
-        text = without(text, (*place, key))
-    text = put(text, (*place, "epsilon"), f"{new:g}")
-    return _spent(text, number, new, checked)
+            file.remove((*place, key))
+        file.put((*place, "protection"), "direct")
+    elif wanted == "randomised":
+        file.remove((*place, "protection"))
+    else:
+        new = float(wanted)
+        for key in _OWN:
+            file.remove((*place, key))
+        file.put((*place, "epsilon"), f"{new:g}")
+        _spend(file, number, new, checked)
 
 
-def _spent(text: str, number: int, new: float, checked: Checked) -> str:
+def _spend(file: Editable, number: int, new: float, checked: Checked) -> None:
     """Change the survey's ε by what a question's own changes, so that the others keep theirs."""
-    id = questions_of(value_of(text))[number].get("id")
+    id = questions_of(file.value)[number].get("id")
     costs = (checked["cost"] or {}).get("questions", [])
     old = next((one["epsilon"] for one in costs if one["id"] == id), "direct")
-    whole = value_of(text).get("epsilon")
-    if whole is None or old == "direct":
-        return text
-    together = math.ceil(1000 * (float(checked["cost"]["promised"]) + new - float(old))) / 1000
-    return put(text, ("epsilon",), f"{max(together, new):g}")
+    if "epsilon" in file.value and old != "direct":
+        whole = float(checked["cost"]["promised"]) + new - float(old)
+        file.put(("epsilon",), f"{max(math.ceil(1000 * whole) / 1000, new):g}")
 
 
-def design(text: str, edit: Edit, checked: Checked) -> str:
+def design(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
     """Give a question a design, or none; the chances that say the same go."""
     number, name = int(edit["number"]), str(edit["value"])
     place: Path = ("questions", number)
     for key in ("design", *(OTHERWISE if name else ())):
-        text = without(text, (*place, key))
-    if not name:
-        return text
-    written = beginning(name, answers_of(questions_of(value_of(text))[number]))
-    return _designed(put(text, (*place, "design"), {name: written}), number, checked)
+        file.remove((*place, key))
+    if name:
+        written = beginning(name, answers_of(questions_of(file.value)[number]))
+        file.put((*place, "design"), {name: written})
+        _spend_on_design(file, number, checked)
 
 
-def _designed(text: str, number: int, checked: Checked) -> str:
+def _spend_on_design(file: Editable, number: int, checked: Checked) -> None:
     """Let the survey's ε follow a design that can be."""
-    question = questions_of(value_of(text))[number]
+    question = questions_of(file.value)[number]
     try:
         channel = designs.from_mapping(question["design"], answers_of(question))
     except ValueError:
-        return text
+        return
     items = len(question["rows" if "rows" in question else "answers"])
     several = "rows" in question or question.get("type") in OFFERING_YES_NO
     new = channel.epsilon * (items if several else 1)
-    return _spent(text, number, new, checked) if math.isfinite(new) else text
+    if math.isfinite(new):
+        _spend(file, number, new, checked)
 
 
-def parameter(text: str, edit: Edit, checked: Checked) -> str:
+def parameter(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
     """Write a parameter of a design; one with commas is a list."""
-    place: Path = ("questions", int(edit["number"]), "design")
-    ((name, given),) = at(value_of(text), place).items()
-    listed = [part for one in str(edit["value"]).split(",") if (part := one.strip())]
+    number, said = int(edit["number"]), str(edit["value"]).split(",")
+    place: Path = ("questions", number, "design")
+    ((name, given),) = at(file.value, place).items()
+    listed = [part for one in said if (part := one.strip())]
     value = {**(given or {}), str(edit["key"]): listed if len(listed) > 1 else "".join(listed)}
-    text = put(text, place, {name: {key: one for key, one in value.items() if one}})
-    return _designed(text, int(edit["number"]), checked)
+    file.put(place, {name: {key: one for key, one in value.items() if one}})
+    _spend_on_design(file, number, checked)
 
 
-def aim(text: str, edit: Edit, checked: Checked) -> str:
+def aim(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
     """Give a question the least ε of its own at which its interval is as narrow as wanted."""
     cost, wanted = checked["cost"], exact.fraction(str(edit["value"]).strip(" ±").replace(",", "."))
     if cost is None or not 0 < wanted < 50:
@@ -104,15 +105,16 @@ def aim(text: str, edit: Edit, checked: Checked) -> str:
         raise ValueError(f"expected {expected}, found {edit['value'][:40]!r}")
     people, number = int(cost["respondents"]), int(edit["number"])
     # The others keep what they have however much this one gets: it alone is tried.
-    tried = protect(text, {"number": number, "value": _MARK}, checked)
-    id = str(questions_of(value_of(text))[number].get("id"))
-    value, width = the_searcher().call(partial(_least, tried, id, float(wanted), people))
+    tried = Editable(file.text)
+    protect(tried, {"number": number, "value": _MARK}, checked)
+    id = str(questions_of(file.value)[number].get("id"))
+    value, width = the_searcher().call(partial(_least, tried.text, id, float(wanted), people))
     if width > wanted:
         raise ValueError(
             f"expected ±{math.ceil(10 * width) / 10:g} points or more, which {people:,} people "
             f"give at the slider's right end, found ±{float(wanted):g}"
         )
-    return protect(text, {"number": number, "value": value}, checked)
+    protect(file, {"number": number, "value": value}, checked)
 
 
 def _least(tried: str, id: str, wanted: float, people: int) -> tuple[float, float]:

@@ -18,7 +18,6 @@ from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
 from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, or_404, see_other, store
-from deniable.server.desk.editor.edits import begun_anew
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
     MOST_PEOPLE,
@@ -136,7 +135,6 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         state=None if current is None else store.state(survey.slug),
         reports=0 if current is None else store.snapshot(survey.slug).count(),
         change=None if current is None else change_between(current, survey),
-        anew=[] if current is None else begun_anew(draft.text, base),
         corrections=[
             (
                 f"{told_place(survey, place)}, {words(place.partition('/')[0]).name}",

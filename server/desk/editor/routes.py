@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
@@ -36,7 +36,7 @@ from deniable.server.desk.editor.lint import Checked, failure, taken
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import Source, planner_page, wanted_ways
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
-from deniable.server.desk.editor.spoken import at, languages_of, text_in
+from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.desk.editor.starters import (
     BLANK,
     examples,
@@ -59,8 +59,7 @@ from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import SurveyFileError, plan_of
 from deniable.survey_file.located import parse
-from deniable.survey_file.patch import put
-from deniable.survey_file.patch import remove as without
+from deniable.survey_file.patch import Editable, at, comments
 from deniable.text.languages import LANGUAGES
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
@@ -266,23 +265,16 @@ def try_out(draft: str) -> BaseResponse:
     return see_other("preview.page", told, slug=trial.slug, draft=draft)
 
 
-@editor.post("/editor/check", needs=Right.WRITE)
-def check() -> Response:
-    """Check the text that the editor sends."""
-    text = _text()
-    return jsonify(the_checker().check(text, _respondents(text)))
-
-
-@editor.post("/editor/form", needs=Right.WRITE)
-def form() -> str:
+@editor.post("/editor/drafts/<draft>/form", needs=Right.DRAFT)
+def form(draft: str) -> str:
     """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
-    text, told, edit, card = _text(), "", request.form.get("edit"), -1
+    found, text, told, card = or_404(store.draft, draft), _text(), "", -1
+    edit, base = request.form.get("edit"), _published(found) or request.form.get("base", "")
     before, asked = failure(""), {}
     if edit is not None:
         try:
             asked = json.loads(edit)
-            known = _known(text, request.form.get("base", ""))
-            before = the_checker().check(text, _respondents(text)) | known
+            before = the_checker().check(text, _respondents(text)) | _known(text, base)
             if asked["do"] == "right":
                 _keep_right(text, asked)
             else:
@@ -299,14 +291,15 @@ def form() -> str:
     if checked["cost"] is None:
         # What chance draws is not known while there is a mistake: its fields stay.
         checked = {**checked, "units": (before["cost"] or {}).get("units", [])}
-    drawn = _drawn(text, request.form.get("base", ""), checked)
+    drawn = _drawn(text, base, checked, found.text)
     if not told and before["cost"] and checked["cost"] and asked.get("place") != ["epsilon"]:
         old, new = before["cost"]["promised"], checked["cost"]["promised"]
         told = f"All protected answers of one person: ε {old} became {new}." * (old != new)
     elif told and isinstance(asked, dict):
         drawn["refused"] = {"number": asked.get("number"), "said": told}
     if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
-        alone = the_checker().check(without(text, ("questions", card)), _respondents(text))
+        without = Editable(text).remove(("questions", card)).text
+        alone = the_checker().check(without, _respondents(text))
         drawn["cards"][card]["protection"]["takes"] = taken(alone, checked)
     return render_template(
         "desk/form_answer.html", text=text, told=told, checked=checked, form=drawn
@@ -336,11 +329,14 @@ def _named(before: str, text: str) -> str:
         return text
     if not re.fullmatch(rf"{old}(-\d+)?", found[1]):
         return text
-    return put(text, ("survey",), _free(new))
+    return Editable(text).put(("survey",), _free(new)).text
 
 
-def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
-    """Return the form of a text, with its translations: `base` is an earlier text of it."""
+def _drawn(text: str, base: str, checked: Checked, saved: str) -> dict[str, Any]:
+    """Return the form of a text, with its translations: `base` is an earlier text of it.
+
+    It also tells the comments that a `saved` text has and this one has not.
+    """
     try:
         rows = table(text, base, session.get(RIGHT, ()))
         form = form_of(text, checked | _known(text, base))
@@ -349,7 +345,8 @@ def _drawn(text: str, base: str, checked: Checked) -> dict[str, Any]:
     _mark_taken(form)
     others = [one for one in LANGUAGES if one not in form["languages"]]
     named = {"named": names(form["languages"]), "more_languages": names(others)}
-    return form | named | {"texts": rows, "missing": missing(rows)}
+    lost = [*(Counter(comments(saved)) - Counter(comments(text))).elements()]
+    return form | named | {"texts": rows, "missing": missing(rows), "lost": lost}
 
 
 def _mark_taken(form: dict[str, Any]) -> None:
@@ -419,18 +416,15 @@ def edit(slug: str) -> BaseResponse:
 
 def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
     """Write the page of a draft: changed since if `shown`."""
-    respondents, linked = _respondents(draft.text), _linked(draft)
+    respondents, linked, base = _respondents(draft.text), _linked(draft), _published(draft)
     found = wanted_ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)
-    base = store.source(draft.survey, store.current_revision(draft.survey)) if linked else ""
-    base = base or draft.text
     return render_template(
         "desk/editor.html",
         draft=draft,
         title=title_of(draft.text),
         checked=checked,
-        base=base,
-        form=_drawn(draft.text, base, checked),
+        form=_drawn(draft.text, base or draft.text, checked, draft.text),
         respondents=respondents,
         shown=shown or digest(draft.text),
         changed=bool(shown),
@@ -451,6 +445,12 @@ def _linked(draft: Draft) -> str:
     """Return the slug of the survey that a draft is of, if whoever is signed in may see it."""
     survey = catalogue.found(draft.survey)
     return draft.survey if survey and signed_in().role_in(survey) else ""
+
+
+def _published(draft: Draft) -> str:
+    """Return the published text of the survey that a draft is of, if there is one."""
+    slug = _linked(draft)
+    return store.source(slug, store.current_revision(slug)) if slug else ""
 
 
 def digest(text: str) -> str:

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from textwrap import shorten
 from typing import Any, Final
 
 from deniable.server.desk.editor.fields import label_of
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
-from deniable.survey_file.located import Path
+from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.patch import at
 from deniable.survey_file.rules import OFFERING_YES_NO, codes
 from deniable.text.languages import LANGUAGES
 
@@ -27,16 +29,6 @@ def text_in(value: Any, language: str, *others: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def at(value: Any, place: Path) -> Any:
-    """Return what stands at a place, None if nothing does."""
-    for step in place:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
-
-
 def questions_of(value: Any) -> list[dict[str, Any]]:
     """Return the questions that can be read as such."""
     listed = at(value, ("questions",))
@@ -51,6 +43,18 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
         return {code: text_in(one, language) for code, one in value.items()}
     texts = [text_in(one, language) for one in value] if isinstance(value, list) else []
     return dict(zip(codes(texts), texts, strict=True))
+
+
+def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, str]:
+    """Return the texts of a question's published answers or rows by their codes.
+
+    `known`: whether the survey is ``published``, and its ``base``, which then is what was.
+    """
+    with suppress(SurveyFileError):
+        base = parse(known["base"], "").value if known.get("published") else {}
+        same = (one for one in questions_of(base) if one.get("id") == id)
+        return choices_of(next(same, {}).get(key), languages_of(base)[0])
+    return {}
 
 
 def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:

@@ -9,10 +9,11 @@ from typing import Any, Final, TypeAlias
 
 from deniable.results.files import csv_of
 from deniable.server.desk.editor import fields
-from deniable.server.desk.editor.edits import texts_of, translated
-from deniable.server.desk.editor.spoken import at, languages_of, text_in
+from deniable.server.desk.editor.edits import texts_of, translate
+from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.web.words import words
 from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.patch import Editable, at
 from deniable.survey_file.texts import is_name
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import from_inert
@@ -141,11 +142,12 @@ def with_csv(text: str, sheet: str) -> tuple[str, int, list[str]]:
             changes += [(place, one, row[one]) for one in columns[2:] if row[one].strip()]
     if wrong:
         return text, 0, wrong
-    count = 0
+    file, count = Editable(text), 0
     for place, language, said in changes:
-        made = translated(text, place, language, said)
-        count, text = count + (made != text), made
-    return text, count, []
+        before = file.text
+        translate(file, place, language, said)
+        count += file.text != before
+    return file.text, count, []
 
 
 def names(languages: tuple[str, ...] | list[str] = LANGUAGES) -> dict[str, str]:

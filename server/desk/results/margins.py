@@ -25,8 +25,7 @@ from deniable.study.weighing import Margins, margins_in
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.survey_file import plan_of
-from deniable.survey_file.patch import put, remove
+from deniable.survey_file.patch import Editable
 
 margins = Blueprint("margins", __name__, url_prefix="/desk/surveys/<slug>/margins")
 
@@ -138,14 +137,10 @@ def _fields(items: Iterable[Item]) -> Margins:
 
 def _written(text: str, wanted: Margins) -> str:
     """Write the margins into a survey file, in percent, or take them out of it."""
-    if wanted:
-        parts = {
-            name: {answer: f"{100 * part:.10g}" for answer, part in of.items()}
-            for name, of in wanted.items()
-        }
-        plan = plan_of(text).model_dump(exclude_none=True)
-        return put(text, _PLACE, parts) if plan else put(text, _PLACE[:1], {_PLACE[1]: parts})
-    if plan_of(text).margins is None:
-        return text
-    alone = set(plan_of(text).model_dump(exclude_none=True)) == {_PLACE[1]}
-    return remove(text, _PLACE[:1] if alone else _PLACE)
+    if not wanted:
+        return Editable(text).remove(_PLACE).text
+    parts = {
+        name: {answer: f"{100 * part:.10g}" for answer, part in of.items()}
+        for name, of in wanted.items()
+    }
+    return Editable(text).put(_PLACE, parts).text

@@ -1,8 +1,8 @@
 // The editor of a draft: shows its mistakes and what it costs as somebody types. Without it the page
 // is a form that does the same when it is sent.
 
-import { Form, lead } from "./form.js";
-import { verdict, written } from "./lint.js";
+import { Form, checkedIn } from "./form.js";
+import { lead } from "./turn.js";
 import { mount } from "./vendor/codemirror.js";
 
 /** Milliseconds without a key, after which a text is checked. */
@@ -24,7 +24,6 @@ const form = part("editing", HTMLFormElement);
 const area = part("text", HTMLTextAreaElement);
 const host = part("editor", HTMLElement);
 const panel = part("checked", HTMLElement);
-const told = part("verdict", HTMLElement);
 const saved = part("saved", HTMLElement);
 const shown = form.elements.namedItem("shown");
 
@@ -32,22 +31,21 @@ const shown = form.elements.namedItem("shown");
 let editor;
 let kept = area.value;
 let timer = 0;
-let isChecking = false;
-let isStale = false;
 /** @type {Form} */
 let filled;
 let saving = 0;
 let isRefused = false;
 let isGoing = false;
-/** @type {import("./lint.js").Cost | null} What the last text without a mistake costs. */
-let priced = null;
-/** The text that the best ways were looked for. */
-const looked = area.value;
+/** The text that the page was opened with: that which the best ways were looked for. */
+const opened = area.value;
 
 /** Where the page of respondents has room beside the form. */
 const isWide = matchMedia("(min-width: 60rem)");
 
 const SAVED = "Saved.";
+
+/** Letters of two texts that are sent together at most. */
+const LONG = 20_000;
 const FACES = ["form", "languages", "text"];
 
 /**
@@ -72,39 +70,19 @@ function refusal(status) {
   return "The desk did not take this. Perhaps you are signed out: copy your text, and reload.";
 }
 
-/** Check the text as it is now; one that was typed meanwhile is checked next. */
-async function check() {
-  isStale = true;
-  if (isChecking) return;
-  isChecking = true;
-  while (isStale) {
-    isStale = false;
-    const { status, answer } = await send(form.dataset.check ?? "").catch(lost);
-    if (status === 200) {
-      show(answer);
-    } else {
-      told.textContent = refusal(status);
-    }
-  }
-  isChecking = false;
-}
-
-/** @param {import("./lint.js").Checked} checked */
-function show(checked) {
-  told.textContent = verdict(checked);
+/** @param {import("./form.js").Checked} checked */
+function show({ mistakes, title }) {
   const heading = document.querySelector("h1");
-  if (heading && checked.cost) heading.textContent = checked.cost.title;
-  panel.replaceChildren(...written(checked, priced, goTo));
-  priced = checked.cost ?? priced;
+  if (heading && title) heading.textContent = title;
   showWays();
-  editor.mark(checked.mistakes);
+  editor.mark(mistakes);
 }
 
 /** The best ways are those of one text: of another one they are looked for anew. */
 function showWays() {
   const ways = document.querySelector("section:has(> #ways)");
   if (!(ways instanceof HTMLElement)) return;
-  const isOther = editor.text() !== looked;
+  const isOther = editor.text() !== opened;
   ways.hidden = isOther;
   part("other-ways", HTMLElement).hidden = !isOther;
 }
@@ -157,7 +135,11 @@ function faces() {
     const tab = target instanceof Element ? target.closest("[role=tab]") : null;
     if (tab === null) return;
     await filled.flush();
-    if (!part("face-text", HTMLElement).hidden) await filled.read();
+    if (!part("face-text", HTMLElement).hidden) {
+      filled.read();
+      await filled.flush();
+      keepSoon(false);
+    }
     turnTo(tab.id.replace("tab-", ""));
   });
   tabs.addEventListener("keydown", ({ key, target }) => {
@@ -178,14 +160,18 @@ function faces() {
     address: part("drawn", HTMLElement).dataset.form ?? "",
     data() {
       const body = new FormData(form);
-      body.set("base", part("base", HTMLTextAreaElement).value);
+      // What translations were made of. Two long texts are more than a request has room for.
+      if (opened.length + editor.text().length < LONG) body.set("base", opened);
       return body;
     },
     text: editor.text,
-    replace: editor.replace,
-    answered(checked) {
+    replace(text) {
+      editor.replace(text);
+      clearTimeout(timer); // it was checked as it was made
+    },
+    answered(checked, isEdit) {
       show(checked);
-      keepSoon(checked.cost !== null);
+      if (isEdit) keepSoon(checked.title !== "");
     },
     goTo,
     tell,
@@ -201,6 +187,8 @@ function keepSoon(isGood) {
   saving = window.setTimeout(async () => {
     // What is edited meanwhile comes first; its answer calls this again.
     if (isRefused || filled.isBusy || editor.text() === kept) return;
+    // What would be lost is told before: who presses Save has read it.
+    if (part("lost", HTMLElement).firstElementChild) return;
     const said = saved.textContent;
     if (!(await save())) return;
     if (said && said !== SAVED) tell(said);
@@ -238,7 +226,10 @@ async function save() {
   const text = editor.text();
   const { status, answer } = await send(form.action).catch(lost);
   if (answer !== null && shown instanceof HTMLInputElement) shown.value = answer.shown;
-  if (status === 200) kept = text;
+  if (status === 200) {
+    kept = text;
+    part("lost", HTMLElement).replaceChildren();
+  }
   isRefused = status !== 200;
   tell(status === 200 ? SAVED : refusal(status));
   return status === 200;
@@ -262,7 +253,7 @@ function goOn(then) {
 function changed() {
   tell("");
   clearTimeout(timer);
-  timer = window.setTimeout(check, PAUSE);
+  timer = window.setTimeout(() => filled.read(), PAUSE);
 }
 
 function begin() {
@@ -295,7 +286,14 @@ function begin() {
     if (editor.text() !== kept) event.preventDefault();
   });
   addEventListener("pageshow", () => (isGoing = false));
-  void check();
+  show(checkedIn(document));
+  panel.addEventListener("click", (event) => {
+    const item = event.target instanceof Element ? event.target.closest("li") : null;
+    if (item === null) return;
+    event.preventDefault();
+    const { line, column, place } = item.dataset;
+    goTo({ line: Number(line), column: Number(column), place: JSON.parse(place ?? "[]") });
+  });
   const ways = document.getElementById("ways");
   ways?.scrollIntoView();
   ways?.focus();

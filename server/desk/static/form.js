@@ -4,7 +4,7 @@
 
 import { ask } from "./ask.js";
 import { sort } from "./sort.js";
-import { isControl, turn } from "./turn.js";
+import { isControl, keepItems, turn } from "./turn.js";
 
 /** Milliseconds without a move, after which a slider's value is sent. */
 const PAUSE = 250;
@@ -12,6 +12,10 @@ const EARLIER = "deniable/text before a way was chosen";
 
 /** @typedef {Record<string, unknown> & { do: string }} Edit */
 /** @typedef {import("./turn.js").Control} Control */
+/**
+ * @typedef {{mistakes: {line: number, column: number, message: string}[], title: string}} Checked
+ *   The title of a survey without a mistake, else empty.
+ */
 
 /**
  * @typedef {object} Options
@@ -20,7 +24,7 @@ const EARLIER = "deniable/text before a way was chosen";
  * @property {() => FormData} data What goes with each.
  * @property {() => string} text
  * @property {(text: string) => void} replace
- * @property {(checked: import("./lint.js").Checked) => void} answered
+ * @property {(checked: Checked, isEdit: boolean) => void} answered
  * @property {(place: {line: number, column: number}) => void} goTo
  * @property {(said: string) => void} tell
  */
@@ -68,18 +72,16 @@ export class Form {
     });
     this.#undo.addEventListener("click", () => this.#goBack());
     addEventListener("keydown", (event) => this.#key(event));
-    sort(host, (item, to) =>
-      this.#add(() => ({ do: "move", number: Number(item.dataset.number), to })),
-    );
+    sort(host, (item, to) => this.#add(() => moved(item, to)));
   }
 
   get isBusy() {
     return this.#running !== null;
   }
 
-  /** Draw the text as it is now. */
+  /** Check the text as it is now, and draw it. */
   read() {
-    return this.#apply(null, this.#options.text());
+    this.#add(() => ({ do: "read" }));
   }
 
   /** Send what is typed and not sent yet. */
@@ -106,30 +108,37 @@ export class Form {
     const next = /** @type {HTMLTextAreaElement} */ (made).value;
     if (edit !== null && next !== was) this.#before.push(was);
     this.#undo.disabled = this.#before.length === 0;
-    replace(next);
+    // What is typed into the text while it is read stays.
+    if (next !== was) replace(next);
     this.#redraw(page);
-    answered(JSON.parse(page.getElementById("known")?.textContent ?? ""));
+    answered(checkedIn(page), next !== was);
     tell(page.getElementById("refused")?.textContent ?? "");
     if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
     if (edit?.do !== "remove" || next === was) return;
     tell("The question is deleted. Undo brings it back.");
     // To the question that stands there now: where nothing has the focus, no key undoes it.
-    const handles = this.#options.host.querySelectorAll(".handle");
+    const handles = this.#options.host.querySelectorAll("#cards > li > .handle");
     const near = handles[Math.min(Number(edit.number), handles.length - 1)] ?? this.#undo;
     /** @type {HTMLElement} */ (near).focus();
   }
 
   /** @param {Document} page */
   #redraw(page) {
-    keepCards(page);
+    keepItems(page);
     const focused = document.activeElement;
     const id = focused?.id ?? "";
     const top = focused?.getBoundingClientRect().top ?? 0;
-    for (const part of ["form", "languages"]) {
+    const line = focused?.closest(".lines > li")?.nextElementSibling;
+    for (const part of ["form", "languages", "lost", "verdict", "remarks", "costs"]) {
       const [old, now] = [document.getElementById(part), page.getElementById(part)];
-      if (old && now) turn(old, now, this.#typed);
+      // While there is a mistake nothing can be calculated: what was before stays, and says so.
+      const isOld = old?.matches(":has(table)") && !now?.matches(":has(table)") && part === "costs";
+      if (old && now && !isOld) turn(old, now, this.#typed);
+      else old?.classList.add("old");
     }
-    if (id && document.activeElement?.id !== id) document.getElementById(id)?.focus();
+    if (id && document.activeElement?.id !== id) {
+      (document.getElementById(id) ?? line?.querySelector("textarea"))?.focus();
+    }
     // Nothing moves the first question up: its handle, the first button of a card, stays.
     if (focused?.matches(":disabled")) focused.closest("li")?.querySelector("button")?.focus();
     // What somebody is at stays where it was, whatever appears above it.
@@ -157,7 +166,8 @@ export class Form {
     await Promise.resolve();
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       const edit = next();
-      if (edit !== null) await this.#apply(edit, this.#options.text());
+      if (edit === null) continue;
+      await this.#apply(edit.do === "read" ? null : edit, this.#options.text());
     }
     this.#running = null;
   }
@@ -222,33 +232,9 @@ function isNumber(control) {
   return control.inputMode !== "" && control.dataset.do === "set";
 }
 
-/**
- * Let a card whose question is called otherwise now stay the card that it was.
- * @param {Document} page
- */
-function keepCards(page) {
-  for (const old of document.querySelectorAll("#cards > li")) {
-    const number = old.getAttribute("data-number");
-    const now = page.querySelector(`#cards > li[data-number="${number}"]`);
-    if (!now || page.getElementById(old.id) || document.getElementById(now.id)) continue;
-    const was = old.id.length;
-    for (const one of [old, ...old.querySelectorAll("[id]")]) one.id = now.id + one.id.slice(was);
-  }
-}
-
-/**
- * Show a field, with all that it is folded in, and put the focus there.
- * @param {Element | null} one
- */
-export function lead(one) {
-  for (let up = one; up; up = up.parentElement)
-    if (up instanceof HTMLDetailsElement) up.open = true;
-  const control = isControl(one)
-    ? one
-    : (one?.querySelector("input, select, textarea") ?? one?.querySelector("summary"));
-  if (!(control instanceof HTMLElement)) return false;
-  control.focus();
-  return true;
+/** @param {Document} page @returns {Checked} */
+export function checkedIn(page) {
+  return JSON.parse(page.getElementById("checked")?.dataset.checked ?? "");
 }
 
 /** @param {Element} one */
@@ -260,8 +246,7 @@ function numberOf(one) {
 /** @param {Control} control @returns {Edit | null} */
 function edited(control) {
   const number = numberOf(control);
-  const field = control.closest("[data-place]");
-  const place = JSON.parse(field instanceof HTMLElement ? (field.dataset.place ?? "[]") : "[]");
+  const [field, place] = [control.closest("[data-place]"), placeOf(control)];
   const isTick = control instanceof HTMLInputElement && control.type === "checkbox";
   const value = isTick ? (control.checked ? "true" : "") : control.value;
   const name = control.dataset.do ?? "";
@@ -291,10 +276,36 @@ function edited(control) {
     const full = groups.filter((ticked) => ticked.length > 1);
     return isBegun ? null : { do: name, value: full.map((ids) => ids.map((one) => one.value)) };
   }
+  if (name === "lines") return { do: name, place, value: linesOf(field) };
   if (name === "parameter" || name === "code") {
-    return { do: name, number, place, key: control.getAttribute("name"), value };
+    return { do: name, number, place, key: control.name || control.dataset.code, value };
   }
   return { do: name, number, place, language: control.lang, value };
+}
+
+/**
+ * Return answers or rows, each with its code; what is written below one in its field is new.
+ * @param {Element | null} host
+ */
+function linesOf(host) {
+  const areas = [...(host?.querySelectorAll("textarea") ?? [])];
+  return areas.flatMap((one) =>
+    one.value.split("\n").map((line, at) => [(at === 0 && one.dataset.code) || "", line]),
+  );
+}
+
+/** @param {HTMLElement} item @param {number} to @returns {Edit} */
+function moved(item, to) {
+  if (item.dataset.number) return { do: "move", number: Number(item.dataset.number), to };
+  const items = [...(item.parentElement?.children ?? [])];
+  items.splice(to, 0, ...items.splice(items.indexOf(item), 1));
+  return { do: "lines", place: placeOf(item), value: items.flatMap(linesOf) };
+}
+
+/** @param {Element} one */
+function placeOf(one) {
+  const field = one.closest("[data-place]");
+  return JSON.parse(field instanceof HTMLElement ? (field.dataset.place ?? "[]") : "[]");
 }
 
 /** @param {HTMLButtonElement} button @returns {Edit | null} */
@@ -313,8 +324,12 @@ function pressed(button) {
     return chosen.value ? { do: name, value: chosen.value } : null;
   }
   if (name === "set" || name === "right") {
-    const field = /** @type {HTMLElement} */ (button.closest("[data-place]"));
-    return { do: name, place: JSON.parse(field.dataset.place ?? ""), value: button.value };
+    return { do: name, place: placeOf(button), value: button.value };
+  }
+  if (name === "drop") {
+    const lines = linesOf(button.closest("[data-place]"));
+    const value = lines.filter(([code]) => code !== button.value);
+    return { do: "lines", place: placeOf(button), value };
   }
   return { do: name, number, at: number + 1 };
 }

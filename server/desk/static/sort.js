@@ -1,12 +1,13 @@
-// Moves the cards of a form by their handles.
+// Moves the items of lists by their handles.
 
 /**
- * Move cards by their handles: by pointer, or by arrow keys.
+ * Move items of a list by their handles: by pointer, or by arrow keys.
  * @param {HTMLElement} host
  * @param {(item: HTMLElement, to: number) => void} move
  */
 export function sort(host, move) {
-  const items = () => /** @type {HTMLElement[]} */ ([...host.querySelectorAll("#cards > li")]);
+  /** @param {Element} item */
+  const items = (item) => /** @type {HTMLElement[]} */ ([...(item.parentElement?.children ?? [])]);
   /** @param {EventTarget | null} target */
   const held = (target) =>
     target instanceof Element ? (target.closest(".handle")?.closest("li") ?? null) : null;
@@ -15,8 +16,9 @@ export function sort(host, move) {
     const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
     if (item === null || step === 0) return;
     event.preventDefault();
-    const to = items().indexOf(item) + step;
-    if (to >= 0 && to < items().length) move(item, to);
+    const all = items(item);
+    const to = all.indexOf(item) + step;
+    if (to >= 0 && to < all.length) move(item, to);
   });
   host.addEventListener("pointerdown", (down) => {
     const item = held(down.target);
@@ -26,8 +28,8 @@ export function sort(host, move) {
     handle.focus();
     handle.setPointerCapture(down.pointerId);
     item.classList.add("held");
-    const others = items().filter((one) => one !== item);
-    let to = items().indexOf(item);
+    const others = items(item).filter((one) => one !== item);
+    let to = items(item).indexOf(item);
     /** @param {PointerEvent} event */
     const follow = (event) => {
       to = others.filter((one) => {
@@ -41,8 +43,8 @@ export function sort(host, move) {
     };
     const end = () => {
       handle.removeEventListener("pointermove", follow);
-      for (const one of items()) one.classList.remove("held", "above", "below");
-      if (to !== items().indexOf(item)) move(item, to);
+      for (const one of items(item)) one.classList.remove("held", "above", "below");
+      if (to !== items(item).indexOf(item)) move(item, to);
     };
     handle.addEventListener("pointermove", follow);
     handle.addEventListener("lostpointercapture", end, { once: true });

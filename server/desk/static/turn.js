@@ -12,6 +12,20 @@ export function isControl(one) {
 }
 
 /**
+ * Let a card whose question, or a line whose answer, is called otherwise now stay what it was.
+ * @param {Document} page
+ */
+export function keepItems(page) {
+  for (const old of document.querySelectorAll("#cards > li, .lines > li")) {
+    const [above, was] = [old.parentElement, old.id.length];
+    const at = [...(above?.children ?? [])].indexOf(old);
+    const now = page.getElementById(above?.id ?? "")?.children[at];
+    if (!now || page.getElementById(old.id) || document.getElementById(now.id)) continue;
+    for (const one of [old, ...old.querySelectorAll("[id]")]) one.id = now.id + one.id.slice(was);
+  }
+}
+
+/**
  * Make a part of the page what another one says, in place: elements are found again by their ids,
  * what is open stays open, and what somebody types stays.
  * @param {Element} old
@@ -60,4 +74,19 @@ function found(old, child, place) {
   if (id) return old.querySelector(`:scope > #${CSS.escape(id)}`);
   const hasId = place !== null && "id" in place && place.id !== "";
   return place !== null && !hasId && place.nodeName === child.nodeName ? place : null;
+}
+
+/**
+ * Show a field, with all that it is folded in, and put the focus there.
+ * @param {Element | null} one
+ */
+export function lead(one) {
+  for (let up = one; up; up = up.parentElement)
+    if (up instanceof HTMLDetailsElement) up.open = true;
+  const control = isControl(one)
+    ? one
+    : (one?.querySelector("input, select, textarea") ?? one?.querySelector("summary"));
+  if (!(control instanceof HTMLElement)) return false;
+  control.focus();
+  return true;
 }

@@ -136,8 +136,9 @@ def test_a_text_is_kept_as_it_was_typed_with_its_mistakes(
     assert only(store).text == typed
     page = researcher(path)
     assert "&lt;/textarea&gt;&lt;script&gt;" in page.text.partition("<textarea")[2]
-    assert re.search(r'<li data-line="\d+" data-column="\d+">', page.text)
+    assert re.search(r'<li data-line="\d+" data-column="\d+"', page.text)
     assert "data-question" not in page.text
+    assert "<h2>What people will read" in page.text
     assert researcher.post(path).status == 400
     assert save(researcher, path, "#" * (MAX_TEXT + 1)).status == 413
     assert only(store).text == typed
@@ -210,19 +211,17 @@ def test_a_change_from_elsewhere_is_not_replaced_unseen(store: Store, researcher
 
 
 def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser) -> None:
-    wrong = researcher.send("editor.check", **encoded(text=DOPING + "titel: x\n")).json
-    assert [one["line"] for one in wrong["mistakes"]] == [DOPING.count("\n") + 1]
-    assert wrong["cost"] is None
-    right = researcher.send(
-        "editor.check",
-        **encoded(text=f"{DOPING}plan: {{people: 2000}}".replace("\n", "\r\n")),
-    ).json
-    assert right["mistakes"] == []
-    assert right["cost"]["fingerprint"] == read(DOPING).survey.fingerprint
-    assert right["cost"]["questions"][0]["width"] == "±4.4 points"
-    assert store.drafts() == []
+    address = begin(researcher, example="exams") + "/form"
+    wrong = researcher.post(address, **encoded(text=DOPING + "titel: x\n")).text
+    assert re.findall(r'<li data-line="(\d+)"', wrong) == [f"{DOPING.count(chr(10)) + 1}"]
+    assert "<tr data-question=" not in wrong
+    plan = f"{DOPING}plan: {{people: 2000}}".replace("\n", "\r\n")
+    right = researcher.post(address, **encoded(text=plan)).text
+    assert "No mistakes" in right
+    assert ">±4.4 points" in right
+    assert only(store).text == examples()["exams"]
     assert store.current_revision("doping") != read(DOPING).survey.revision
-    assert researcher.send("editor.check").status == 400
+    assert researcher.post(address).status == 400
 
 
 def test_the_editor_is_kept_by_a_browser_and_pages_are_not(researcher: Browser) -> None:

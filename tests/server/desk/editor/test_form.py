@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from deniable import designs
-from deniable.server.desk.editor.edits import begun_anew, edited
+from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import designs_for, form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, read
+from deniable.text.languages import LANGUAGES
 from tests.server.desk.editor.test_drafts import begin, encoded, only, save
 from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -92,6 +92,20 @@ questions:
 """
 
 
+def answered(browser: Browser, path: str, text: str, edit: Any = None, **more: str) -> str:
+    """Make an edit of a text in the editor of a draft, and return the page of the answer."""
+    asked = {} if edit is None else {"edit": json.dumps(edit)}
+    answer = browser.post(f"{path}/form", **encoded(text=text, **asked, **more))
+    assert answer.status == 200
+    return unescape(answer.text)
+
+
+def drawn(browser: Browser, path: str, text: str, edit: Any) -> str:
+    """Make an edit of a text in the editor of a draft, and return the text."""
+    page = answered(browser, path, text, edit)
+    return page.partition('<textarea id="made">\n')[2].partition("</textarea>")[0]
+
+
 def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> str:
     return edited(text, edit, check(text, 1000) | (known or {}))
 
@@ -108,12 +122,20 @@ def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> 
         ),
         ({"do": "set", "place": ["questions", 1, "max"], "value": "7"}, "max: 5", "max: 7"),
         (
-            {"do": "lines", "place": ["questions", 2, "answers"], "value": "Work\nA cold\nB\n"},
+            {
+                "do": "lines",
+                "place": ["questions", 2, "answers"],
+                "value": [["work", "Work"], ["a_cold", "A cold"], ["", "B"], ["", ""]],
+            },
             "[A cold, Work]",
             "[Work, A cold, B]",
         ),
         (
-            {"do": "lines", "place": ["questions", 0, "answers"], "value": "Never\nYes"},
+            {
+                "do": "lines",
+                "place": ["questions", 0, "answers"],
+                "value": [["n", "Never"], ["y", "Yes"]],
+            },
             'en: "No"',
             "en: Never",
         ),
@@ -218,6 +240,12 @@ def test_an_edit_writes_what_it_says_and_nothing_else(
     assert made(**edit) == meant
 
 
+def test_what_names_a_question_follows_its_name() -> None:
+    text = "together: [sick, else]\nsame_fact: [[sick, else], [other, sick]]\n" + TEXT
+    named = made(text, do="name", number=0, value="ill")
+    assert named.startswith("together: [ill, else]\nsame_fact: [[ill, else], [other, ill]]\n")
+
+
 GRID = """\
   - id: mob
     text: Who?
@@ -232,65 +260,93 @@ GRID = """\
 """
 
 
+def rows_of(text: str) -> dict[str, tuple[str, str]]:
+    survey = read(text).survey
+    german = dict(dict(survey.translations[0].questions)["mob"].rows)
+    return {one.code: (one.text, german[one.code]) for one in survey.questions[3].rows}
+
+
+ROWS = {
+    "by_a_superviser": "By a superviser",
+    "by_nobody_else": "By nobody else",
+    "a_student": "A student",
+}
+MENDED = ROWS | {"by_a_superviser": "By a supervisor"}
+KEPT = {
+    "by_a_superviser": ("By a supervisor", "Chef"),
+    "by_nobody_else": ("By nobody else", "Sonst"),
+    "a_student": ("A student", "A student"),
+}
+
+
 @pytest.mark.parametrize("indented", [True, False])
 def test_a_published_row_keeps_its_code_and_its_translations(*, indented: bool) -> None:
     text = TEXT + (GRID if indented else GRID.replace("      ", "    "))
     known = {"base": text, "published": True}
     place = ["questions", 3, "rows"]
-    lines = "By a supervisor\nBy nobody else\nA student"
-    old = [(one.code, one.text) for one in read(text).survey.questions[3].rows]
-    codes, at_first = [code for code, _ in old], "\n".join(said for _, said in old)
-    boxed = made(text, known, do="lines", place=place, value=lines)
-    assert boxed == made(text, known, do="set", place=[*place, 0], value="By a supervisor")
+
+    def lines(text: str, *pairs: tuple[str, str], **known: Any) -> str:
+        return made(text, known, do="lines", place=place, value=pairs)
+
+    assert lines(text, *ROWS.items(), **known) == text
+    renamed = lines(text, *MENDED.items(), **known)
+    assert renamed == made(text, known, do="set", place=[*place, 0], value="By a supervisor")
     meant = text.replace("- {en: By a superviser", "by_a_superviser: {en: By a supervisor")
     meant = meant.replace("- en: By n", "by_nobody_else:\n        en: By n")
-    assert boxed == meant.replace("- A student", "a_student: A student") or not indented
-
-    def rows(text: str) -> dict[str, tuple[str, str]]:
-        survey = read(text).survey
-        german = dict(dict(survey.translations[0].questions)["mob"].rows)
-        return {one.code: (one.text, german[one.code]) for one in survey.questions[3].rows}
-
-    first = ("By a supervisor", "Chef")
-    kept = dict(zip(codes, (first, ("By nobody else", "Sonst"), ("A student",) * 2), strict=True))
-    assert rows(boxed) == kept
-    # Emptied, or a line taken out, and then typed again; with a new one, in another order.
-    for some in ("", "By nobody else\nA student"):
-        part = made(text, known, do="lines", place=place, value=some)
-        assert rows(made(part, known, do="lines", place=place, value=lines)) == kept
-    more = "A guest\nA student\nBy a supervisor\nBy nobody else"
-    more = made(text, known, do="lines", place=place, value=more)
-    assert rows(more) == {**kept, "a_guest": ("A guest",) * 2}
-    # Where nothing has to be kept, the code follows the text.
-    assert "by_a_supervisor" in rows(made(text, do="lines", place=place, value=lines))
-    added = made(text, known, do="lines", place=place, value=f"{at_first}\nA guest")
+    assert renamed == meant.replace("- A student", "a_student: A student") or not indented
+    assert rows_of(renamed) == KEPT
+    # Emptied, which is a mistake at its line, and written again.
+    empty = lines(text, *(MENDED | {"by_a_superviser": ""}).items(), **known)
+    fields = form_of(empty, check(empty, 10) | known)["cards"][3]["fields"]
+    (field,) = (one for one in fields if one["place"][-1] == "rows")
+    assert [one for one, part in field["parts"].items() if part["mistakes"]] == ["by_a_superviser"]
+    assert rows_of(lines(empty, *MENDED.items(), **known)) == KEPT
+    # Moved, with a new one between them, and one less: each keeps what it has.
+    last, first, _ = [*ROWS.items()][::-1]
+    for before in (text, renamed):
+        after = lines(before, last, ("", "A guest"), first, **known)
+        assert rows_of(after) == {
+            "a_student": ("A student", "A student"),
+            "a_guest": ("A guest", "A guest"),
+            "by_nobody_else": ("By nobody else", "Sonst"),
+        }
+        assert [*rows_of(after)] == ["a_student", "a_guest", "by_nobody_else"]
+    added = lines(text, *ROWS.items(), ("", "A guest"), **known)
     assert added == f"{text}{' ' * (6 if indented else 4)}- A guest\n"
-    by_hand = text.replace("superviser", "supervisor")
-    (anew,) = begun_anew(by_hand, text)
-    assert (anew["where"], anew["before"]) == ("Question 4, row 1", "By a superviser")
-    assert "\n  by_a_superviser: { en: By a supervisor, de: Chef }\n" in anew["block"]
-    assert begun_anew(boxed, text) == []
+    with pytest.raises(KeyError, match="of_nobody"):
+        lines(text, ("of_nobody", "A student"))
 
 
-def test_publishing_says_how_a_row_that_would_begin_anew_goes_on(
+def test_before_it_is_published_a_code_follows_its_words_and_what_needs_it_follows_the_code() -> (
+    None
+):
+    text = CODED.replace("answers: { n:", "answers: { no:").replace("sick: [n, y]", "sick: [no, y]")
+    place = ["questions", 2, "answers"]
+    text = made(text, do="lines", place=place, value=[["a_cold", "A cold"], ["work", "My job"]])
+    assert "answers: [A cold, My job]" in text
+    assert "ask_if: { why.my_job: yes, sick: [no, y] }" in text
+    # A new answer before it would take its code; one with a code of its own has it already.
+    twice = made(text, do="lines", place=place, value=[["", "my job!"], ["my_job", "My job"]])
+    assert "answers: { my_job_2: my job!, my_job: My job }" in twice
+    place = ["questions", 0, "answers"]
+    said = made(text, do="lines", place=place, value=[["y", "Often"], ["no", "Never"]])
+    assert "answers: { y: { en: Often, de: Ja }, no: { en: Never, de: Nein } }" in said
+    yes = text.replace("    answers: [A cold", "    yes: my_job\n    answers: [A cold")
+    yes = yes.replace("type: many", "type: single").replace("why.my_job: yes", "why: my_job")
+    place = ["questions", 2, "answers"]
+    yes = made(yes, do="lines", place=place, value=[["a_cold", "A cold"], ["my_job", "Work"]])
+    assert ("yes: work\n" in yes, "why: work" in yes) == (True, True)
+
+
+def test_a_row_renamed_in_the_form_is_published_as_a_correction(
     store: Store, researcher: Browser
 ) -> None:
     text = TEXT + GRID
-    published = read(text).survey
-    store.register(published, text)
+    store.register(read(text).survey, text)
     path = researcher.send("editor.edit", slug="s").headers["Location"]
-    save(researcher, path, text.replace("superviser", "supervisor"))
-    page = unescape(researcher(f"{path}/publish").text)
-    assert "Question 4, row 1 begins anew: “By a superviser” became “By a supervisor”" in page
-    block = page.partition("<pre>")[2].partition("</pre>")[0].replace("\n", "\n    ")
-    kept = text[: text.index("    rows:")] + f"    {block.strip()}\n"
-    save(researcher, path, kept)
-    page = researcher(f"{path}/publish").text
-    assert "Only words change" in page
-    assert "data-anew" not in page
-    edit = json.dumps({"do": "set", "place": ["questions", 3, "rows", 0], "value": "By my boss"})
-    sent = encoded(text=text, edit=edit, base=text)
-    assert "by_a_superviser: " in researcher.post(url_for("editor.form"), **sent).text
+    edit = {"do": "lines", "place": ["questions", 3, "rows"], "value": [*MENDED.items()]}
+    save(researcher, path, drawn(researcher, path, text, edit))
+    assert "Only words change" in researcher(f"{path}/publish").text
 
 
 def test_who_moves_a_slider_leaves_the_others_what_they_had() -> None:
@@ -319,7 +375,8 @@ def test_a_design_and_its_chances_are_chosen_and_the_survey_s_protection_follows
     assert {"warner", "kuk"} <= {*field["designs"]}
     assert "k_ary" not in field["designs"]
     assert "design" not in made(text, do="design", number=0, value="")
-    three = made(text, do="lines", place=["questions", 2, "answers"], value="A\nB")
+    two = [("", "A"), ("", "B")]
+    three = made(text, do="lines", place=["questions", 2, "answers"], value=two)
     assert "forced: [1/2, 1/2]" in made(three, do="design", number=2, value="forced_response_k")
 
 
@@ -500,14 +557,27 @@ def test_a_translation_of_another_text_is_out_of_date() -> None:
     assert missing(rows) == {"de": 5}
 
 
+@pytest.mark.parametrize("name", ["", *examples()])
+def test_the_note_counts_as_many_missing_texts_as_the_languages(name: str) -> None:
+    text = {"": f"{BLANK}organisation: Us\nresults: https://us.org\nhelp: Call\n", **examples()}[
+        name
+    ]
+    for new in [one for one in LANGUAGES if one not in read(text).survey.languages][:1]:
+        text = made(text, do="language", value=new)
+    said = " ".join(one["message"] for one in check(text, 10)["notes"])
+    counted = re.search(r"(\d+) texts are missing", said)
+    left = missing(table(text, text)).values()
+    assert int(counted[1] if counted else 0) == max(left, default=0)
+
+
 def test_a_translation_that_is_still_right_is_said_to_be(researcher: Browser) -> None:
     new = TEXT.replace("en: Sick", "en: Sik")
     edit = {"do": "right", "place": ["questions", 0, "text"], "value": "de"}
+    path = begin(researcher)
     for sent, count in ((None, 1), (edit, 0), (None, 0)):
-        more = {} if sent is None else {"edit": json.dumps(sent)}
-        page = researcher.post(url_for("editor.form"), text=new, base=TEXT, **more).text
+        page = answered(researcher, path, new, sent, base=TEXT)
         assert page.count('data-do="right"') == count
-        assert new in unescape(page)
+        assert new in page
 
 
 def test_a_question_beside_those_with_a_protection_of_their_own_gets_some() -> None:
@@ -563,8 +633,7 @@ def test_a_bad_row_is_named_and_nothing_is_written(sheet: str, said: str) -> Non
 
 
 def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Browser) -> None:
-    begin(researcher, example="")
-    address = url_for("editor.form")
+    address = begin(researcher, example="") + "/form"
     edit = json.dumps({"do": "set", "place": ["title"], "value": "<b>"})
     answer = researcher.post(address, **encoded(text=BLANK, edit=edit))
     assert answer.status == 200
@@ -584,15 +653,30 @@ def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Br
         assert status == 400 or bad == "{", bad
 
 
+def test_comments_that_go_are_told_until_that_is_saved(researcher: Browser) -> None:
+    path = begin(researcher)
+    save(researcher, path, TEXT)
+
+    def lost(text: str, edit: Any = None) -> list[str]:
+        page = answered(researcher, path, text, edit).partition('id="lost"')[2]
+        return re.findall(r"<li><code>(.*?)</code></li>", page)
+
+    assert lost(TEXT) == lost(TEXT, {"do": "move", "number": 1, "to": 0}) == []
+    edit = {"do": "remove", "number": 1}
+    assert lost(TEXT, edit) == ["# how long"]
+    without = drawn(researcher, path, TEXT, edit)
+    assert lost(without) == ["# how long"]
+    save(researcher, path, without)
+    assert lost(without) == []
+
+
 def test_a_name_follows_the_title_until_somebody_writes_another(
     store: Store, researcher: Browser
 ) -> None:
-    begin(researcher, example="")
+    path = begin(researcher, example="")
 
     def titled(text: str, title: str, key: str = "title") -> str:
-        edit = json.dumps({"do": "set", "place": [key], "value": title})
-        page = researcher.post(url_for("editor.form"), **encoded(text=text, edit=edit)).text
-        return unescape(page.partition('<textarea id="made">\n')[2].partition("</textarea>")[0])
+        return drawn(researcher, path, text, {"do": "set", "place": [key], "value": title})
 
     text = titled(BLANK, "Nurses’ errors: Übel?")
     assert "survey: nurses-errors-ubel  # its name in addresses\n" in text
@@ -611,15 +695,15 @@ def test_what_chance_draws_is_said_and_what_a_question_takes(researcher: Browser
         fields = form_of(text, check(text, 800))["whole"]
         return next(one["notes"] for one in fields if one["place"] == ["ask"])
 
-    drawn = (
+    told = (
         "Chance draws from 4: question 1, question 2, each of the 2 options or rows of question 3."
     )
-    assert said(text) == [drawn]
+    assert said(text) == [told]
     none = "“Questions that chance draws for each person” has no effect: everybody is asked all 4"
-    assert said(f"ask: 4\n{text}") == [drawn, f"{none} that share the ε"]
+    assert said(f"ask: 4\n{text}") == [told, f"{none} that share the ε"]
     assert "questions 1 and 2 at once" in said(TEXT)[0]
-    edit = json.dumps({"do": "add", "kind": "single", "number": 3})
-    page = researcher.post(url_for("editor.form"), **encoded(text=text, edit=edit)).text
+    edit = {"do": "add", "kind": "single", "number": 3}
+    page = answered(researcher, begin(researcher), text, edit)
     assert page.count("It shares ε 3.000 of the whole survey with 3 others") == 3
     (took,) = re.findall(r'takes">With this question, (question 1: .*?) The', page)
     found = [one.group(1, 2) for one in re.finditer(r"±([\d.]+)[ a-z]* became \D*([\d.]+\d)", took)]
@@ -642,10 +726,8 @@ def test_a_mistake_stands_at_the_part_of_the_field_that_has_it(researcher: Brows
     assert day["notes"] == ["This day has passed."]
     other = f"{TEXT}ask: 2\nchances: 3\n"
     # The fields of the others stay while there is a mistake.
-    edit = json.dumps({"do": "set", "place": ["chances", "why.work"], "value": "150"})
-    page = researcher.post(
-        url_for("editor.form"), **encoded(text=f"{TEXT}ask: 2\n", edit=edit)
-    ).text
+    edit = {"do": "set", "place": ["chances", "why.work"], "value": "150"}
+    page = answered(researcher, begin(researcher), f"{TEXT}ask: 2\n", edit)
     assert len(re.findall(r'id="whole-chances-[\w.]+" data-do', page)) > 2
     assert form_of(other, check(other, 800))["whole"]
 
@@ -673,8 +755,8 @@ def test_a_mistake_stands_at_the_parameter_of_a_design(
 def test_a_mistake_stands_at_the_member_of_a_group(researcher: Browser) -> None:
     direct = TEXT.replace("    type: many\n", "    type: many\n    protection: direct\n")
     text = f"{direct}together: [[sick, gone], [days, why]]\n"
-    sent = encoded(text=text, edit=json.dumps({"do": "set", "place": ["purpose"], "value": "P"}))
-    page = unescape(researcher.post(url_for("editor.form"), **sent).text)
+    edit = {"do": "set", "place": ["purpose"], "value": "P"}
+    page = answered(researcher, begin(researcher), text, edit)
     face = page.partition('id="whole-together-field"')[2].partition('id="whole-pages-field"')[0]
     ticks = face.split('type="checkbox"')[1:]
     wrong = {

@@ -17,11 +17,11 @@ import pytest
 from flask import Flask, g
 
 from deniable.server.desk.editor import lint, lint_worker
+from deniable.server.desk.editor.edits import lined
 from deniable.server.desk.editor.lint import answer_all, check
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.spoken import spoken
 from deniable.server.desk.editor.starters import BLANK, examples, title_of
-from deniable.server.desk.editor.writing import lined
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
