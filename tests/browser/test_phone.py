@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
@@ -24,8 +24,6 @@ from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving
 
 pytestmark = pytest.mark.promise("phone")
-
-QUESTION = Path(__file__).parents[2] / "examples" / "classroom" / "last-digit.yaml"
 
 PHONE, HEIGHT = Look(375, "light"), 667
 """A small phone of today, in CSS pixels."""
@@ -124,7 +122,7 @@ class Phone:
 
 @pytest.fixture(scope="module")
 def room() -> Iterator[tuple[Served, Store]]:
-    with serving(QUESTION) as served, served.opened() as store:
+    with serving(ready_questions()["last-digit"]) as served, served.opened() as store:
         yield served, store
 
 

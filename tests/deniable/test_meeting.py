@@ -1,7 +1,6 @@
 """The three surveys of one question of a class: what tells them apart."""
 
-from pathlib import Path
-
+from deniable.server.desk.editor.starters import ready_questions
 from deniable.survey.kind import MeetingQuestion
 from deniable.survey.meeting import (
     asked_directly,
@@ -12,12 +11,10 @@ from deniable.survey.meeting import (
 )
 from deniable.survey_file import read
 
-READY = Path(__file__).parents[2] / "examples" / "classroom" / "first-quarter.yaml"
-
 
 def test_the_three_surveys_of_one_question_have_a_title_each_in_every_language() -> None:
     """A device lists them by their titles, and only one of them has a bound."""
-    survey = read(READY.read_text(encoding="utf-8")).survey
+    survey = read(ready_questions()["first-quarter"]).survey
     (question,) = (one for one in survey.questions if can_be_played(survey, one))
     noisy = in_meeting(played(survey, question), MeetingQuestion("K7M4RX", 1))
     direct = asked_directly(noisy, 10)
