@@ -16,8 +16,6 @@ Tone: TypeAlias = Literal["noisy", "found", "made-up", "direct"]
 
 NOBODY: Final = "Nobody has answered yet."
 
-COINS: Final = "Below it, open “What chance decided: for your eyes only”."
-
 
 def believed(chance: float) -> str:
     """Write how likely something is, without ever calling it sure.
@@ -141,6 +139,7 @@ class Told:
     """What one report tells of its sender."""
 
     name: str  # what the report is called
+    legend: str
     said: str  # what one believes now, in a sentence
     bars: Rows  # how likely each answer is, before it and after it
 
@@ -153,6 +152,8 @@ class Dots:
     reports: tuple[int, ...]
     told: tuple[Told, ...]  # by report
     chosen: int | None  # the dot that the presenter points at
+    label: str = "One dot a report. Arrow keys go from dot to dot."
+    nobody: str = "Point at a dot."  # what is said until then
     kind: Literal["dots"] = "dots"
 
     @property
@@ -172,9 +173,15 @@ class Shown:
     """What a step shows."""
 
     said: tuple[str, ...]  # in sentences, each to be read aloud
+    notes: tuple[str, ...]  # what the presenter alone reads, with the numbers of this class
     picture: Rows | Dots | None = None
     formula: str = ""  # the arithmetic in a line, or nothing
 
     def document(self) -> dict[str, Any]:
-        """Return it ready for JSON."""
-        return {**asdict(self), "table": asdict(self.picture.table) if self.picture else None}
+        """Return what the projector shows, ready for JSON."""
+        return {
+            "said": self.said,
+            "formula": self.formula,
+            "picture": asdict(self.picture) if self.picture else None,
+            "table": asdict(self.picture.table) if self.picture else None,
+        }

@@ -22,6 +22,7 @@ interface StageRows {
 
 interface StageTold {
   name: string;
+  legend: string;
   said: string;
   bars: StageRows;
 }
@@ -31,10 +32,13 @@ interface StageDots {
   reports: number[];
   told: StageTold[];
   chosen: number | null;
+  label: string;
+  nobody: string;
 }
 
 interface StageScene {
   step: string;
+  layout: string;
   title: string;
   question: string;
   answers: string[];
@@ -48,13 +52,10 @@ interface StageScene {
 /** What a meeting shows at a moment; `server/desk/live/state.py` makes it. */
 interface StageMoment {
   scene: StageScene;
-  place: number;
-  of: number;
-  asks: string;
-  run: number;
-  round: number;
-  joined: number;
-  answered: number | null;
+  at: string;
+  count: number;
+  counted: string;
+  where: string;
   language: string;
   spoken: string;
 }

@@ -65,7 +65,6 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "manual.search": Right.EVERYBODY,
     # What all meetings have in common
     "classroom.static": Right.EVERYBODY,
-    "classroom.core": Right.EVERYBODY,
     # A meeting's projector: its link says enough
     "projector.page": Right.EVERYBODY,
     "projector.scene": Right.EVERYBODY,

@@ -13,8 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from deniable.classroom.scene import scene
-from deniable.classroom.steps import STEPS
+from deniable.classroom.steps import STEPS, step_of
 from deniable.client.simulation import draw_ids, make_reports
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
@@ -54,7 +53,7 @@ class Wall:
     def shown(self) -> dict[str, Any]:
         """Return what should be shown."""
         meeting = self.store.meeting(self.id)
-        return scene(class_of(self.store, meeting), meeting.step)
+        return step_of(meeting.step).scene(class_of(self.store, meeting))
 
     def text(self, id: str) -> str:
         return self.driver.find_element(By.ID, id).text

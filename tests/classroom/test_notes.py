@@ -10,14 +10,12 @@ import pytest
 from deniable import designs
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.classroom.class_state import Class
-from deniable.classroom.notes import notes
-from deniable.classroom.scene import scene
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.server.desk.live.state import texts_of
 from deniable.server.store.meetings import FIRST_STEP
 from deniable.server.web.words import words
 from deniable.text.languages import LANGUAGES
-from tests.classroom.classes import FOUR, a_class
+from tests.classroom.classes import FOUR, a_class, notes, scene
 
 CLASSES = [
     a_class(0, 0),

@@ -12,11 +12,10 @@ import pytest
 from scipy import stats
 
 from deniable.classroom.class_state import Class, can_be_shown
-from deniable.classroom.notes import notes
-from deniable.classroom.scene import scene
-from deniable.classroom.simulations import made_up, reach, true_shares, volunteer_sends
+from deniable.classroom.scene import reach
+from deniable.classroom.simulations import made_up, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
-from tests.classroom.classes import FOUR, YES_NO, a_class, survey
+from tests.classroom.classes import FOUR, YES_NO, a_class, notes, scene, survey
 
 pytestmark = pytest.mark.promise("meeting-noise")
 

@@ -46,7 +46,7 @@ def play(folder: Path, size: int) -> tuple[float, float]:
         with Follower(server.desk_url, meeting.id) as projector:
             all_at_once(students, Student.join)
             _poll(students[0])
-            projector.until(lambda one: one["joined"] == size)
+            projector.until(lambda one: (one["count"], one["counted"]) == (size, "joined"))
             begun = time.monotonic()
             go_to(store, meeting, "question")
             all_at_once(students, Student.answer)

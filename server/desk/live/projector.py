@@ -2,13 +2,10 @@
 
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final
 
-from flask import Blueprint, Response, abort, render_template, send_from_directory
-from werkzeug.wrappers import Response as BaseResponse
+from flask import Blueprint, Response, abort, render_template
 
 import deniable.classroom
-import deniable.client
 from deniable.server.desk.context import (
     or_404,
     qr_code,
@@ -64,16 +61,11 @@ def join_address(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
 
 
 # What every meeting shares: the scripts of its two pages.
-_STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
-classroom = Blueprint(
-    "classroom", __name__, static_folder=_STATIC, static_url_path="/classroom/static"
-)
-_CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
-
-
 # Below the same path as in the tree, so that scripts import it by one name in a browser, in the
 # types and in the tests.
-@classroom.get("/client/browser/core/<module>.js")
-def core(module: str) -> BaseResponse:
-    """Return a module that respondents run, too."""
-    return send_from_directory(_CORE, f"{module}.js")
+classroom = Blueprint(
+    "classroom",
+    __name__,
+    static_folder=Path(deniable.classroom.__file__).parent / "static",
+    static_url_path="/classroom/static",
+)

@@ -52,7 +52,7 @@ WHO_MAY = {
         (
             EVERYBODY,
             """
-            home desk.static desk.ethics_style public.page public.numbers lab.static classroom.core
+            home desk.static desk.ethics_style public.page public.numbers lab.static
             lab.contents lab.page lab.numbers
             classroom.static projector.page
             projector.scene projector.qr auth.sign_in_page auth.redeem auth.password_page

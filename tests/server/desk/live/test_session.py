@@ -180,7 +180,7 @@ def test_each_noisy_report_is_shown_when_it_comes(
     for n in (1, 2, 3):
         send(store, meeting.slug(), "1")
         found = shown(store, meeting)
-        assert found["scene"]["n"] == found["answered"] == n  # type: ignore[index]
+        assert found["scene"]["n"] == found["count"] == n  # type: ignore[index]
     lead(researcher, meeting, "paper", **{"paper-0": "4", "paper-1": "5"})
     scene = shown(store, meeting)["scene"]
     assert scene["n"] == 12  # type: ignore[index]
@@ -196,16 +196,16 @@ def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
     lead(researcher, meeting, "step", step="direct")
     slug = meeting.slug("direct")
     nothing = shown(store, meeting)
-    assert nothing["answered"] == 0
+    assert (nothing["count"], nothing["counted"]) == (0, "of 0 answered")
     send(store, slug, "111111111")
-    assert shown(store, meeting) == {**nothing, "answered": 9}
+    assert shown(store, meeting) == {**nothing, "count": 9, "counted": "answered"}
     lead(researcher, meeting, "stop")
     nine = shown(store, meeting)
-    assert nine["answered"] is None
+    assert (nine["count"], nine["counted"]) == (0, "reports, answers are closed")
     assert store.snapshot(slug).count() == 0
     lead(researcher, meeting, "resume")
     send(store, slug, "0" * 15)
-    assert shown(store, meeting) == {**nothing, "answered": 24}
+    assert shown(store, meeting) == {**nothing, "count": 24, "counted": "answered"}
     lead(researcher, meeting, "stop")
     text = json.dumps(shown(store, meeting))
     assert store.snapshot(slug).count() == 24
@@ -225,9 +225,9 @@ def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
     assert store.state(meeting.slug()) is State.CLOSED
     send(store, slug, "0" * 9)
     # The presenter sees when ten have answered.
-    assert shown(store, meeting)["answered"] == 9
+    assert shown(store, meeting)["count"] == 9
     assert lead(researcher, meeting, "guessed") == 422
-    assert shown(store, meeting)["answered"] == 0  # the question again, which nobody has answered
+    assert shown(store, meeting)["count"] == 0  # the question again, which nobody has answered
     assert store.snapshot(slug).count() == 0
     lead(researcher, meeting, "guess")
     send(store, slug, "8" * 9)  # nine say 1 of 100, and nine say 99
