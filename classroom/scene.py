@@ -142,7 +142,7 @@ def bars(shown: Class) -> Shown:
     n, yes, name = shown.n, shown.totals[shown.focus], shown.truths[shown.focus]
     notes = (
         *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
-        "Let them guess: what is the true share? Collect three guesses, and write them down.",
+        "Let them guess: what is the true share? Ask the phones, or collect three guesses aloud.",
         "This table is all that the server has. Whoever steals it, has this and no more.",
         (
             "These bars appear one report at a time. In a real survey, reports are shown ten at a "

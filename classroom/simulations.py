@@ -203,7 +203,7 @@ def _beliefs(
 
 def direct(shown: Class) -> Shown:
     """Show what was received, what un-mixing made of it, and what was answered directly."""
-    people, notes = shown.answered_directly, _direct_notes(shown)
+    people, came, notes = shown.answered_directly, shown.came or 0, _direct_notes(shown)
     if shown.direct is None:
         said = (
             "Now we ask once more, and no coin is tossed. Whoever does not want to, does not.",
@@ -212,7 +212,7 @@ def direct(shown: Class) -> Shown:
                 f"{LEAST_DIRECT} people answer or more."
             ),
         )
-        return Shown(said, notes)
+        return Shown(said, notes, formula=f"Answered so far: {came:,}.")
     if people < LEAST_DIRECT:
         few = f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals."
         return Shown((few,), notes)

@@ -22,7 +22,7 @@ class Step:
     phone: Phone
     minutes: int  # how long it takes, in the lesson plan
     shown: Callable[[Class], Shown]
-    layout: Literal["join", "ask", "show"] = "show"  # of the projector's page
+    layout: Literal["join", "ask", "late", "show", "count"] = "show"  # of the projector's page
     forms: tuple[str, ...] = ()  # what the presenter can do here besides
 
     def scene(self, shown: Class) -> dict[str, Any]:
@@ -42,8 +42,8 @@ STEPS: Final = (
     Step("waiting", "Everybody joins", "wait", 3, scene.waiting, "join"),
     Step("question", "The question", "answer", 3, scene.question, "ask"),
     Step("coins", "What the coins do", "answer", 3, scene.coins),
-    Step("sent", "What your phone sent", "answer", 3, scene.sent, "ask"),
-    Step("bars", "What we received", "look", 2, scene.bars),
+    Step("sent", "What your phone sent", "answer", 3, scene.sent, "late"),
+    Step("bars", "What we received", "look", 2, scene.bars, forms=("guess",)),
     Step("unmix", "Take away what the coins add", "look", 4, derivation.unmixed),
     Step("people", "The same in people", "look", 3, derivation.people),
     Step(
@@ -56,7 +56,7 @@ STEPS: Final = (
     ),
     Step("sure", "How sure are we?", "look", 5, simulations.sure, forms=("redraw",)),
     Step("again", "What if we ask 50 times?", "look", 4, simulations.again, forms=("prior",)),
-    Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
+    Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct, "count"),
 )
 """In the order in which they are revealed."""
 

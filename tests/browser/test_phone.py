@@ -296,6 +296,8 @@ def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))
         phone.answer("last_digit-1")
         assert "Leave this page open" in phone.says("[data-outcome=stored]")
+        # What would end taking part stands behind a tap.
+        assert not any(one.is_displayed() for one in phone.page.all(".clear, .forget, .known"))
         phone.guess(on=True)
         phone.answer("guess-4")
         # A guess of the class is no answer of one's own.

@@ -109,6 +109,19 @@ def test_a_number_and_its_sign_of_percent_stay_on_one_line(language: str) -> Non
     assert re.search(r"\d\u00a0[%٪]", said)
 
 
+def test_no_number_has_more_digits_than_a_class_can_use() -> None:
+    """Of ε = ln 3 it reads 1.099 or 54.9, and nowhere 1.098612."""
+    for shown in (
+        a_class(18, 12, direct=(20, 9)),
+        a_class(19, 12, 8, 1, law="epsilon: 1", answers=FOUR),
+    ):
+        for step in STEPS:
+            picture = step.scene(shown).pop("picture")  # its values are for the script that draws
+            told = [step.scene(shown) | {"picture": None}, notes(shown, step.slug)]
+            texts = [row["text"] for row in (picture or {}).get("rows", ())]
+            assert not re.findall(r"\d\.\d{4,}", json.dumps([told, texts])), step.slug
+
+
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
 def test_each_sentence_is_translated_however_many_have_answered(language: str) -> None:
     # Of one digit, of several, and of some on paper.

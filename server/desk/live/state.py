@@ -23,7 +23,7 @@ from deniable.text.translation import in_language
 
 def moment_of(store: Store, meeting: Meeting) -> str:
     """Return what a meeting shows now, as JSON; raise KeyError while its question is not there."""
-    return _moment(meeting, class_of(store, meeting), was_answered(store, meeting))
+    return _moment(meeting, class_of(store, meeting))
 
 
 def class_of(store: Store, meeting: Meeting) -> Class:
@@ -40,6 +40,7 @@ def class_of(store: Store, meeting: Meeting) -> Class:
         focus=playing.focus,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
+        came=was_answered(store, meeting),
         seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )
 
@@ -73,9 +74,9 @@ def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
 
 # With many answers and people a moment takes megabytes.
 @lru_cache(maxsize=16)
-def _moment(meeting: Meeting, there: Class, came: int | None) -> str:
+def _moment(meeting: Meeting, there: Class) -> str:
     spoken, step = spoken_in(there.survey, meeting.language), step_of(meeting.step)
-    count, counted = _counted(meeting, there, came, spoken)
+    count, counted = _counted(meeting, there, spoken)
     shown: Mapping[str, Any] = {
         "scene": spoken.rendered_all(step.scene(there), texts_of(there)),
         "at": standing(meeting),
@@ -94,13 +95,13 @@ def standing(meeting: Meeting) -> str:
     return f"{meeting.place + 1} {meeting.step} {now.run} {now.round} {meeting.asks}"
 
 
-def _counted(meeting: Meeting, there: Class, came: int | None, spoken: Words) -> tuple[int, str]:
+def _counted(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
     """Return how many answered what is asked, of how many phones; else who joined, or reports."""
     say = spoken.say
-    if came is not None and came > meeting.joined:
-        return came, say("answered")
-    if came is not None:
-        return came, say("of {joined} answered", joined=meeting.joined)
+    if there.came is not None and there.came > meeting.joined:
+        return there.came, say("answered")
+    if there.came is not None:
+        return there.came, say("of {joined} answered", joined=meeting.joined)
     if step_of(meeting.step).phone == "wait":
         return meeting.joined, say("joined")
     return there.n, say("reports") + say(", answers are closed")

@@ -195,17 +195,26 @@ def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
 ) -> None:
     lead(researcher, meeting, "step", step="direct")
     slug = meeting.slug("direct")
+    # Three digits, as everywhere in class.
+    anew = researcher(url_for("live.page", meeting=meeting.id)).text
+    assert re.search(r"ε = \d(\.\d{1,3})? once more", anew)
     nothing = shown(store, meeting)
     assert (nothing["count"], nothing["counted"]) == (0, "of 0 answered")
+
+    def counted(n: int) -> dict[str, object]:
+        """Return what is shown meanwhile: how many have answered, in the middle of the wall too."""
+        scene = {**nothing["scene"], "formula": f"Answered so far: {n}."}  # type: ignore[dict-item]
+        return {**nothing, "scene": scene, "count": n, "counted": "answered"}
+
     send(store, slug, "111111111")
-    assert shown(store, meeting) == {**nothing, "count": 9, "counted": "answered"}
+    assert shown(store, meeting) == counted(9)
     lead(researcher, meeting, "stop")
     nine = shown(store, meeting)
     assert (nine["count"], nine["counted"]) == (0, "reports, answers are closed")
     assert store.snapshot(slug).count() == 0
     lead(researcher, meeting, "resume")
     send(store, slug, "0" * 15)
-    assert shown(store, meeting) == {**nothing, "count": 24, "counted": "answered"}
+    assert shown(store, meeting) == counted(24)
     lead(researcher, meeting, "stop")
     text = json.dumps(shown(store, meeting))
     assert store.snapshot(slug).count() == 24
@@ -217,7 +226,10 @@ def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
 def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
     researcher: Browser, store: Store, meeting: Meeting
 ) -> None:
-    lead(researcher, meeting, "step", step="point")
+    page = url_for("live.page", meeting=meeting.id)
+    for step in ("bars", "point"):  # phones guess where the notes ask for it
+        lead(researcher, meeting, "step", step=step)
+        assert 'data-do="guess"' in researcher(page).text
     assert lead(researcher, meeting, "guessed") == 422
     lead(researcher, meeting, "guess")
     slug = meeting.slug("prior")
