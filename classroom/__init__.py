@@ -7,7 +7,7 @@ pages of the desk draw what is computed here: the projector's and the presenter'
 ====================  ===========================================================================
 `steps`               the one table of the steps
 `class_state`         what a step is shown from: all that is known of a class
-`pictures`            what a step shows: sentences, notes of the presenter, pictures and tables
+`pictures`            what a step shows: sentences, notes of the presenter, and a picture
 `arithmetic`          from the reports to the shares, one line of arithmetic after the other
 `scene`               the steps before the arithmetic
 `derivation`          the arithmetic, as it is shown

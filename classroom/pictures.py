@@ -1,4 +1,4 @@
-"""What a step shows: sentences, a picture of one of two kinds, and the same in a table."""
+"""What a step shows: sentences, and a picture of one of two kinds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from deniable.classroom.arithmetic import Found
-from deniable.lab.pictures import Table
 from deniable.lab.said import percent
 
 Tone: TypeAlias = Literal["noisy", "found", "made-up", "direct"]
@@ -77,6 +76,7 @@ class Row:
     high: float | None = None
     tone: Tone = "found"
     before: float | None = None  # where it ended before, which an outline shows
+    ends: str = ""  # the interval in words, for who does not see it
 
     @classmethod
     def at(
@@ -88,14 +88,11 @@ class Row:
     @classmethod
     def of(cls, id: str, name: str, found: Found, truth: int, tone: Tone = "found") -> Row:
         """Make the bar of an estimated share."""
-        low, high = found.ends[truth] or (None, None)
-        share = found.shares[truth]
-        return cls(id, name, percent(share), share, low, high, tone)
-
-    @property
-    def ends(self) -> str:
-        """The interval in words; nothing where there is none."""
-        return "" if self.low is None or self.high is None else between(self.low, self.high)
+        interval, share = found.ends[truth], found.shares[truth]
+        low, high = interval or (None, None)
+        ends = between(*interval) if interval else ""
+        said = f"between {ends}" if ends else ""
+        return cls(id, name, percent(share), share, low, high, tone, ends=said)
 
 
 @dataclass(frozen=True)
@@ -116,22 +113,6 @@ class Rows:
         every = (end for row in drawn for end in (row.value, row.low, row.high, row.before))
         ends = [0.0, 1.0, *(end for end in every if end is not None)]
         return cls(min(ends), max(ends), drawn, **more)
-
-    @property
-    def table(self) -> Table:
-        """The same in numbers; what no bar has makes no column."""
-        full = Table(
-            ("Name", "Share", "95 % interval, between", "Outline"),
-            tuple(
-                (row.name, row.text, row.ends, "" if row.before is None else percent(row.before))
-                for row in self.rows
-            ),
-        )
-        columns = [
-            column for column in zip(full.columns, *full.rows, strict=True) if any(column[1:])
-        ]
-        names, *rows = zip(*columns, strict=True)
-        return Table(names, tuple(rows))
 
 
 @dataclass(frozen=True)
@@ -156,17 +137,6 @@ class Dots:
     nobody: str = "Point at a dot."  # what is said until then
     kind: Literal["dots"] = "dots"
 
-    @property
-    def table(self) -> Table:
-        """The same in numbers."""
-        return Table(
-            ("Report", "How many", *(f"“{row.name}” is true" for row in self.told[0].bars.rows)),
-            tuple(
-                (one.name, f"{self.reports.count(report):,}", *(row.text for row in one.bars.rows))
-                for report, one in enumerate(self.told)
-            ),
-        )
-
 
 @dataclass(frozen=True)
 class Shown:
@@ -183,5 +153,4 @@ class Shown:
             "said": self.said,
             "formula": self.formula,
             "picture": asdict(self.picture) if self.picture else None,
-            "table": asdict(self.picture.table) if self.picture else None,
         }

@@ -94,8 +94,8 @@ def coins(shown: Class) -> Shown:
     notes = (
         *(("Do it once by hand, where all can see it.",) if by_hand(shown.item) else ()),
         (
-            f"A phone sends something else with {percent(max(flips))}. In a class of {_size(shown)} that "
-            f"is about {nearest(max(flips) * _size(shown))} phones."
+            f"A phone sends something else with {percent(max(flips))}. In a class of "
+            f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
         ),
         "Stop the answers when the count stands still.",
     )

@@ -81,8 +81,11 @@ def _own(shown: Class) -> dict[int, Row]:
 
 def _told(row: Row, name: str) -> str:
     """Say an estimate with its interval, in a line."""
-    share, ends = row.text, row.ends
-    return f"“{name}”: {share}, between {ends}" if ends else f"“{name}”: {share}"
+    share = row.text
+    if row.low is None or row.high is None:
+        return f"“{name}”: {share}"
+    ends = between(row.low, row.high)
+    return f"“{name}”: {share}, between {ends}"
 
 
 def _interval(row: Row, name: str) -> tuple[str, ...]:

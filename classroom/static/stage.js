@@ -1,6 +1,6 @@
 /** A scene in, a picture out: the same for the projector and for the presenter's preview. */
 
-import { found, make, tableParts } from "../../lab/static/elements.js";
+import { found, make } from "../../lab/static/elements.js";
 import { showDots } from "./dots.js";
 import { showRows } from "./rows.js";
 
@@ -13,8 +13,6 @@ function showPicture(picture, within) {
   if (picture === null) within.replaceChildren();
   else if (picture.kind === "rows") showRows(picture, within);
   else showDots(picture, within);
-  // Its numbers stand in the table. Dots can be pointed at, and so are no image.
-  within.setAttribute("aria-hidden", `${picture?.kind !== "dots"}`);
 }
 
 /** Whether two scenes look the same. @param {unknown} one @param {unknown} other */
@@ -45,7 +43,6 @@ export function show(moment) {
   }
   if (!same(scene.picture, shown?.picture)) {
     showPicture(scene.picture, found("picture", HTMLElement));
-    found("numbers", HTMLElement).replaceChildren(...(scene.table ? tableParts(scene.table) : []));
   }
   shown = scene;
 }

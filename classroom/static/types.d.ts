@@ -9,6 +9,7 @@ interface StageRow {
   high: number | null;
   tone: "noisy" | "found" | "made-up" | "direct";
   before: number | null;
+  ends: string;
 }
 
 interface StageRows {
@@ -46,7 +47,6 @@ interface StageScene {
   said: string[];
   formula: string;
   picture: StageRows | StageDots | null;
-  table: { columns: string[]; rows: string[][] } | null;
 }
 
 /** What a meeting shows at a moment; `server/desk/live/state.py` makes it. */
