@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,10 @@ from deniable.classroom.class_state import Class, can_be_shown
 from deniable.classroom.scene import reach
 from deniable.classroom.simulations import made_up, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
-from tests.classroom.classes import FOUR, YES_NO, a_class, notes, scene, survey
+from tests.classroom.classes import FOUR, YES_NO, a_class, scene, survey
 
 pytestmark = pytest.mark.promise("meeting-noise")
 
-COINS_ON_PHONES = Path(__file__).parents[2] / "client" / "browser" / "page" / "coins.js"
 FLIPS = ("1/10", "1/4", "2/5")
 
 
@@ -74,19 +72,6 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     assert rows(shown, "sure")["1"]["value"] == bar["value"]
 
 
-def test_the_arithmetic_is_said_as_one_would_write_it() -> None:
-    shown = a_class(18, 12)
-    formulas = [scene(shown, step)["formula"] for step in ("unmix", "people")]
-    assert formulas == ["(ā − p) / (1 − 2p) = 30 %", "(12 − 7.5) / 15 = 30 %"]
-    assert scene(shown, "unmix")["said"][1] == (
-        "If “Yes” were true of nobody, chance would still make 25 % of the reports speak for it: "
-        "p. If it were true of everybody, 75 % would."
-    )
-    assert scene(shown, "people")["said"][0] == (
-        "12 of 30 reports say “Yes”. Chance alone makes 7.5 on average. 4.5 are left."
-    )
-
-
 @pytest.mark.parametrize("flip", FLIPS)
 def test_coins_are_shown_as_the_table_of_the_channel(flip: str) -> None:
     shown = a_class(18, 12, law=f"flip: {flip}")
@@ -106,19 +91,6 @@ def test_a_wide_interval_claims_no_find() -> None:
         shown = a_class(people * 6 // 10, people * 4 // 10, direct=(14, 6))
         assert ("holds many other shares too" in " ".join(scene(shown, "direct")["said"])) is wide
         assert ("without knowing one" in " ".join(scene(shown, "direct")["said"])) is not wide
-
-
-def test_the_wall_says_where_the_coins_are_on_the_phone() -> None:
-    shown = a_class(4, 6)
-    fold = "“What chance decided: for your eyes only”"
-    assert fold in " ".join(scene(shown, "sent")["said"])
-    assert fold in " ".join(notes(shown, "sent"))
-    assert "What chance decided: for your eyes only" in COINS_ON_PHONES.read_text()
-
-
-def test_a_half_of_a_phone_goes_up() -> None:
-    assert "About 3 of 10 people" in " ".join(scene(a_class(4, 6), "sent")["said"])
-    assert "about 3 phones" in " ".join(notes(a_class(4, 6), "coins"))
 
 
 def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> None:
