@@ -254,21 +254,6 @@ def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
     assert store.meeting(meeting.id).asks == "randomised"
 
 
-def test_a_guess_is_asked_for_in_every_language(store: Store) -> None:
-    text = ready_questions()["seasons"]
-    begun = begin_meeting(store, "", read(text).survey)
-    change(store, begun.id, lambda now: now.changed(guessing=True, focus=2))
-    asked = store.survey(begun.slug("prior"))
-    of = store.survey(begun.slug())
-    assert asked.languages == of.languages == ("en", "de", "fr", "es", "ar")
-    assert asked.spent_millionths == 0
-    for guess, question in zip(asked.translations, of.translations, strict=True):
-        ((_, told),), ((_, meant),) = guess.questions, question.questions
-        answer = dict(meant.answers)[of.items[0].truths[2].code]
-        assert answer in told.text
-        assert meant.text in told.text
-
-
 def test_the_projector_shows_question_and_answers_in_the_language_that_the_presenter_chooses(
     researcher: Browser, store: Store
 ) -> None:
