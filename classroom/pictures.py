@@ -13,6 +13,9 @@ from deniable.lab.said import percent
 Tone: TypeAlias = Literal["noisy", "found", "made-up", "direct"]
 """Whose a bar is."""
 
+TRACE: Final = 1e-6
+"""By so much chances miss a simple fraction, as they are multiples of 2^-32; at most."""
+
 NOBODY: Final = "Nobody has answered yet."
 
 
@@ -42,16 +45,16 @@ def nearest(value: float) -> int:
     >>> nearest(2.5), nearest(2.4), nearest(2.4999999)
     (3, 2, 3)
     """
-    return math.floor(value + 0.5 + 1e-6)
+    return math.floor(value + 0.5 + TRACE)
 
 
 def outside(share: float, name: str) -> tuple[str, ...]:
     """Say what an estimate below 0 or above 1 means; nothing of any other.
 
-    >>> outside(0.2, "Yes"), len(outside(-0.05, "Yes"))
+    >>> outside(-1e-10, "Yes"), len(outside(-0.05, "Yes"))
     ((), 1)
     """
-    if 0 <= share <= 1:
+    if -TRACE <= share <= 1 + TRACE:
         return ()
     few = (
         f"A figure below 0 % says: chance made even fewer reports of “{name}” than it makes where "

@@ -16,6 +16,7 @@ from deniable.classroom.arithmetic import find, nearer, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.derivation import estimate
 from deniable.classroom.pictures import (
+    TRACE,
     Row,
     Rows,
     Shown,
@@ -93,7 +94,7 @@ def _interval(row: Row, name: str) -> tuple[str, ...]:
     said = outside(row.value, name)
     if row.low is None or row.high is None:
         return said
-    if not said and not 0 <= row.low <= row.high <= 1:
+    if not said and (row.low < -TRACE or row.high > 1 + TRACE):
         said = ("Nothing can be below 0 % or above 100 %. Chance leads there, and we show it.",)
     return ("Such an interval holds the true share in at least 95 of 100 classes.", *said)
 

@@ -117,6 +117,14 @@ def test_an_estimate_that_can_be_no_share_has_a_sentence_of_its_own(
         assert "true of −" not in said
 
 
+@pytest.mark.parametrize("counts", [(30, 10), (10, 30), (9, 3), (90, 30)])
+def test_what_is_said_of_a_figure_below_0_is_not_said_of_0(counts: tuple[int, int]) -> None:
+    for step in ("unmix", "sure"):
+        said = " ".join(scene(a_class(*counts), step)["said"])
+        assert "A figure" not in said
+        assert "Nothing can be" not in said
+
+
 @pytest.mark.parametrize("law", ["design: { truth_or_random: { truth: 1/2 } }", "epsilon: 1"])
 def test_four_answers_are_unmixed_by_the_inverse_of_the_table(law: str) -> None:
     counts = (9, 3, 4, 8)
