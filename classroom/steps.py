@@ -22,7 +22,7 @@ class Step:
     phone: Phone
     minutes: int  # how long it takes, in the lesson plan
     shown: Callable[[Class], Shown]
-    layout: Literal["join", "ask", "late", "show", "count"] = "show"  # of the projector's page
+    layout: Literal["join", "ask", "late", "show"] = "show"  # of the projector's page
     forms: tuple[str, ...] = ()  # what the presenter can do here besides
 
     def scene(self, shown: Class) -> dict[str, Any]:
@@ -56,7 +56,7 @@ STEPS: Final = (
     ),
     Step("sure", "How sure are we?", "look", 5, simulations.sure, forms=("redraw",)),
     Step("again", "What if we ask 50 times?", "look", 4, simulations.again, forms=("prior",)),
-    Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct, "count"),
+    Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
 )
 """In the order in which they are revealed."""
 
