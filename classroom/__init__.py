@@ -5,13 +5,12 @@ computes every number of each; it does no input or output. The server holds the 
 pages of the desk draw what is computed here: the projector's and the presenter's.
 
 ====================  ===========================================================================
-`steps`               what the presenter reveals, in order
+`steps`               the one table of the steps
 `class_state`         what a step is shown from: all that is known of a class
-`scene`               from a class to the numbers, sentences and picture of a step
-`notes`               what the presenter reads at a step, with the arithmetic of this class
-`pictures`            what a step shows: sentences, pictures and tables
+`pictures`            what a step shows: sentences, notes of the presenter, and a picture
 `arithmetic`          from the reports to the shares, one line of arithmetic after the other
-`derivation`          these lines, as they are shown
+`scene`               the steps before the arithmetic
+`derivation`          the arithmetic, as it is shown
 `simulations`         made-up classes, the same phone asked again, and no coins at all
 `by_hand`             what somebody without a phone does with coins or a die
 ====================  ===========================================================================

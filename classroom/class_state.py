@@ -28,6 +28,7 @@ class Class:
     chosen: int = -1  # the dot that is pointed at, by its place, or -1
     # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None
+    came: int | None = None  # how many have answered what is asked now, if anything is
     # Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
 

@@ -3,13 +3,19 @@
 from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import NOBODY, Row, Rows, Shown, outside
-from deniable.lab.said import number, percent
+from deniable.lab.said import number, percent, points
 
 
 def unmixed(shown: Class) -> Shown:
     """Show the share of the reports, and the estimate beyond it: (ā − p) / (1 − 2p)."""
+    notes = (
+        "Ask: is this the share in the class? Let two people disagree.",
+        "Think of a class in which it is true of nobody. The coins still make some reports.",
+        "How many, on average? That is p, and we know it exactly: we made the coins.",
+        "What is left gets longer, and so does each accident of the coins.",
+    )
     if not shown.n:
-        return Shown((NOBODY,))
+        return Shown((NOBODY,), notes)
     way = unmix(shown.channel, shown.totals)
     one, name = way[shown.focus], shown.truths[shown.focus]
     rows = (
@@ -37,13 +43,14 @@ def unmixed(shown: Class) -> Shown:
         ),
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
-    return Shown(said, Rows.around(rows), formula)
+    return Shown(said, notes, Rows.around(rows), formula)
 
 
 def people(shown: Class) -> Shown:
     """Show the same in people: how many reports came, how many chance made, and what is left."""
     if not shown.n:
-        return Shown((NOBODY,))
+        right = "The estimate is right on average, over all that the coins could have done."
+        return Shown((NOBODY,), (right,))
     one, name = unmix(shown.channel, shown.totals)[shown.focus], shown.truths[shown.focus]
     counted = in_people(one, shown.n)
     rows = (
@@ -62,7 +69,16 @@ def people(shown: Class) -> Shown:
             f"be left. {counted.left} of {counted.kept} is {counted.share}."
         ),
     )
-    return Shown(said, Rows.around(rows), f"{counted}")
+    notes = (
+        f"Write it on the board: {counted}.",
+        (
+            f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
+            f"this class of {shown.n}."
+        ),
+        "Look at the guesses of before. Who was nearest?",
+        "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
+    )
+    return Shown(said, notes, Rows.around(rows), f"{counted}")
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:

@@ -1,4 +1,4 @@
-"""What a step shows: sentences, a picture of one of two kinds, and the same in a table."""
+"""What a step shows: sentences, and a picture of one of two kinds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from deniable.classroom.arithmetic import Found
-from deniable.lab.pictures import Table
 from deniable.lab.said import percent
 
 Tone: TypeAlias = Literal["noisy", "found", "made-up", "direct"]
 """Whose a bar is."""
 
-NOBODY: Final = "Nobody has answered yet."
+TRACE: Final = 1e-6
+"""By so much chances miss a simple fraction, as they are multiples of 2^-32; at most."""
 
-COINS: Final = "Below it, open “What chance decided: for your eyes only”."
+NOBODY: Final = "Nobody has answered yet."
 
 
 def believed(chance: float) -> str:
@@ -45,16 +45,16 @@ def nearest(value: float) -> int:
     >>> nearest(2.5), nearest(2.4), nearest(2.4999999)
     (3, 2, 3)
     """
-    return math.floor(value + 0.5 + 1e-6)
+    return math.floor(value + 0.5 + TRACE)
 
 
 def outside(share: float, name: str) -> tuple[str, ...]:
     """Say what an estimate below 0 or above 1 means; nothing of any other.
 
-    >>> outside(0.2, "Yes"), len(outside(-0.05, "Yes"))
+    >>> outside(-1e-10, "Yes"), len(outside(-0.05, "Yes"))
     ((), 1)
     """
-    if 0 <= share <= 1:
+    if -TRACE <= share <= 1 + TRACE:
         return ()
     few = (
         f"A figure below 0 % says: chance made even fewer reports of “{name}” than it makes where "
@@ -79,6 +79,7 @@ class Row:
     high: float | None = None
     tone: Tone = "found"
     before: float | None = None  # where it ended before, which an outline shows
+    ends: str = ""  # the interval in words, for who does not see it
 
     @classmethod
     def at(
@@ -90,14 +91,11 @@ class Row:
     @classmethod
     def of(cls, id: str, name: str, found: Found, truth: int, tone: Tone = "found") -> Row:
         """Make the bar of an estimated share."""
-        low, high = found.ends[truth] or (None, None)
-        share = found.shares[truth]
-        return cls(id, name, percent(share), share, low, high, tone)
-
-    @property
-    def ends(self) -> str:
-        """The interval in words; nothing where there is none."""
-        return "" if self.low is None or self.high is None else between(self.low, self.high)
+        interval, share = found.ends[truth], found.shares[truth]
+        low, high = interval or (None, None)
+        ends = between(*interval) if interval else ""
+        said = f"between {ends}" if ends else ""
+        return cls(id, name, percent(share), share, low, high, tone, ends=said)
 
 
 @dataclass(frozen=True)
@@ -119,28 +117,13 @@ class Rows:
         ends = [0.0, 1.0, *(end for end in every if end is not None)]
         return cls(min(ends), max(ends), drawn, **more)
 
-    @property
-    def table(self) -> Table:
-        """The same in numbers; what no bar has makes no column."""
-        full = Table(
-            ("Name", "Share", "95 % interval, between", "Outline"),
-            tuple(
-                (row.name, row.text, row.ends, "" if row.before is None else percent(row.before))
-                for row in self.rows
-            ),
-        )
-        columns = [
-            column for column in zip(full.columns, *full.rows, strict=True) if any(column[1:])
-        ]
-        names, *rows = zip(*columns, strict=True)
-        return Table(names, tuple(rows))
-
 
 @dataclass(frozen=True)
 class Told:
     """What one report tells of its sender."""
 
     name: str  # what the report is called
+    legend: str
     said: str  # what one believes now, in a sentence
     bars: Rows  # how likely each answer is, before it and after it
 
@@ -153,18 +136,9 @@ class Dots:
     reports: tuple[int, ...]
     told: tuple[Told, ...]  # by report
     chosen: int | None  # the dot that the presenter points at
+    label: str = "One dot a report. Arrow keys go from dot to dot."
+    nobody: str = "Point at a dot."  # what is said until then
     kind: Literal["dots"] = "dots"
-
-    @property
-    def table(self) -> Table:
-        """The same in numbers."""
-        return Table(
-            ("Report", "How many", *(f"“{row.name}” is true" for row in self.told[0].bars.rows)),
-            tuple(
-                (one.name, f"{self.reports.count(report):,}", *(row.text for row in one.bars.rows))
-                for report, one in enumerate(self.told)
-            ),
-        )
 
 
 @dataclass(frozen=True)
@@ -172,9 +146,14 @@ class Shown:
     """What a step shows."""
 
     said: tuple[str, ...]  # in sentences, each to be read aloud
+    notes: tuple[str, ...]  # what the presenter alone reads, with the numbers of this class
     picture: Rows | Dots | None = None
     formula: str = ""  # the arithmetic in a line, or nothing
 
     def document(self) -> dict[str, Any]:
-        """Return it ready for JSON."""
-        return {**asdict(self), "table": asdict(self.picture.table) if self.picture else None}
+        """Return what the projector shows, ready for JSON."""
+        return {
+            "said": self.said,
+            "formula": self.formula,
+            "picture": asdict(self.picture) if self.picture else None,
+        }

@@ -1,17 +1,16 @@
-"""From a class's totals to the numbers and sentences of a step."""
+"""The steps before the arithmetic: a class joins and answers, and its reports are shown."""
 
 import math
-from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from deniable.analysis.privacy.adversary import posterior_bounds, posteriors
-from deniable.classroom import derivation, simulations
-from deniable.classroom.class_state import Class
+from deniable.analysis.planning.reach import greatest_reach
+from deniable.analysis.privacy.adversary import evidence, posterior_bounds, posteriors
+from deniable.classroom.by_hand import by_hand
+from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
-    COINS,
     NOBODY,
     Dots,
     Row,
@@ -21,42 +20,66 @@ from deniable.classroom.pictures import (
     believed,
     nearest,
 )
-from deniable.classroom.steps import step_of
-from deniable.lab.said import number, percent
+from deniable.lab.said import number, percent, points
+
+SIZES: Final = (30, 300, 3000)
+"""People of a usual class, and of those that are made up beside it."""
+
+_COINS: Final = "Below it, open “What chance decided: for your eyes only”."
 
 
-def scene(shown: Class, step: str) -> dict[str, Any]:
-    """Return what the projector shows of a class at a step."""
-    found = step_of(step)
-    return {
-        "step": step,
-        "title": found.title,
-        "question": shown.survey.questions[0].text,
-        "answers": list(shown.truths),
-        "n": shown.n,
-        **_SHOWN[step](shown).document(),
-    }
+def widths(shown: Class) -> str:
+    """Say how wide intervals are, of this class and of others."""
+    sizes = sorted({_size(shown), *SIZES})
+    return " · ".join(f"± {points(reach(shown, size), 0)} with {size:,}" for size in sizes)
+
+
+def reach(shown: Class, n: int) -> float:
+    """Return how far the interval of so many people reaches at most from a possible estimate."""
+    return float(greatest_reach(shown.channel, n)[shown.focus])
+
+
+def _size(shown: Class) -> int:
+    """Return how many there are, or will be: reports, else phones, else a usual class."""
+    return shown.n or shown.joined or SIZES[0]
 
 
 # ---------------------------------------------------------------- before the numbers
 
 
-def _waiting(shown: Class) -> Shown:
-    return Shown((f"Joined so far: {shown.joined:,}.",))
+def waiting(shown: Class) -> Shown:
+    """Show how many have joined."""
+    notes = (
+        "No account, no name, no app: the address and the code are enough.",
+        f"Say it now: the interval reaches at most {widths(shown)}.",
+        (
+            "Whoever has no phone writes a report on paper, with coins. You type the totals."
+            if by_hand(shown.item)
+            else "No coin or die makes these chances. Whoever has no phone leaves this out."
+        ),
+    )
+    return Shown((f"Joined so far: {shown.joined:,}.",), notes)
 
 
-def _question(shown: Class) -> Shown:
+def question(shown: Class) -> Shown:
+    """Show the question, and how many have answered it."""
     tosses = "Your phone tosses coins before it sends anything."
-    return Shown((*(() if shown.item.has_spinner else (tosses,)), _received(shown)))
+    said = (*(() if shown.item.has_spinner else (tosses,)), _received(shown))
+    notes = (
+        "Read the question aloud. Then be quiet: nobody should look at another phone.",
+        "What the projector shows from now on is noisy. The count grows at once, bars come later.",
+        "Who wants to leave it out, leaves it out. Do not ask who did.",
+    )
+    return Shown(said, notes)
 
 
-def _coins(shown: Class) -> Shown:
+def coins(shown: Class) -> Shown:
     """Show how often phones send the report that is looked at, whatever is true."""
-    sending = [round(100 * row[shown.focus]) for row in shown.channel.probabilities.tolist()]
+    chances = shown.channel.probabilities[:, shown.focus].tolist()
+    sending = [round(100 * chance) for chance in chances]
     others = sorted({count for truth, count in enumerate(sending) if truth != shown.focus})
     about = f"{others[0]}" if len(others) == 1 else f"{others[0]} to {others[-1]}"
-    name = shown.truths[shown.focus]
-    chances = shown.channel.probabilities[:, shown.focus].tolist()
+    name, flips = shown.truths[shown.focus], shown.item.flips or ()
     rows = [
         Row.at(f"{truth}", f"“{name}” is true", chances[truth], "noisy")
         for truth, name in enumerate(shown.truths)
@@ -68,16 +91,25 @@ def _coins(shown: Class) -> Shown:
         ),
         f"So anybody may have sent “{name}”.",
     )
-    return Shown(said, Rows.around(rows))
+    notes = (
+        *(("Do it once by hand, where all can see it.",) if by_hand(shown.item) else ()),
+        (
+            f"A phone sends something else with {percent(max(flips))}. In a class of "
+            f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
+        ),
+        "Stop the answers when the count stands still.",
+    )
+    return Shown(said, notes, Rows.around(rows))
 
 
-def _sent(shown: Class) -> Shown:
+def sent(shown: Class) -> Shown:
+    """Show how many phones sent what is not true, and let everyone look at their own."""
+    has_coins, flips = not shown.item.has_spinner, shown.item.flips or ()
     said = [
         "Look at your phone. It shows what it sent.",
-        *(() if shown.item.has_spinner else (COINS,)),
+        *((_COINS,) if has_coins else ()),
         "Is it what you answered? Do not say. Your neighbour cannot tell.",
     ]
-    flips = shown.item.flips or ()
     if shown.n:
         low, high = (nearest(flip * shown.n) for flip in (min(flips), max(flips)))
         about = f"{low}" if low == high else f"{low} to {high}"
@@ -85,7 +117,12 @@ def _sent(shown: Class) -> Shown:
             f"About {about} of {shown.n:,} people sent something that is not true. "
             "Nobody knows which."
         )
-    return Shown(tuple(said))
+    notes = (
+        *(("Each phone shows what it sent.", _COINS) if has_coins else ()),
+        "Ask: whose phone sent something else than the answer? No hands! It is a trap.",
+        "Ask: who would answer more openly on paper, in an envelope? Who counts the envelopes?",
+    )
+    return Shown(tuple(said), notes)
 
 
 def _received(shown: Class) -> str:
@@ -100,10 +137,20 @@ def _received(shown: Class) -> str:
 # ---------------------------------------------------------------- the reports
 
 
-def _bars(shown: Class) -> Shown:
-    if not shown.n:
-        return Shown((NOBODY,))
-    n = shown.n
+def bars(shown: Class) -> Shown:
+    """Show how often each report came."""
+    n, yes, name = shown.n, shown.totals[shown.focus], shown.truths[shown.focus]
+    notes = (
+        *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
+        "Let them guess: what is the true share? Ask the phones, or collect three guesses aloud.",
+        "This table is all that the server has. Whoever steals it, has this and no more.",
+        (
+            "These bars appear one report at a time. In a real survey, reports are shown ten at a "
+            "time, because who sees you send could watch the bar."
+        ),
+    )
+    if not n:
+        return Shown((NOBODY,), notes)
     rows = [
         Row(f"{place}", name, f"{count:,} ({percent(count / n)})", count / n, tone="noisy")
         for place, (name, count) in enumerate(zip(shown.truths, shown.totals, strict=True))
@@ -112,12 +159,13 @@ def _bars(shown: Class) -> Shown:
         _received(shown),
         "This is all that we hold. Some of it is true, and some is chance.",
     )
-    return Shown(said, Rows.around(rows))
+    return Shown(said, notes, Rows.around(rows))
 
 
-def _point(shown: Class) -> Shown:
+def point(shown: Class) -> Shown:
+    """Show a dot for each report, and what it tells of who sent it."""
     if not shown.n:
-        return Shown((NOBODY,))
+        return Shown((NOBODY,), _point_notes(shown))
     told = tuple(_told(shown, report) for report in range(shown.channel.reports))
     # With its report, what is pointed at goes.
     chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
@@ -132,7 +180,29 @@ def _point(shown: Class) -> Shown:
             f"That is ε = {number(shown.channel.epsilon)}."
         ),
     )
-    return Shown(said, dots)
+    return Shown(said, _point_notes(shown), dots)
+
+
+def _point_notes(shown: Class) -> tuple[str, ...]:
+    after_it = posteriors(shown.channel, shown.beliefs)[:, shown.focus].tolist()
+    strongest = max(range(shown.channel.reports), key=lambda report: after_it[report])
+    other = next(truth for truth in range(shown.channel.truths) if truth != shown.focus)
+    ratio = evidence(shown.channel, strongest, shown.focus, other)
+    before, name = shown.prior, shown.truths[shown.focus]
+    return (
+        (
+            f"How likely is “{name}” of anybody? Ask the phones if at least {LEAST_DIRECT} take "
+            "part. Else ask aloud, and type a number."
+        ),
+        "Let somebody point at a dot. Ask: do you know now? The dots stand in a random order.",
+        (
+            f"The arithmetic: “{shown.truths[strongest]}” is {number(float(ratio), 2)} times as "
+            f"likely if “{name}” is true. The odds were {percent(before)} to "
+            f"{percent(1 - before)}, and become {number(float(ratio), 2)} times as large. So "
+            f"{percent(before)} becomes {believed(after_it[strongest])}."
+        ),
+        "Try a belief of 1 %, of 50 %, of 99 %. No report changes much of a firm belief.",
+    )
 
 
 @lru_cache(maxsize=64)
@@ -155,19 +225,4 @@ def _told(shown: Class, report: int) -> Told:
         Row(f"belief-{truth}", name, believed(new), new, before=old)
         for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))
     )
-    return Told(shown.truths[report], said, Rows.around(rows))
-
-
-_SHOWN: Final[Mapping[str, Callable[[Class], Shown]]] = {
-    "waiting": _waiting,
-    "question": _question,
-    "coins": _coins,
-    "sent": _sent,
-    "bars": _bars,
-    "unmix": derivation.unmixed,
-    "people": derivation.people,
-    "point": _point,
-    "sure": simulations.sure,
-    "again": simulations.again,
-    "direct": simulations.direct,
-}
+    return Told(shown.truths[report], f"sent “{shown.truths[report]}”", said, Rows.around(rows))

@@ -1,37 +1,43 @@
 """Beyond this one class: made-up ones, the same phone asked again, and no coins at all."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from deniable.analysis.planning.reach import greatest_reach
-from deniable.analysis.privacy.adversary import belief
+from deniable.analysis.planning.reach import fewest_within
+from deniable.analysis.privacy.adversary import averaging, belief
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.analysis.privacy.composition import compose
-from deniable.channel import ROW_SUM, Channel
-from deniable.classroom.arithmetic import find, unmix
+from deniable.channel import ROW_SUM, Channel, identity
+from deniable.classroom.arithmetic import find, nearer, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.derivation import estimate
 from deniable.classroom.pictures import (
+    TRACE,
     Row,
     Rows,
     Shown,
     believed,
     between,
+    nearest,
     outside,
 )
+from deniable.classroom.scene import SIZES, widths
 from deniable.lab.said import number, percent
 
-SIZES: Final = (30, 300, 3000)
-"""People of the made-up classes."""
+_WITHIN: Final = 0.03
 
 _WIDE: Final = 0.4
 """From one end to the other: a longer interval holds so many shares that it says little."""
 
 TIMES: Final = 50
 """How often the volunteer is asked."""
+
+_GUESSED: Final = 3
+"""Reports up to which it is worked out how often the best guess is right: more take too long."""
 
 
 # ---------------------------------------------------------------- made-up classes
@@ -52,7 +58,20 @@ def sure(shown: Class) -> Shown:
         "Ten times as many people make the interval about three times as short.",
     )
     drawn = Rows.around(rows, mark=true[shown.focus], mark_text="the made-up truth")
-    return Shown(said, drawn, _told(own[shown.focus], name) if own else "")
+    noisy, plain = (
+        int(fewest_within(channel, _WITHIN)[shown.focus])
+        for channel in (shown.channel, identity(shown.channel.truths))
+    )
+    notes = (
+        f"The interval reaches at most {widths(shown)}.",
+        "That is the price of deniability, and it is known before anybody answers.",
+        (
+            f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
+            f"{number(noisy / plain, 1)} times as many."
+        ),
+        "Draw new made-up classes a few times. Which interval misses the line? About 1 in 20 may.",
+    )
+    return Shown(said, notes, drawn, _told(own[shown.focus], name) if own else "")
 
 
 def _own(shown: Class) -> dict[int, Row]:
@@ -63,8 +82,11 @@ def _own(shown: Class) -> dict[int, Row]:
 
 def _told(row: Row, name: str) -> str:
     """Say an estimate with its interval, in a line."""
-    share, ends = row.text, row.ends
-    return f"“{name}”: {share}, between {ends}" if ends else f"“{name}”: {share}"
+    share = row.text
+    if row.low is None or row.high is None:
+        return f"“{name}”: {share}"
+    ends = between(row.low, row.high)
+    return f"“{name}”: {share}, between {ends}"
 
 
 def _interval(row: Row, name: str) -> tuple[str, ...]:
@@ -72,14 +94,9 @@ def _interval(row: Row, name: str) -> tuple[str, ...]:
     said = outside(row.value, name)
     if row.low is None or row.high is None:
         return said
-    if not said and not 0 <= row.low <= row.high <= 1:
+    if not said and (row.low < -TRACE or row.high > 1 + TRACE):
         said = ("Nothing can be below 0 % or above 100 %. Chance leads there, and we show it.",)
     return ("Such an interval holds the true share in at least 95 of 100 classes.", *said)
-
-
-def reach(shown: Class, n: int) -> float:
-    """Return how far the interval of so many people reaches at most from a possible estimate."""
-    return float(greatest_reach(shown.channel, n)[shown.focus])
 
 
 def true_shares(shown: Class) -> tuple[float, ...]:
@@ -134,7 +151,34 @@ def again(shown: Class) -> Shown:
     ]
     remembered = Row("once", "the remembered report", believed(once), once)
     drawn = Rows.around((remembered, *rows), mark=fresh[0], mark_text="the belief before")
-    return Shown(said, drawn)
+    return Shown(said, _again_notes(shown), drawn)
+
+
+def _again_notes(shown: Class) -> tuple[str, ...]:
+    epsilon = shown.channel.epsilon
+    found: tuple[str, ...] = ()
+    if shown.channel.reports <= _GUESSED:
+        attack = averaging(shown.channel, list(shown.beliefs), TIMES)
+        found = (
+            (
+                f"Over all that the coins can do, the best guess is right in "
+                f"{believed(attack.guessed)} of all cases after {TIMES} tosses, and in "
+                f"{believed(attack.remembered)} after a remembered report."
+            ),
+        )
+    return (
+        "Ask a volunteer to make up an answer and say it aloud. It must not be their own.",
+        (
+            f"Each new toss costs ε = {number(epsilon)} again. {TIMES} of them cost "
+            f"{number(TIMES * epsilon, 1)}, and nothing is left to hide."
+        ),
+        "That is why each phone keeps what it sent, and sends the same when it is asked again.",
+        *found,
+        (
+            "Next, phones ask directly. Ask the class now whether it wants this. If one person "
+            "says no, stop here."
+        ),
+    )
 
 
 @lru_cache(maxsize=64)
@@ -163,47 +207,90 @@ def _beliefs(
 
 def direct(shown: Class) -> Shown:
     """Show what was received, what un-mixing made of it, and what was answered directly."""
+    people, came, notes = shown.answered_directly, shown.came or 0, _direct_notes(shown)
     if shown.direct is None:
-        return Shown(
+        said = (
+            "Now we ask once more, and no coin is tossed. Whoever does not want to, does not.",
             (
-                "Now we ask once more, and no coin is tossed. Whoever does not want to, does not.",
-                (
-                    "We show totals only, after the question is closed, and only if "
-                    f"{LEAST_DIRECT} people answer or more."
-                ),
-            )
+                "We show totals only, after the question is closed, and only if "
+                f"{LEAST_DIRECT} people answer or more."
+            ),
         )
-    people = shown.answered_directly
+        return Shown(said, notes, formula=f"Answered so far: {came:,}.")
     if people < LEAST_DIRECT:
-        return Shown((f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals.",))
-    hidden = hidden_cells(shown.direct).tolist()
+        few = f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals."
+        return Shown((few,), notes)
+    return Shown(tuple(_direct_said(shown)), notes, _direct_bars(shown))
+
+
+def _direct_notes(shown: Class) -> tuple[str, ...]:
+    return (
+        (
+            f"Say before anybody answers: this goes without coins, as totals only, after the "
+            f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
+        ),
+        "If all give the same answer, the total tells it of everybody. Ask what would help.",
+        "Received, un-mixed, asked directly. The coins are between the first two.",
+        f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
+        *_nearer(shown),
+        "Compare. Did people answer in another way? What would they do with a worse question?",
+    )
+
+
+def _nearer(shown: Class) -> tuple[str, ...]:
+    """Say in how many classes like this one the un-mixed bar lies nearer to the truth."""
+    if not shown.n or shown.channel.truths != 2:
+        return ()
+    yes = round(find(shown.channel, shown.totals).likely[1] * shown.n)
+    first, _ = nearer(shown.channel, yes, shown.n)
+    return (
+        (
+            f"If it is true of {yes} of {shown.n}, the un-mixed bar lies nearer to the truth than "
+            f"the received one in {nearest(100 * first)} of 100 such classes. If not in this one, "
+            "the coins did it: larger classes are surer."
+        ),
+    )
+
+
+def _direct_bars(shown: Class) -> Rows | None:
+    hidden = _hidden(shown)
     way = unmix(shown.channel, shown.totals) if shown.n else ()
+    # Of several answers there is no room for a third bar each.
+    alone = len(shown.looked_at) == 1
     rows = []
     for truth in shown.looked_at:
         answer = shown.truths[truth]
-        came = way[truth].observed if way else None
-        # Of several answers there is no room for a third bar each.
-        alone = len(shown.looked_at) == 1
-        if came is not None and alone:
-            rows.append(Row.at(f"received-{truth}", f"{answer}, received", came, "noisy"))
-        if shown.n:
+        if way:
+            came = way[truth].observed
             unmixed = estimate(shown, truth, f"{answer}, un-mixed")
+            if alone:
+                rows.append(Row.at(f"received-{truth}", f"{answer}, received", came, "noisy"))
             rows.append(unmixed if alone else replace(unmixed, before=came))
         if not hidden[truth]:
-            share = shown.direct[truth] / people
+            share = (shown.direct or ())[truth] / shown.answered_directly
             rows.append(Row.at(f"direct-{truth}", f"{answer}, asked directly", share, "direct"))
-    said, name = [f"{people:,} people answered directly."], shown.truths[shown.focus]
-    if way and len(shown.looked_at) > 1:
-        said.append("A dashed outline shows the share of the reports, as received.")
+    return Rows.around(rows) if rows else None
+
+
+def _direct_said(shown: Class) -> Iterator[str]:
+    people, hidden, name = shown.answered_directly, _hidden(shown), shown.truths[shown.focus]
+    yield f"{people:,} people answered directly."
+    if shown.n and len(shown.looked_at) > 1:
+        yield "A dashed outline shows the share of the reports, as received."
     if any(hidden):
-        said.append(
+        yield (
             f"Fewer than {LEAST} of them gave one of the answers. We show no share from which that "
             "one would follow."
         )
     if shown.n and not hidden[shown.focus]:
-        said.append(_compared(shown))
-        said.extend(outside(find(shown.channel, shown.totals).shares[shown.focus], name))
-    return Shown(tuple(said), Rows.around(rows) if rows else None)
+        yield _compared(shown)
+        yield from outside(find(shown.channel, shown.totals).shares[shown.focus], name)
+
+
+def _hidden(shown: Class) -> list[bool]:
+    """Return of which answers no direct share is shown."""
+    hidden: list[bool] = hidden_cells(shown.direct or ()).tolist()
+    return hidden
 
 
 def _compared(shown: Class) -> str:

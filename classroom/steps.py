@@ -1,7 +1,12 @@
-"""What the presenter reveals, in order."""
+"""What the presenter reveals, in order: the one table of the steps."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+from deniable.classroom import derivation, scene, simulations
+from deniable.classroom.class_state import Class
+from deniable.classroom.pictures import Shown
 
 Phone: TypeAlias = Literal["wait", "answer", "look", "direct"]
 """What a phone does meanwhile: wait for the question, answer it, look up at the projector, or
@@ -16,20 +21,42 @@ class Step:
     title: str  # what the presenter reads
     phone: Phone
     minutes: int  # how long it takes, in the lesson plan
+    shown: Callable[[Class], Shown]
+    layout: Literal["join", "ask", "late", "show"] = "show"  # of the projector's page
+    forms: tuple[str, ...] = ()  # what the presenter can do here besides
+
+    def scene(self, shown: Class) -> dict[str, Any]:
+        """Return what the projector shows of a class."""
+        return {
+            "step": self.slug,
+            "layout": self.layout,
+            "title": self.title,
+            "question": shown.survey.questions[0].text,
+            "answers": list(shown.truths),
+            "n": shown.n,
+            **self.shown(shown).document(),
+        }
 
 
 STEPS: Final = (
-    Step("waiting", "Everybody joins", "wait", 3),
-    Step("question", "The question", "answer", 3),
-    Step("coins", "What the coins do", "answer", 3),
-    Step("sent", "What your phone sent", "answer", 3),
-    Step("bars", "What we received", "look", 2),
-    Step("unmix", "Take away what the coins add", "look", 4),
-    Step("people", "The same in people", "look", 3),
-    Step("point", "Point at anybody: can you tell?", "look", 6),
-    Step("sure", "How sure are we?", "look", 5),
-    Step("again", "What if we ask 50 times?", "look", 4),
-    Step("direct", "Ask directly, and compare", "direct", 4),
+    Step("waiting", "Everybody joins", "wait", 3, scene.waiting, "join"),
+    Step("question", "The question", "answer", 3, scene.question, "ask"),
+    Step("coins", "What the coins do", "answer", 3, scene.coins),
+    Step("sent", "What your phone sent", "answer", 3, scene.sent, "late"),
+    Step("bars", "What we received", "look", 2, scene.bars, forms=("guess",)),
+    Step("unmix", "Take away what the coins add", "look", 4, derivation.unmixed),
+    Step("people", "The same in people", "look", 3, derivation.people),
+    Step(
+        "point",
+        "Point at anybody: can you tell?",
+        "look",
+        6,
+        scene.point,
+        forms=("guess", "prior"),
+    ),
+    Step("sure", "How sure are we?", "look", 5, simulations.sure, forms=("redraw",)),
+    Step("again", "What if we ask 50 times?", "look", 4, simulations.again, forms=("prior",)),
+    Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
 )
 """In the order in which they are revealed."""
 

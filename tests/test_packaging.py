@@ -11,7 +11,6 @@ import pytest
 from deniable.server.desk.editor.starters import (
     examples,
     published_questions,
-    ready_questions,
 )
 
 ROOT = Path(__file__).parents[1]
@@ -41,7 +40,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
     copied = {path for pattern in patterns for path in (ROOT / "deniable").glob(pattern)}
     assert copied == {
         *(shipped / f"{name}.yaml" for name in examples()),
-        *(shipped / "classroom" / f"{name}.yaml" for name in ready_questions()),
+        shipped / "classroom" / "questions.yaml",
         *(shipped / "published" / f"{name}.yaml" for name in published_questions()),
         shipped / "interviews.csv",
         *(ROOT / "deniable" / "deploy").iterdir(),

@@ -18,6 +18,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from deniable.cli.main import commands
+from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
 from tests.addresses import at
 from tests.browser.chromium import chromium, run_before_every_page
@@ -50,8 +51,6 @@ SCALE = 1.5
 
 PANEL, PANEL_SCALE = (300, 420), 1.6
 """A panel's size in CSS pixels. Three of them are read where a page is 830 pixels wide."""
-
-LESSON = ROOT / "examples" / "classroom" / "last-digit.yaml"
 
 HANDS, WALL = (375, 720), (1280, 720)
 
@@ -169,7 +168,7 @@ def way_of_a_study() -> None:
 
 def way_of_a_lesson() -> None:
     """Hold a meeting of 28: a phone that has answered, the presenter's page and the projector."""
-    with serving(LESSON) as served, served.opened() as store:
+    with serving(ready_questions()["last-digit"]) as served, served.opened() as store:
         meeting = a_meeting(store, "", served.surveys[0], people=27)
         with chromium() as driver:
             run_before_every_page(driver, NO_SENT_AS_YES)

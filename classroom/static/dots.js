@@ -1,7 +1,6 @@
 /** One dot a report. Whoever is pointed at shows what their report tells: never what is true. */
 
 import { make } from "../../lab/static/elements.js";
-import { say } from "./saying.js";
 import { showRows } from "./rows.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -58,7 +57,7 @@ function choose(picture, within, chosen) {
   const bars = /** @type {HTMLElement} */ (told.querySelector(".bars"));
   const found = chosen === null ? undefined : picture.told[picture.reports[chosen]];
   told.dataset.report = chosen === null ? "" : `${picture.reports[chosen]}`;
-  said.textContent = found?.said ?? say("Point at a dot.");
+  said.textContent = found?.said ?? picture.nobody;
   if (!found) return bars.replaceChildren();
   showRows(found.bars, bars);
 }
@@ -71,32 +70,22 @@ function grid(picture, width) {
       {
         type: "button",
         class: look(picture, report),
-        "aria-label": say("Report {number}: {name}", {
-          number: place + 1,
-          name: picture.told[report].name,
-        }),
+        "aria-label": `${place + 1}: ${picture.told[report].name}`,
         "data-report": report,
       },
       letter(picture, report),
     ),
   );
-  const label = say("One dot a report. Arrow keys go from dot to dot.");
-  const all = make("div", { class: "dots", role: "group", "aria-label": label }, ...dots);
+  const all = make("div", { class: "dots", role: "group", "aria-label": picture.label }, ...dots);
   all.style.setProperty("--across", `${width}`);
   return all;
 }
 
 /** @param {StageDots} picture */
 function legend(picture) {
-  const items = picture.told.map(({ name }, report) => {
+  const items = picture.told.map((told, report) => {
     const sample = { class: look(picture, report), "aria-hidden": "true" };
-    return make(
-      "li",
-      {},
-      make("span", sample, letter(picture, report)),
-      " ",
-      say("sent “{name}”", { name }),
-    );
+    return make("li", {}, make("span", sample, letter(picture, report)), " ", told.legend);
   });
   return make("ul", { class: "legend" }, ...items);
 }

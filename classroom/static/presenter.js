@@ -55,9 +55,8 @@ async function renew(n) {
 
 /** @param {StageMoment} moment */
 function hear(moment) {
-  const { scene, place, run, round, asks } = moment;
+  const { scene, at } = moment;
   show(moment);
-  const at = `${place} ${scene.step} ${run} ${round} ${asks}`;
   if (at === main.dataset.at) renew(scene.n);
   if (at === main.dataset.at || leaving) return;
   // Led from another device: the notes and forms of the step come with its page.

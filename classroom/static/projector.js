@@ -4,7 +4,6 @@
  */
 
 import { found } from "../../lab/static/elements.js";
-import { say } from "./saying.js";
 import { onClicks } from "./clicker.js";
 import { follow } from "./live.js";
 import { show } from "./stage.js";
@@ -28,14 +27,8 @@ function fit() {
 
 /** @param {StageMoment} moment */
 function hear(moment) {
-  const { scene, place, of, asks } = moment;
   show(moment);
-  if (asks === "" && scene.step !== "waiting") {
-    found("counted", HTMLElement).append(say(", answers are closed"));
-  }
-  const where = of > 1 ? say("Question {place} of {of}", { place, of }) : "";
-  found("place", HTMLElement).textContent =
-    asks === "prior" ? say("Your phone asks what you believe") : where;
+  found("place", HTMLElement).textContent = moment.where;
   fit();
 }
 

@@ -39,8 +39,8 @@ function newRow(id) {
     "div",
     { class: "beam", "data-row": id },
     make("p", { class: "name" }),
-    make("div", { class: "lane" }, make("div", { class: "zero" }), ...parts),
-    make("p", { class: "value" }),
+    make("div", { class: "lane", "aria-hidden": "true" }, make("div", { class: "zero" }), ...parts),
+    make("p", { class: "value" }, make("span"), make("span", { class: "unseen" })),
   );
   return row;
 }
@@ -56,7 +56,9 @@ function fill(row, shown, picture) {
   row.dataset.tone = shown.tone;
   row.dataset.value = `${shown.value}`;
   part("name").textContent = shown.name;
-  part("value").textContent = shown.text;
+  const [value, ends] = part("value").children;
+  value.textContent = shown.text;
+  ends.textContent = ` ${shown.ends}`;
   place(part("zero"), picture, 0);
   place(part("reach"), picture, 0, shown.value);
   part("before").hidden = shown.before === null;
@@ -77,7 +79,12 @@ function axis(picture, within) {
     place(mark, picture, tick);
     return mark;
   });
-  return make("div", { class: "beam scale" }, make("p"), make("div", { class: "lane" }, ...marks));
+  return make(
+    "div",
+    { class: "beam scale", "aria-hidden": "true" },
+    make("p"),
+    make("div", { class: "lane" }, ...marks),
+  );
 }
 
 /**

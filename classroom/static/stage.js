@@ -1,7 +1,6 @@
 /** A scene in, a picture out: the same for the projector and for the presenter's preview. */
 
-import { found, make, tableParts } from "../../lab/static/elements.js";
-import { say } from "./saying.js";
+import { found, make } from "../../lab/static/elements.js";
 import { showDots } from "./dots.js";
 import { showRows } from "./rows.js";
 
@@ -14,8 +13,6 @@ function showPicture(picture, within) {
   if (picture === null) within.replaceChildren();
   else if (picture.kind === "rows") showRows(picture, within);
   else showDots(picture, within);
-  // Its numbers stand in the table. Dots can be pointed at, and so are no image.
-  within.setAttribute("aria-hidden", `${picture?.kind !== "dots"}`);
 }
 
 /** Whether two scenes look the same. @param {unknown} one @param {unknown} other */
@@ -24,22 +21,13 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 /** What is shown. @type {StageScene | null} */
 let shown = null;
 
-/** How many answered what is asked, of how many phones; else who joined, or the reports. @param {StageMoment} moment */
-function counted({ scene, joined, answered }) {
-  if (answered !== null)
-    return [
-      answered,
-      joined < answered ? say("answered") : say("of {joined} answered", { joined }),
-    ];
-  return scene.step === "waiting" ? [joined, say("joined")] : [scene.n, say("reports")];
-}
-
 /** @param {StageMoment} moment */
 export function show(moment) {
-  const { scene, language, spoken } = moment;
+  const { scene, count, counted, language, spoken } = moment;
   // The rest of the page comes in another language from the server.
   if (spoken !== document.documentElement.lang) location.reload();
   document.body.dataset.step = scene.step;
+  document.body.dataset.layout = scene.layout;
   found("title", HTMLElement).textContent = scene.title;
   found("question", HTMLElement).textContent = scene.question;
   for (const id of ["question", "answers"]) found(id, HTMLElement).lang = language;
@@ -47,16 +35,14 @@ export function show(moment) {
     ...scene.answers.map((answer) => make("li", {}, answer)),
   );
   found("formula", HTMLElement).textContent = scene.formula;
-  const [count, what] = counted(moment);
   found("count", HTMLElement).textContent = `${count}`;
-  found("counted", HTMLElement).textContent = `${what}`;
+  found("counted", HTMLElement).textContent = counted;
   // Screen readers hear what changes, and nothing twice.
   if (!same(scene.said, shown?.said)) {
     found("said", HTMLElement).replaceChildren(...scene.said.map((one) => make("p", {}, one)));
   }
   if (!same(scene.picture, shown?.picture)) {
     showPicture(scene.picture, found("picture", HTMLElement));
-    found("numbers", HTMLElement).replaceChildren(...(scene.table ? tableParts(scene.table) : []));
   }
   shown = scene;
 }

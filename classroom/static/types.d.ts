@@ -9,6 +9,7 @@ interface StageRow {
   high: number | null;
   tone: "noisy" | "found" | "made-up" | "direct";
   before: number | null;
+  ends: string;
 }
 
 interface StageRows {
@@ -22,6 +23,7 @@ interface StageRows {
 
 interface StageTold {
   name: string;
+  legend: string;
   said: string;
   bars: StageRows;
 }
@@ -31,10 +33,13 @@ interface StageDots {
   reports: number[];
   told: StageTold[];
   chosen: number | null;
+  label: string;
+  nobody: string;
 }
 
 interface StageScene {
   step: string;
+  layout: string;
   title: string;
   question: string;
   answers: string[];
@@ -42,19 +47,15 @@ interface StageScene {
   said: string[];
   formula: string;
   picture: StageRows | StageDots | null;
-  table: { columns: string[]; rows: string[][] } | null;
 }
 
 /** What a meeting shows at a moment; `server/desk/live/state.py` makes it. */
 interface StageMoment {
   scene: StageScene;
-  place: number;
-  of: number;
-  asks: string;
-  run: number;
-  round: number;
-  joined: number;
-  answered: number | null;
+  at: string;
+  count: number;
+  counted: string;
+  where: string;
   language: string;
   spoken: string;
 }

@@ -50,7 +50,7 @@ class DeskHeaders:
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
         # What is the same for everybody; the lab and the manual have nothing of the researcher's.
-        if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/client/", "/desk/help/")):
+        if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/desk/help/")):
             return self._bundle
         if _TRIAL.fullmatch(path):
             return self._trial

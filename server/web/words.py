@@ -153,14 +153,6 @@ class Words:
             (re.compile(one), self.sentences[said], length < _SHORT) for length, one, said in found
         ]
 
-    def for_scripts(self, folder: str) -> dict[str, str]:
-        """Return what the scripts of a folder say, by the English sentence."""
-        return {
-            sentence: said
-            for sentence, said in self.sentences.items()
-            if any(place.startswith(folder) for place in self.places[sentence])
-        }
-
     def number(self, value: float) -> str:
         """Write a number as the language does, always in the digits 0 to 9."""
         text: str = format_decimal(

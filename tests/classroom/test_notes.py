@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,12 @@ import pytest
 from deniable import designs
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.classroom.class_state import Class
-from deniable.classroom.notes import notes
-from deniable.classroom.scene import scene
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.server.desk.live.state import texts_of
 from deniable.server.store.meetings import FIRST_STEP
 from deniable.server.web.words import words
 from deniable.text.languages import LANGUAGES
-from tests.classroom.classes import FOUR, a_class
+from tests.classroom.classes import FOUR, a_class, notes, scene
 
 CLASSES = [
     a_class(0, 0),
@@ -26,33 +25,57 @@ CLASSES = [
 ]
 
 
-def test_a_class_is_asked_before_its_phones_ask_and_told_of_a_bar_that_is_left_out() -> None:
-    assert "Ask the class now whether it wants this" in said("again")
-    assert "a direct bar is left out" in said("direct")
+def wall(shown: Class, step: str) -> tuple[str, ...]:
+    found = scene(shown, step)
+    return *found["said"], found["formula"]
 
 
-def said(step: str, prior: float = 0.5) -> str:
-    return " ".join(notes(a_class(18, 12, prior=prior), step))
+THIRTY, TEN = a_class(18, 12), a_class(4, 6)
+COINS = "“What chance decided: for your eyes only”"
 
 
-def test_the_arithmetic_of_a_class_of_thirty_is_said() -> None:
-    assert "at most ± 37 points with 30" in said("waiting")
-    assert "± 37 points with 30 · ± 12 points with 300 · ± 4 points with 3,000" in said("sure")
-    assert "4,335 people with these coins, and 1,101 without: 3.9 times" in said("sure")
-    # 12 reports stand for 9 people; the oracle of the count is in test_rooms.
-    assert "If it is true of 9 of 30, the un-mixed bar lies nearer" in said("direct")
-    # Of 30 people a quarter send something else.
-    assert "about 8 phones" in said("coins")
-    # One report of 30, times 1 / (1 − 2p).
-    assert "6.7 points" in said("people")
-    # 12 of 30 less 7.5 by chance, stretched: the room's own numbers.
-    assert "12 of 30 reports say “Yes”" in said("bars")
-    assert "(12 − 7.5) / 15 = 30 %" in said("people")
-    # Odds of 1 to 9, times 3.
-    assert "10 % becomes 25 %" in said("point", prior=0.1)
-    # 50 ln 3, and three of four after one report.
-    assert "54.9" in said("again")
-    assert "75 %" in said("again")
+@pytest.mark.parametrize(
+    ("told", "shown", "step", "sentence"),
+    [
+        (notes, THIRTY, "waiting", "at most ± 37 points with 30"),
+        (notes, THIRTY, "sure", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
+        (notes, THIRTY, "sure", "4,335 people with these coins, and 1,101 without: 3.9 times"),
+        # 12 reports stand for 9 people; the oracle of the count is in test_arithmetic.
+        (notes, THIRTY, "direct", "If it is true of 9 of 30, the un-mixed bar lies nearer"),
+        (notes, THIRTY, "direct", "a direct bar is left out"),
+        # Of 30 people a quarter send something else; of ten a half of a phone goes up.
+        (notes, THIRTY, "coins", "about 8 phones"),
+        (notes, TEN, "coins", "about 3 phones"),
+        (wall, TEN, "sent", "About 3 of 10 people"),
+        (wall, TEN, "sent", COINS),
+        (notes, TEN, "sent", COINS),
+        # One report of 30, times 1 / (1 − 2p).
+        (notes, THIRTY, "people", "6.7 points"),
+        # 12 of 30 less 7.5 by chance, stretched.
+        (notes, THIRTY, "bars", "12 of 30 reports say “Yes”"),
+        (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = 30 %"),
+        (wall, THIRTY, "unmix", "of nobody, chance would still make 25 % of the reports speak for"),
+        (wall, THIRTY, "unmix", "If it were true of everybody, 75 % would."),
+        (wall, THIRTY, "people", "Chance alone makes 7.5 on average. 4.5 are left."),
+        (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
+        (notes, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
+        # Odds of 1 to 9, times 3.
+        (notes, a_class(18, 12, prior=0.1), "point", "10 % becomes 25 %"),
+        # 50 ln 3, and three of four after one report.
+        (notes, THIRTY, "again", "54.9"),
+        (notes, THIRTY, "again", "75 %"),
+        (notes, THIRTY, "again", "Ask the class now whether it wants this"),
+    ],
+)
+def test_the_arithmetic_of_a_class_is_said(
+    told: Callable[[Class, str], tuple[str, ...]], shown: Class, step: str, sentence: str
+) -> None:
+    assert sentence in " ".join(told(shown, step))
+
+
+def test_the_coins_are_on_the_phone_where_the_wall_says() -> None:
+    coins = Path(__file__).parents[2] / "client" / "browser" / "page" / "coins.js"
+    assert COINS.strip("“”") in coins.read_text()
 
 
 def test_the_steps_lead_from_the_first_to_the_last_and_back() -> None:
@@ -109,6 +132,19 @@ def test_a_number_and_its_sign_of_percent_stay_on_one_line(language: str) -> Non
     said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
     assert not re.search(r"\d [%٪]", said)
     assert re.search(r"\d\u00a0[%٪]", said)
+
+
+def test_no_number_has_more_digits_than_a_class_can_use() -> None:
+    """Of ε = ln 3 it reads 1.099 or 54.9, and nowhere 1.098612."""
+    for shown in (
+        a_class(18, 12, direct=(20, 9)),
+        a_class(19, 12, 8, 1, law="epsilon: 1", answers=FOUR),
+    ):
+        for step in STEPS:
+            picture = step.scene(shown).pop("picture")  # its values are for the script that draws
+            told = [step.scene(shown) | {"picture": None}, notes(shown, step.slug)]
+            texts = [row["text"] for row in (picture or {}).get("rows", ())]
+            assert not re.findall(r"\d\.\d{4,}", json.dumps([told, texts])), step.slug
 
 
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])

@@ -12,24 +12,25 @@ from deniable.server.desk.editor.starters import ready_questions
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 
-FOLDER = Path(__file__).parents[2] / "examples" / "classroom"
-FILES = sorted(FOLDER.glob("*.yaml"))
+READY = ready_questions()
 
 
 def test_there_are_a_dozen_of_two_kinds() -> None:
-    assert len(FILES) == 12
-    answers = [len(read(file.read_text()).survey.items[0].truths) for file in FILES]
+    assert len(READY) == 12
+    answers = [len(read(text).survey.items[0].truths) for text in READY.values()]
     assert sum(count == 2 for count in answers) >= 6
     assert sum(count > 2 for count in answers) >= 3
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_each_is_checked_and_played_in_five_languages(file: Path) -> None:
+@pytest.mark.parametrize("name", READY)
+def test_each_is_checked_and_played_in_five_languages(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "ready.yaml"
+    file.write_text(READY[name], encoding="utf-8")
     found = CliRunner().invoke(commands, ["check", str(file), "--respondents", "30"])
     assert found.exit_code == 0, found.output
-    survey = read(file.read_text()).survey
-    assert survey.slug == file.stem
-    assert {*survey.languages} == {*LANGUAGES}
+    survey = read(READY[name]).survey
+    assert survey.slug == name
+    assert survey.languages == LANGUAGES
     # In each language other words: nothing was forgotten.
     (question,) = survey.questions
     texts = [question.text, *(dict(one.questions)[question.id].text for one in survey.translations)]
@@ -38,7 +39,8 @@ def test_each_is_checked_and_played_in_five_languages(file: Path) -> None:
 
 
 def test_the_first_ones_have_a_share_that_the_class_can_check() -> None:
-    assert "90 of 365 days, so 25 %" in (FOLDER / "first-quarter.yaml").read_text()
+    first, second, *_ = READY
+    assert first == DEFAULT
+    assert "one of ten digits, so 10 %" in READY[first]
+    assert "90 of 365 days, so 25 %" in READY[second]
     assert (31 + 28 + 31, round(100 * 90 / 365)) == (90, 25)
-    assert "one of ten digits, so 10 %" in (FOLDER / "last-digit.yaml").read_text()
-    assert next(iter(ready_questions())) == DEFAULT

@@ -1,78 +1,99 @@
 """A whole class at once, by the protocol: phones join and answer, the projector follows."""
 
+import json
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deniable.client.connection import Connection
+from deniable.client.respondent import draw_report
+from deniable.report import Report
 from deniable.server.desk.live import session
-from deniable.server.store import Store, open_store
-from deniable.server.store.meetings import Meeting
+from deniable.server.store import open_store
+from deniable.survey import Survey
 from tests import surveys
 from tests.addresses import at
 from tests.server.calling import report
-from tests.server.running import Running, running
-from tests.server.students import Follower, Student, all_at_once
+from tests.server.running import running
 
 pytestmark = pytest.mark.promise("class-limit")
 
 
-@contextmanager
-def a_class(folder: Path) -> Iterator[tuple[Running, Store, Meeting]]:
-    """Begin a meeting on a server of its own, with the usual limit for each network."""
-    survey = surveys.survey()
-    with (
-        running(folder, [survey], limit=(300, False)) as server,
-        closing(open_store(f"sqlite:///{folder}/store.db", create=False)) as store,
-    ):
-        yield server, store, session.begin_meeting(store, "", survey)
+@dataclass
+class Student:
+    """A phone: it joins, waits until something is asked, and answers that."""
+
+    origin: str
+    code: str
+    truth: int
+    sent: Report | None = None
+
+    def join(self) -> None:
+        with closing(Connection(self.origin)) as connection:
+            assert connection.get(f"/join/{self.code}").status == 200
+            assert connection.get(f"/join/{self.code}/step.json?joins").status == 200
+
+    def answer(self) -> None:
+        """Poll as a phone does, a little faster, until there is a question; then answer it."""
+        with closing(Connection(self.origin)) as connection:
+            while not (asked := _json(connection, f"/join/{self.code}/step.json")["asks"]):
+                time.sleep(0.5)
+            assert connection.get(at(asked)).status == 200
+            survey = Survey.from_json(connection.get(f"{at(asked)}survey.json").body)
+            self.sent = draw_report(survey, [self.truth])
+            assert connection.post(at(asked, "reports"), self.sent.to_json(), {}).status == 201
 
 
-def go_to(store: Store, meeting: Meeting, step: str) -> None:
-    session.change(store, meeting.id, lambda now: session.go(now, step))
+def all_at_once(students: Sequence[Student], do: Callable[[Student], None]) -> None:
+    """Let every phone do something, each in a thread of its own."""
+    with ThreadPoolExecutor(len(students)) as threads:
+        list(threads.map(do, students))
 
 
-def play(folder: Path, size: int) -> tuple[float, float]:
-    """Play the question with so many students.
-
-    Return after how many seconds all answers were acknowledged, and how much later the projector
-    showed them all. A test waits.
-    """
-    with a_class(folder) as (server, store, meeting):
-        students = [Student(server.url, meeting.code, place % 2) for place in range(size)]
-        with Follower(server.desk_url, meeting.id) as projector:
-            all_at_once(students, Student.join)
-            _poll(students[0])
-            projector.until(lambda one: one["joined"] == size)
-            begun = time.monotonic()
-            go_to(store, meeting, "question")
-            all_at_once(students, Student.answer)
-            answered = max(one.acknowledged for one in students)
-            seen = projector.until(lambda one: one["scene"]["n"] == size)
-            # What came is what was sent, bit by bit, and another survey takes reports meanwhile.
-            sent = [one.sent.answers[0] for one in students if one.sent]
-            assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
-            assert _send_to_another(server, store) == 201
-        return answered - begun, seen - answered
-
-
-def _poll(student: Student) -> None:
-    """Ask once where the class is, as each phone does all the time: then phones are counted."""
-    time.sleep(1.1)
-    with closing(Connection(student.origin)) as connection:
-        connection.get(f"/join/{student.code}/step.json")
-
-
-def _send_to_another(server: Running, store: Store) -> int:
-    survey = store.survey("doping")
-    with closing(Connection(server.url, waits=())) as connection:
-        answer = connection.post(at("doping", "reports"), report(survey).to_json(), {})
-    return answer.status
+def _json(connection: Connection, address: str) -> dict[str, Any]:
+    answer = connection.get(address)
+    assert answer.status == 200
+    found: dict[str, Any] = json.loads(answer.body)
+    return found
 
 
 @pytest.mark.parametrize("size", [30, pytest.param(300, marks=pytest.mark.slow)])
 def test_a_class_answers_and_the_projector_follows(tmp_path: Path, size: int) -> None:
-    play(tmp_path, size)
+    survey = surveys.survey()
+    with (
+        # A server of its own, with the usual limit for each network.
+        running(tmp_path, [survey], limit=(300, False)) as server,
+        closing(open_store(f"sqlite:///{tmp_path}/store.db", create=False)) as store,
+        closing(Connection(server.desk_url)) as projector,
+        closing(Connection(server.url, waits=())) as phone,
+    ):
+        meeting = session.begin_meeting(store, "", survey)
+        students = [Student(server.url, meeting.code, place % 2) for place in range(size)]
+
+        def follows(count: int, counted: str) -> None:
+            """Wait until the projector shows that so many have come."""
+            end, shown = time.monotonic() + 30, None
+            while shown != (count, counted):
+                assert time.monotonic() < end, shown
+                # Each phone asks all the time where the class is: then phones are counted.
+                _json(phone, f"/join/{meeting.code}/step.json")
+                moment = _json(projector, f"/desk/projector/{meeting.id}/scene.json")
+                shown = (moment["count"], moment["counted"])
+                time.sleep(0.1)
+
+        all_at_once(students, Student.join)
+        follows(size, "joined")
+        session.change(store, meeting.id, lambda now: session.go(now, "question"))
+        all_at_once(students, Student.answer)
+        follows(size, f"of {size} answered")
+        # What came is what was sent, bit by bit, and another survey takes reports meanwhile.
+        sent = [one.sent.answers[0] for one in students if one.sent]
+        assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
+        address = at("doping", "reports")
+        assert phone.post(address, report(store.survey("doping")).to_json(), {}).status == 201

@@ -29,6 +29,11 @@ export function errorSummary(summary, mistakes, alone) {
   summary.replaceChildren(
     element("h2", {}, say("There is a problem")),
     element("ul", {}, ...links),
+    element(
+      "p",
+      {},
+      say("If you do not want to answer, leave this page. Nothing that you entered has been sent."),
+    ),
   );
   summary.focus();
 }

@@ -24,18 +24,28 @@ import { whatWavesKeep } from "./waves.js";
  */
 export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
-  const over = isOver(outcome);
   return [
     ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
     ...helpline(survey),
     ...(outcome === "stored" ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
     // Of another revision this page does not know the questions.
     ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome)] : []),
-    // First what harms nobody: to forget that one has answered does not go on from here.
-    ...(over ? [pressed("clear", say("Clear the screen"), clearScreen)] : []),
-    ...(outcome === "stored" ? (isTrial(survey) ? afterTrial() : whatIsKept(session)) : []),
+    ...whatIsLeft(session, outcome),
     ...(outcome === "stored" || outcome === "refused" ? anotherPerson(session) : []),
   ];
+}
+
+/**
+ * What this device keeps, and how to take it away. In a class a phone has more to do, so it is folded.
+ * @param {Session} session
+ * @param {Outcome} [outcome]
+ */
+function whatIsLeft(session, outcome) {
+  // First what harms nobody: to forget that one has answered does not go on from here.
+  const clear = isOver(outcome) ? [pressed("clear", say("Clear the screen"), clearScreen)] : [];
+  if (outcome !== "stored") return clear;
+  const left = [...clear, ...(isTrial(session.survey) ? afterTrial() : whatIsKept(session))];
+  return session.meeting ? [folded("kept", say("What this device remembers"), left)] : left;
 }
 
 /**

@@ -3,6 +3,7 @@
 A meeting can also begin from a question that is ready for a class.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from textwrap import shorten
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
@@ -30,8 +31,15 @@ questions:
 _LONGEST: Final = 40
 """Letters of a name that is made of a title."""
 
-CHECKABLE: Final = ("last-digit", "first-quarter")
-"""Ready questions whose share a class knows, far from one half: the best ones to begin with."""
+_READY: Final = """\
+# A harmless question for a class, with two coins: {about}.
+#   deniable classroom {name}
+version: 1
+survey: {name}
+languages: [en, de, fr, es, ar]
+exit: none # nobody minds being seen with it
+batch: 1
+{asked}"""
 
 
 @cache
@@ -48,9 +56,28 @@ def published_questions() -> Mapping[str, str]:
 
 @cache
 def ready_questions() -> Mapping[str, str]:
-    """Return the text of each question that is ready for a class, `CHECKABLE` first."""
-    found = _texts(files("deniable") / "examples" / "classroom")
-    return {name: found[name] for name in (*CHECKABLE, *sorted({*found} - {*CHECKABLE}))}
+    """Return a survey file for each question that is ready for a class, the best first."""
+    return {name: _ready(name, **one) for name, one in _questions().items()}
+
+
+@cache
+def _questions() -> Mapping[str, Any]:
+    found = files("deniable") / "examples" / "classroom" / "questions.yaml"
+    questions: Mapping[str, Any] = yaml.safe_load(found.read_text("utf-8"))
+    return questions
+
+
+def _ready(name: str, *, about: str, title: Any, text: Any, answers: Any) -> str:
+    question = {
+        "id": name.replace("-", "_"),
+        "text": text,
+        "type": "single",
+        "answers": answers,
+        "design": {"truth_or_random": {"truth": "1/2"}},
+    }
+    asked = {"title": title, "questions": [question]}
+    written = yaml.safe_dump(asked, allow_unicode=True, sort_keys=False, width=math.inf)
+    return _READY.format(name=name, about=about, asked=written)
 
 
 def shipped() -> Mapping[str, str]:
@@ -66,10 +93,9 @@ def _texts(folder: Traversable) -> Mapping[str, str]:
     }
 
 
-@cache
 def asked_in(name: str, language: str = "en") -> str:
     """Return what a question that is ready asks."""
-    asked: str = yaml.safe_load(ready_questions()[name])["questions"][0]["text"][language]
+    asked: str = _questions()[name]["text"][language]
     return asked
 
 

@@ -8,7 +8,6 @@ from flask import Blueprint, Response, abort, render_template, send_from_directo
 from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.classroom
-import deniable.client
 from deniable.server.desk.context import (
     or_404,
     qr_code,
@@ -67,18 +66,9 @@ def join_address(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
 # What every meeting shares: the scripts of its two pages.
 _STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
 classroom = Blueprint("classroom", __name__)
-_CORE: Final = Path(deniable.client.__file__).parent / "browser" / "core"
 
 
 @classroom.get("/classroom/static/<path:filename>", needs=Right.EVERYBODY)
 def static(filename: str) -> BaseResponse:
     """Return a script or a style of a meeting's pages."""
     return send_from_directory(_STATIC, filename)
-
-
-# Below the same path as in the tree, so that scripts import it by one name in a browser, in the
-# types and in the tests.
-@classroom.get("/client/browser/core/<module>.js", needs=Right.EVERYBODY)
-def core(module: str) -> BaseResponse:
-    """Return a module that respondents run, too."""
-    return send_from_directory(_CORE, f"{module}.js")

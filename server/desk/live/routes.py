@@ -16,7 +16,6 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import Class
-from deniable.classroom.notes import notes
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.server.desk.context import (
     catalogue,
@@ -36,7 +35,7 @@ from deniable.server.desk.editor.starters import (
 )
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address
-from deniable.server.desk.live.state import class_of, read_in, spoken_in, texts_of
+from deniable.server.desk.live.state import class_of, read_in, spoken_in, standing, texts_of
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
@@ -86,6 +85,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         previous=beside(meeting.step, -1),
         joining=join_address(respondents_url(), meeting),
         choices=choices(spoken.language),
+        standing=standing(meeting),
         at=datetime.fromtimestamp(meeting.ends, UTC),
         mistake=mistake,
         _=spoken.html,
@@ -94,7 +94,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
 
 def _notes(meeting: Meeting, shown: Class) -> list[str]:
     spoken = spoken_in(shown.survey, meeting.language)
-    told: list[str] = spoken.rendered_all(notes(shown, meeting.step), texts_of(shown))
+    told: list[str] = spoken.rendered_all(step_of(meeting.step).shown(shown).notes, texts_of(shown))
     return told
 
 

@@ -162,7 +162,7 @@ def counts_of(store: Store, slug: str) -> tuple[int, ...]:
     return tuple(counts.get(report, 0) for report in range(survey.report_counts[0]))
 
 
-def answered(store: Store, meeting: Meeting) -> int | None:
+def was_answered(store: Store, meeting: Meeting) -> int | None:
     """Return how many phones have answered what is asked now; None if nothing is asked."""
     return _count(store, meeting.asked) if meeting.asks else None
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any
 
 from deniable.classroom.class_state import Class
-from deniable.classroom.scene import scene
-from deniable.server.desk.live.session import answered, counts_of, direct_counts_of
+from deniable.classroom.steps import step_of
+from deniable.server.desk.live.session import counts_of, direct_counts_of, was_answered
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import Words, words
@@ -23,7 +23,7 @@ from deniable.text.translation import in_language
 
 def moment_of(store: Store, meeting: Meeting) -> str:
     """Return what a meeting shows now, as JSON; raise KeyError while its question is not there."""
-    return _moment(meeting, class_of(store, meeting), answered(store, meeting))
+    return _moment(meeting, class_of(store, meeting))
 
 
 def class_of(store: Store, meeting: Meeting) -> Class:
@@ -40,6 +40,7 @@ def class_of(store: Store, meeting: Meeting) -> Class:
         focus=playing.focus,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
+        came=was_answered(store, meeting),
         seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )
 
@@ -73,18 +74,42 @@ def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
 
 # With many answers and people a moment takes megabytes.
 @lru_cache(maxsize=16)
-def _moment(meeting: Meeting, there: Class, came: int | None) -> str:
-    spoken = spoken_in(there.survey, meeting.language)
+def _moment(meeting: Meeting, there: Class) -> str:
+    spoken, step = spoken_in(there.survey, meeting.language), step_of(meeting.step)
+    count, counted = _counted(meeting, there, spoken)
     shown: Mapping[str, Any] = {
-        "scene": spoken.rendered_all(scene(there, meeting.step), texts_of(there)),
-        "place": meeting.place + 1,
-        "of": len(meeting.questions),
-        "asks": meeting.asks,
-        "run": meeting.playing.run,
-        "round": meeting.playing.round,
-        "joined": meeting.joined,
-        "answered": came,
+        "scene": spoken.rendered_all(step.scene(there), texts_of(there)),
+        "at": standing(meeting),
+        "count": count,
+        "counted": counted,
+        "where": _where(meeting, spoken),
         "language": shown_in(there.survey, meeting.language),
         "spoken": spoken.language,
     }
     return json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def standing(meeting: Meeting) -> str:
+    """Return where a meeting stands, by which the presenter's page knows that it has moved on."""
+    now = meeting.playing
+    return f"{meeting.place + 1} {meeting.step} {now.run} {now.round} {meeting.asks}"
+
+
+def _counted(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
+    """Return how many answered what is asked, of how many phones; else who joined, or reports."""
+    say = spoken.say
+    if there.came is not None and there.came > meeting.joined:
+        return there.came, say("answered")
+    if there.came is not None:
+        return there.came, say("of {joined} answered", joined=meeting.joined)
+    if step_of(meeting.step).phone == "wait":
+        return meeting.joined, say("joined")
+    return there.n, say("reports") + say(", answers are closed")
+
+
+def _where(meeting: Meeting, spoken: Words) -> str:
+    """Return what stands beside the code: which question it is, if there are several."""
+    if meeting.asks == "prior":
+        return spoken.say("Your phone asks what you believe")
+    of = len(meeting.questions)
+    return spoken.say("Question {place} of {of}", place=meeting.place + 1, of=of) if of > 1 else ""

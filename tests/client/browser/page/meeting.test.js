@@ -28,7 +28,17 @@ function asked(parent, more = "") {
 }
 
 /**
- * A phone's page of a question. It follows no class: that takes a server.
+ * What a phone's page joins by a document. It follows no class: that takes a server.
+ * @param {SurveyDocument} survey @param {Storage} storage @param {string} round
+ */
+function meetingOf(survey, storage = storageOfPage(), round = "1") {
+  const dataset = { follows: "yes" };
+  const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
+  const device = { root, storage, randomness: () => {}, tab: { name: "" } };
+  return joined(device, survey, Number(round), nothingIsSent);
+}
+
+/**
  * @param {Storage} storage
  * @param {MeetingQuestion} question
  * @param {string} round
@@ -36,11 +46,8 @@ function asked(parent, more = "") {
  * @param {Item[]} [items] other ones
  */
 function open(storage, question, round = "1", more = "", items = undefined) {
-  const dataset = { follows: "yes" };
-  const root = /** @type {HTMLElement} */ (/** @type {unknown} */ ({ dataset }));
   const survey = { ...asked(question, more), ...(items && { items }) };
-  const device = { root, storage, randomness: () => {}, tab: { name: "" } };
-  const meeting = joined(device, survey, Number(round), nothingIsSent);
+  const meeting = meetingOf(survey, storage, round);
   assert.ok(meeting);
   const memory = meeting.keeping(openMemory(storage, survey, 1));
   return { meeting, memory, survey };
@@ -61,10 +68,6 @@ function send({ memory, survey }) {
 }
 
 test("only the kind in the document makes it a question of a meeting", () => {
-  const root = /** @type {HTMLElement} */ (
-    /** @type {unknown} */ ({ dataset: { follows: "yes" } })
-  );
-  const device = { root, storage: storageOfPage(), randomness: () => {}, tab: { name: "" } };
   const question = asked(QUESTION);
   const { kind, parent, ...plain } = question;
   for (const survey of [
@@ -74,13 +77,9 @@ test("only the kind in the document makes it a question of a meeting", () => {
     { ...plain, kind },
     { ...question, kind: /** @type {const} */ ("trial") },
   ]) {
-    assert.equal(
-      joined(device, survey, 1, nothingIsSent),
-      undefined,
-      JSON.stringify(survey.survey),
-    );
+    assert.equal(meetingOf(survey), undefined, JSON.stringify(survey.survey));
   }
-  assert.ok(joined(device, question, 1, nothingIsSent));
+  assert.ok(meetingOf(question));
 });
 
 test("a report that was removed is sent again, the same, once in each round", () => {
@@ -99,22 +98,19 @@ test("a report that was removed is sent again, the same, once in each round", ()
   assert.deepEqual(open(storage, QUESTION, "3").memory.report(), report);
 });
 
-test("what was asked directly is not kept", () => {
-  const storage = storageOfPage();
-  for (const asks of /** @type {const} */ (["direct", "prior"])) {
-    const question = { ...QUESTION, asks };
-    send(open(storage, question));
-    assert.equal(readEntry(storage, keyOf(nameOf(question), 1)).sent, undefined);
-  }
-});
-
 test("an answer that nothing protects is not kept, whatever the server calls its question", () => {
   const storage = storageOfPage();
-  const items = freshDocument().items.filter(({ epsilon }) => epsilon === null);
-  assert.ok(items.length > 0);
-  const page = open(storage, QUESTION, "1", "", items);
-  send(page);
-  assert.equal(readEntry(storage, keyOf(page.survey.survey, 1)).sent, undefined);
+  const direct = freshDocument().items.filter(({ epsilon }) => epsilon === null);
+  assert.ok(direct.length > 0);
+  for (const [asks, items] of /** @type {const} */ ([
+    ["direct", undefined],
+    ["prior", undefined],
+    ["randomised", direct],
+  ])) {
+    const page = open(storage, { ...QUESTION, asks }, "1", "", items);
+    send(page);
+    assert.equal(readEntry(storage, keyOf(page.survey.survey, 1)).sent, undefined);
+  }
 });
 
 test("what a person made this device forget stays forgotten", () => {
