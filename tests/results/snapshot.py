@@ -1,16 +1,18 @@
 """Many results of a few studies through every door, as they were when they were last looked at.
 
-``python -m tests.results.snapshot`` writes them anew; look at what `test_snapshot` says first.
+``python -m tests.results.snapshot [PART ...]`` writes them anew; look first at what `test_snapshot`
+says.
 """
 
 import gzip
 import itertools
 import json
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import partial
+from functools import cache, partial
 from html import unescape
 from importlib.metadata import version
 from pathlib import Path
@@ -322,17 +324,29 @@ def _told(page: str) -> str:
     return "\n".join(" ".join(unescape(cell).split()) for cell in cells)
 
 
+@cache
+def kept() -> dict[str, Any]:
+    """Return what is kept."""
+    found: dict[str, Any] = json.loads(gzip.decompress(KEPT.read_bytes()))
+    return found
+
+
 def made_by() -> dict[str, str]:
     """Return the versions of what computes."""
     return {name: version(name) for name in ("numpy", "scipy")}
 
 
-def write() -> None:
-    """Keep the results as they are."""
-    kept = {"made by": made_by(), "parts": {part: dict(results(part)) for part in PARTS}}
-    packed = gzip.compress(json.dumps(kept, ensure_ascii=False).encode(), mtime=0)
+def write(*chosen: str) -> None:
+    """Keep the results of some parts as they are now, by default of all."""
+    known = kept()["parts"] if chosen else {}
+    parts = {
+        part: known[part] if chosen and part not in chosen else dict(results(part))
+        for part in PARTS
+    }
+    found = {"made by": made_by(), "parts": parts}
+    packed = gzip.compress(json.dumps(found, ensure_ascii=False).encode(), mtime=0)
     KEPT.write_bytes(packed)
 
 
 if __name__ == "__main__":
-    write()
+    write(*sys.argv[1:])

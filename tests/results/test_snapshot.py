@@ -3,24 +3,15 @@
 Where they change on purpose, ``python -m tests.results.snapshot`` keeps the new ones.
 """
 
-import gzip
-import json
 import math
 from collections.abc import Iterator
-from functools import cache
 from typing import Any, Final
 
 import pytest
 
-from tests.results.snapshot import KEPT, PARTS, made_by, results
+from tests.results.snapshot import PARTS, kept, made_by, results
 
 QUICK: Final = ("designs", "pair desk", "pair command", "pair Python", "few command")
-
-
-@cache
-def kept() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(gzip.decompress(KEPT.read_bytes()))
-    return found
 
 
 def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str]:

@@ -24,9 +24,9 @@ from deniable.analysis.waves import Waves, summarise_waves
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
-from deniable.server.desk.results.suppression import Notes, weigh, weigh_waves
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.store import AT_START
+from deniable.study.study import Study
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey_file import plan_of
@@ -227,20 +227,18 @@ class Query:
         survey = self.survey(slug)
         found = self._question(survey, question, self.wave(survey) or 0)
         level, method = self.intervals()
-        alone = Results(survey, 0, level, method, (found,))
-        return self.weighed(alone)[0].questions[0]
+        return self.weighed(Results(survey, 0, level, method, (found,))).questions[0]
 
     def margins(self, survey: Survey) -> Margins:
         """Return what results are weighted to; nothing where one revision was chosen."""
         text = store.source(survey.slug, store.current_revision(survey.slug))
         return {} if self.is_alone() else plan_of(text).population
 
-    def weighed(self, results: Results) -> tuple[Results, Notes]:
+    def weighed(self, results: Results) -> Results:
         """Weigh the estimates of all, or of the chosen wave, to the margins if there are some."""
-        margins = self.margins(results.survey)
-        if not margins:
-            return results, {}
-        return weigh(results, *self.together(results.survey.slug), margins)
+        if not self.margins(results.survey):
+            return results
+        return self.study(results.survey.slug).weigh(results)
 
     def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
         """Return the same for each wave that has reports; empty if there are no waves."""
@@ -261,21 +259,22 @@ class Query:
         results = summarise(survey, tally, *self.intervals(), least_cell=least, only=question)
         return results.questions[0]
 
-    def together(self, slug: str) -> tuple[Rows, str]:
-        """Return the reports of a wave, to set questions against each other, and what they are.
+    def study(self, slug: str) -> Study:
+        """Return the reports of the chosen wave, to set questions against each other.
 
         They are those to all revisions: what these say of groups of people, less what one of them
         says, would be what few people say.
         """
         survey = self.survey(slug)
-        wave = self.wave(survey)
-        found = self._of(survey, self._answered(survey), LEAST)
         others = [one.other.fingerprint for one in self._others(survey) if one.is_pooled]
         counted = " and ".join([survey.fingerprint, *others])
-        name = f"revision{'s' if others else ''} {counted}"
-        if wave is None:
-            return found, name
-        return found.wave(wave), f"{name}, wave {wave}"
+        found = self._all_waves(survey, f"revision{'s' if others else ''} {counted}")
+        wave = self.wave(survey)
+        return found if wave is None else found.wave(wave)
+
+    def _all_waves(self, survey: Survey, source: str = "") -> Study:
+        rows = self._of(survey, self._answered(survey), LEAST)
+        return Study.shown(rows, source, self.margins(survey))
 
     def waves(self, survey: Survey, question: str | None = None) -> Waves | None:
         """Return the estimates of all waves, and the changes; None if the survey has none.
@@ -289,11 +288,7 @@ class Query:
             least_cell=self.least(survey),
             only=question,
         )
-        margins = self.margins(survey)
-        if not margins:
-            return found
-        rows = self._of(survey, self._answered(survey), LEAST)
-        return weigh_waves(found, rows, "", margins)
+        return self._all_waves(survey).weigh_waves(found) if self.margins(survey) else found
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""

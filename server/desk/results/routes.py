@@ -29,7 +29,7 @@ results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 @results.get("")
 def page(slug: str) -> str:
     """Show the results of a survey."""
-    found, weighing = query.weighed(query.results(slug))
+    found = query.weighed(query.results(slug))
     survey = found.survey
     waves = query.waves(survey)
     shown = found.questions
@@ -45,7 +45,7 @@ def page(slug: str) -> str:
         verdict=overall,
         remarks={
             one.question.id: (
-                *weighing.get(one.question.id, ()),
+                *found.notes.get(one.question.id, ()),
                 *(said for id, said in applying if id == one.question.id),
                 *remarks(one, overall),
             )
