@@ -161,19 +161,16 @@ def _write_estimates(
     if not any(tally.n for tally in tallies.values()):
         there_are_none = f"{survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *received.others]))
-    results: da.Results | da.Waves
-    if survey.waves is not None:
-        results = da.summarise_waves(survey, tallies, level, method, least_cell=least)
-        results = received.people.weigh_waves(results) if received.people else results
+    results = da.summarise_waves(survey, tallies, level, method, least_cell=least)
+    results = received.people.weigh_waves(results) if received.people else results
+    if results.once is None:
         parts = tables(results, received.others)
     else:
-        results = da.summarise(survey, tallies[0], level, method, least_cell=least)
-        results = received.people.weigh(results) if received.people else results
         heading = (
             f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
             f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
         )
-        parts = [*parts_of_all(results, heading), *received.others]
+        parts = [*parts_of_all(results.once, heading), *received.others]
     write_result(place, form, Result(parts, lay_out(results)))
 
 

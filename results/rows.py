@@ -60,6 +60,8 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
         Its ``document`` is of the survey; ``design_followed`` in it is what `verdict_document` says
         of all waves together.
     """
+    if isinstance(results, Waves):
+        results = results.once or results
     survey = results.survey
     document: dict[str, Any] = {
         "survey": survey.slug,

@@ -401,7 +401,7 @@ class BaseStudy(ABC):
             raise ValueError(
                 f"{what}: expected a study without weights, strata or clusters, found "
                 f"{', '.join(self.sample.columns)}: it is told of the respondents alone, by "
-                "weights() of the study without any (on the command line --unweighted)"
+                "weights() without arguments (on the command line --unweighted)"
             )
 
     def _question(self, item: Item) -> Question:

@@ -195,8 +195,9 @@ class Reports(BaseStudy):
             lacks an answer that was given, or has one that nobody gave; if margins have different
             totals, or cannot hold together. The message says which.
         """
-        if self.margins and not any((weights, strata, clusters, margins, trim)):
-            return replace(self, margins={})
+        is_weighed = bool(self.margins) or self.sample is not None
+        if is_weighed and not any((weights, strata, clusters, margins, trim)):
+            return replace(self, margins={}, sample=None)
         read = read_margins(margins) if isinstance(margins, str | Path) else margins
         how = Weighing(
             weights=weights,

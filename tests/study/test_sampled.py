@@ -395,3 +395,9 @@ def test_a_separated_weighted_regression_says_so() -> None:
     said = repr(study.weights("w").regress("erred ~ sex"))
     assert "∞" in said
     assert "coefficients of Intercept, sex[T.man] run to infinity" in said
+
+
+def test_weights_without_arguments_count_each_alike_again(study: Study) -> None:
+    weighed = study.weights("w")
+    assert weighed.weights().shares("copied").export == study.shares("copied").export
+    assert weighed.shares("copied").export != study.shares("copied").export

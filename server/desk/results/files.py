@@ -25,7 +25,7 @@ NARROW: Final = "narrow"
 def estimates_file(slug: str, form: str) -> Response:
     """Give the estimates of a survey, or of all its waves, in one of `FORMATS`."""
     survey = query.survey(slug)
-    export = lay_out(query.waves(survey) or query.weighed(query.results(slug)))
+    export = lay_out(query.waves(survey))
     content = FORMATS[form].write(export)
     return offered(survey, f"estimates.{form}", content, FORMATS[form].media_type)
 

@@ -20,7 +20,7 @@ from deniable.analysis.findings import QuestionResults, Results
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows, direct_places
 from deniable.analysis.results import summarise
-from deniable.analysis.waves import Waves, summarise_waves
+from deniable.analysis.waves import Waves, told_by, waves_of
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
@@ -246,7 +246,7 @@ class Query:
         if question not in {one.id for one in survey.questions}:
             abort(HTTPStatus.NOT_FOUND)
         waves = self.waves(survey, question)
-        if waves is None:
+        if waves.once:
             return ()
         found = zip(waves.waves, waves.results, strict=True)
         return tuple((wave, one.questions[0]) for wave, one in found)
@@ -276,18 +276,22 @@ class Query:
         rows = self._of(survey, self._answered(survey), LEAST)
         return Study.shown(rows, source, self.margins(survey))
 
-    def waves(self, survey: Survey, question: str | None = None) -> Waves | None:
-        """Return the estimates of all waves, and the changes; None if the survey has none.
+    def waves(self, survey: Survey, question: str | None = None) -> Waves:
+        """Return the estimates of all waves, weighted to the margins if there are some.
 
-        `question`: of one alone. They are weighted to the margins if there are some.
+        A survey that is asked once has one. `question`: of one alone.
         """
-        if survey.waves is None:
-            return None
-        found = summarise_waves(
-            *(survey, self.tallies(survey), *self.intervals()),
-            least_cell=self.least(survey),
-            only=question,
-        )
+        level, method = self.intervals()
+        least, tallies = self.least(survey), self.tallies(survey)
+        if not tallies and survey.waves is None:
+            tallies = {0: self.tally(survey, 0)}
+        results = {
+            wave: self._summaries.of(survey, tally, level, method, least)
+            if question is None
+            else summarise(survey, tally, level, method, least_cell=least, only=question)
+            for wave, tally in tallies.items()
+        }
+        found = waves_of(survey, results, told_by(survey, tallies), level, method)
         return self._all_waves(survey).weigh_waves(found) if self.margins(survey) else found
 
     def wave(self, survey: Survey) -> int | None:

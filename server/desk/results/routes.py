@@ -29,12 +29,12 @@ results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 @results.get("")
 def page(slug: str) -> str:
     """Show the results of a survey."""
-    found = query.weighed(query.results(slug))
-    survey = found.survey
+    survey = query.survey(slug)
     waves = query.waves(survey)
+    found = waves.of(query.wave(survey) or 0) or query.results(slug)
     shown = found.questions
     applying = [*said_to_apply(found)]
-    overall = found.verdict if waves is None else waves.verdict
+    overall = waves.verdict
     return render_template(
         "desk/results.html",
         results=found,
@@ -55,10 +55,10 @@ def page(slug: str) -> str:
         poisoning=poisoning_table(found),
         waves=waves,
         changes=change_table(waves.changes, found.level, lambda item: item.text)
-        if waves and waves.changes
+        if waves.changes
         else None,
         narrow=NARROW,
-        trends=waves is not None and len(waves.waves) > 1,
+        trends=len(waves.waves) > 1,
         kinds=KINDS,
         figures=FIGURES,
         levels=LEVELS,
