@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, Final, NamedTuple
@@ -272,6 +272,10 @@ class Results:
     n_by_wave : mapping of int to int
         Respondents in each wave, if these are means over waves
         (`deniable.analysis.mean_of_waves`). Then `n` is the most of them.
+    margins : mapping of str to mapping of str to float
+        What it is weighted to: of each question the part of the population with each answer.
+    notes : mapping of str to sequence of str
+        Of each question who was left out, or why it is not weighted.
     """
 
     survey: Survey
@@ -281,6 +285,16 @@ class Results:
     questions: tuple[QuestionResults, ...]
     followed: tuple[Followed, ...] = ()
     n_by_wave: Mapping[int, int] = field(default_factory=dict)
+    margins: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def said_of_weights(self) -> Iterator[str]:
+        """Say what it is weighted to, who was left out, and what is not weighted."""
+        if self.margins:
+            yield f"Weighted by {' and '.join(self.margins)} to what the survey's file plans."
+        for question, sentences in self.notes.items():
+            yield from (f"{question}: {sentence}" for sentence in sentences)
 
     @cached_property
     def verdict(self) -> Verdict:

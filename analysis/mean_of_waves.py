@@ -79,6 +79,10 @@ def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -
         method=method,
         n=max(one.n for one in waves),
         n_by_wave={wave: one.n for wave, one in of_each.items()},
+        notes={
+            id: [*dict.fromkeys(said for one in waves for said in one.notes.get(id, ()))]
+            for id in waves[0].notes
+        },
         questions=tuple(
             QuestionResults(
                 questions[0].question,

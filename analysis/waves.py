@@ -99,6 +99,15 @@ class Waves:
     changes: tuple[Change, ...]
 
     @property
+    def once(self) -> Results | None:
+        """The estimates of a survey that is asked once; None of one with waves."""
+        return self.results[0] if self.survey.waves is None else None
+
+    def of(self, wave: int) -> Results | None:
+        """Return the estimates of a wave; None if it has no reports."""
+        return dict(zip(self.waves, self.results, strict=True)).get(wave)
+
+    @property
     def n(self) -> int:
         """Number of reports, over all waves."""
         return sum(one.n for one in self.results)
@@ -168,7 +177,7 @@ def summarise_waves(
     Parameters
     ----------
     tallies : dict of (int: Tally)
-        From `deniable.analysis.counts.tally.count_waves`.
+        From `deniable.analysis.counts.tally.count_waves`; of a survey that is asked once, under 0.
     method : str
         See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
         shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always
@@ -181,12 +190,17 @@ def summarise_waves(
         wave: summarise(survey, tally, level, method, least_cell=least_cell, only=only)
         for wave, tally in tallies.items()
     }
+    return waves_of(survey, results, told_by(survey, tallies), level, method)
+
+
+def told_by(survey: Survey, tallies: Mapping[int, Tally]) -> Callable[[int, Item], Told]:
+    """Return a function that tells of an item what a wave's tally does."""
     places = {item.id: place for place, item in enumerate(survey.items)}
 
     def told(wave: int, item: Item) -> Counted:
         return Counted(item.channel, tallies[wave].counts[places[item.id]])
 
-    return waves_of(survey, results, told, level, method)
+    return told
 
 
 def waves_of(

@@ -19,6 +19,7 @@ from deniable.cli.estimate_options import (
     level_option,
     method_option,
     tally_option,
+    unweighted_option,
     write_result,
 )
 from deniable.cli.help import ending
@@ -125,6 +126,7 @@ _ELSEWHERE: Final = tuple(dict.fromkeys(name for one in METHODS for name in one.
     type=float,
     help="No weight may be more than this times the mean weight.",
 )
+@unweighted_option
 @click.option("--column", metavar="NAME", help="The column of the randomised responses.")
 @click.option(
     "--formula",
@@ -281,7 +283,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
 _SAMPLE: Final = ("weights", "strata", "clusters", "margins", "trim")
 _OF_A_SURVEY: Final = {
     *("reports", "dictionary", "file", "store", "revision"),
-    *("item", "cross", "correlate", "ratio", "wave"),
+    *("item", "cross", "correlate", "ratio", "wave", "unweighted"),
 }
 _OF_A_FILE: Final = {
     *("column", "design", "codes", "yes", "values"),
@@ -310,6 +312,8 @@ def _check_of_survey(asked: SimpleNamespace, typed: Collection[str]) -> None:
         raise click.UsageError("--by needs --item.")
     if asked.ratio is not None and asked.by is None:
         raise click.UsageError("--ratio needs --item and --by.")
+    if asked.unweighted and {*_SAMPLE} & {*typed}:
+        raise click.UsageError(f"--unweighted does not go with --{min({*_SAMPLE} & {*typed})}.")
     if asked.within is not None and asked.formula is None:
         raise click.UsageError("--within needs --formula.")
 
@@ -329,6 +333,8 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     with explained(asked_of.source, asked.margins):
         if given:
             asked_of = asked_of.weights(**given)
+        elif asked.unweighted and asked_of.margins:
+            asked_of = asked_of.weights()
         if asked.wave is not None:
             asked_of = asked_of.wave(asked.wave)
         if asked.cross is not None:

@@ -1,12 +1,15 @@
 """``deniable estimate``: from noisy reports to rates with intervals."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import click
 from click.core import ParameterSource
 
 from deniable import analysis as da
 from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -15,6 +18,7 @@ from deniable.cli.estimate_options import (
     method_option,
     small_cells_option,
     tally_option,
+    unweighted_option,
     write_result,
 )
 from deniable.cli.help import ending
@@ -31,6 +35,8 @@ from deniable.cli.stores import (
     least_of,
     opened,
     others_told,
+    planned_for,
+    rows_to,
     tallies_to,
     tell_of_single_reports,
 )
@@ -42,7 +48,9 @@ from deniable.results.item import parts_of_all
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.server.store import files_of
+from deniable.study import Study
 from deniable.survey import Survey
+from deniable.survey_file import PlanFields
 from deniable.text.safety import counted
 
 
@@ -73,6 +81,7 @@ from deniable.text.safety import counted
 @level_option
 @method_option
 @small_cells_option
+@unweighted_option
 @format_option
 @output_option
 @force_option
@@ -88,6 +97,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     level: float,
     method: str,
     small_cells: bool,
+    unweighted: bool,
     form: str | None,
     output: str,
     force: bool,
@@ -96,7 +106,8 @@ def estimate_command(  # noqa: PLR0913  a command has options
 
     The reports come from a store, or from a CSV (--reports; - is standard input). Or their tally
     comes from a file (--tally), which is all that these estimates need. SURVEY is the
-    survey's name, or its file. Estimates are unbiased, so chance can put one below 0 or above
+    survey's name, or its file. Where its file plans margins, reports are weighted to these; a tally
+    is not. Estimates are unbiased, so chance can put one below 0 or above
     100 %. Such an estimate is marked, and not cut off.
 
     If the survey has waves, you get an estimate for each wave and the change from each wave to the
@@ -123,11 +134,11 @@ def estimate_command(  # noqa: PLR0913  a command has options
     else:
         if survey is None:
             raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
-        received = from_csv(
-            survey, reports, lambda named, chunks: _Received(named, da.count_waves(chunks, named))
-        )
+        received = from_csv(survey, reports, partial(_from_reports, small_cells=small_cells))
     if small_cells:
         received = replace(received, least=1)
+    if unweighted:
+        received = replace(received, people=None)
     _write_estimates(received, level, method, form, place)
 
 
@@ -140,6 +151,7 @@ class _Received:
     # What became of the reports to other revisions, in a sentence each.
     others: tuple[str, ...] = ()
     least: int = LEAST  # people that a direct answer needs to be shown
+    people: Study | None = None  # the same to weigh, where the survey's plan has margins
 
 
 def _write_estimates(
@@ -149,19 +161,16 @@ def _write_estimates(
     if not any(tally.n for tally in tallies.values()):
         there_are_none = f"{survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *received.others]))
-    results: da.Results | da.Waves = (
-        da.summarise(survey, tallies[0], level, method, least_cell=least)
-        if survey.waves is None
-        else da.summarise_waves(survey, tallies, level, method, least_cell=least)
-    )
-    if isinstance(results, da.Waves):
+    results = da.summarise_waves(survey, tallies, level, method, least_cell=least)
+    results = received.people.weigh_waves(results) if received.people else results
+    if results.once is None:
         parts = tables(results, received.others)
     else:
         heading = (
             f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
             f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
         )
-        parts = [*parts_of_all(results, heading), *received.others]
+        parts = [*parts_of_all(results.once, heading), *received.others]
     write_result(place, form, Result(parts, lay_out(results)))
 
 
@@ -170,6 +179,18 @@ def _from_tally(path: str, survey: str | None) -> _Received:
     found = read_tally(path, survey)
     tallies = {wave: tally.tally(found.survey) for wave, tally in found.waves.items()}
     return _Received(found.survey, tallies)
+
+
+def _from_reports(
+    survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, small_cells: bool
+) -> _Received:
+    """Tally reports of files, or keep them where they are weighed."""
+    if not planned.population:
+        return _Received(survey, da.count_waves(chunks, survey))
+    kept = [*chunks]
+    rows = Rows.of(survey, kept, 1 if small_cells else LEAST)
+    people = Study.shown(rows, "", planned.population)
+    return _Received(survey, da.count_waves(kept, survey), people=people)
 
 
 def _from_store(
@@ -181,4 +202,9 @@ def _from_store(
         tallies = tallies_to(store, survey, revision, small_cells=small_cells)
         tell_of_single_reports(store, survey.slug)
         least = least_of(store, survey, revision, small_cells=small_cells)
-        return _Received(survey, tallies, tuple(others_told(store, survey, revision)), least)
+        people, margins = None, planned_for(store, survey, revision).population
+        if margins:
+            rows = rows_to(store, survey, revision, small_cells=small_cells)
+            people = Study.shown(rows, "", margins)
+        others = tuple(others_told(store, survey, revision))
+        return _Received(survey, tallies, others, least, people)

@@ -71,6 +71,12 @@ small_cells_option = click.option(
     "know who these people are.",
 )
 
+unweighted_option = click.option(
+    "--unweighted",
+    is_flag=True,
+    help="Count each respondent alike, also where the survey's file plans margins.",
+)
+
 format_option = click.option(
     "--format",
     "form",

@@ -19,6 +19,7 @@ from deniable.server.store.retention import told_of
 from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 from deniable.survey.history import following
+from deniable.survey_file import PlanFields, plan_of
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
@@ -138,6 +139,12 @@ def tallies_to(
     if small_cells or not direct_places(survey) or len(store.revisions(survey.slug)) == 1:
         return count_waves(answers_to(store, survey, revision), survey)
     return rows_to(store, survey, revision, small_cells=False).tallies()
+
+
+def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanFields:
+    """Return what the survey's file plans; nothing of a revision that was named by itself."""
+    named = revision is None
+    return plan_of(store.source(survey.slug, survey.revision) if named else "")
 
 
 def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[str, int], ...]:

@@ -18,6 +18,7 @@ from deniable.cli.stores import (
     find_survey,
     opened,
     others_told,
+    planned_for,
     rows_to,
     tell_of_single_reports,
 )
@@ -25,6 +26,7 @@ from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
+from deniable.survey_file import PlanFields, SurveyFile
 from deniable.text.safety import AS_UTF8
 
 _Taken = TypeVar("_Taken")
@@ -37,26 +39,30 @@ def study_of(
     revision: str | None,
     beside: Sequence[str] = (),
 ) -> study.Study:
-    """Read a survey and its reports."""
+    """Read a survey and its reports, weighted to the margins of the survey's plan."""
     if reports is None:
         with opened(store) as found:
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
             told = "; ".join([found.name, *others_told(found, named, revision)])
-            return study.Study.counted(named, answers_to(found, named, revision), told)
+            made = study.Study.counted(named, answers_to(found, named, revision), told)
+            return made.expecting(planned_for(found, named, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
-        made = study.Study.counted
-        return from_csv(survey, (reports,), lambda named, chunks: made(named, chunks, source))
+
+        def take(named: Survey, chunks: Iterable[bytes], planned: PlanFields) -> study.Study:
+            return study.Study.counted(named, chunks, source).expecting(planned)
+
+        return from_csv(survey, (reports,), take)
 
     def read(named: Survey, lines: IO[str]) -> study.Study:
         known = {item.id for item in named.items}
         own = [column for column in beside if column not in known]
         return study.opening.from_csv(named, lines, source, own)
 
-    named = _survey_of(survey, (reports,))
+    file = _file_of(survey, (reports,))
     with _explained(reports), click.open_file(reports, encoding="utf-8") as lines:
-        return read(named, lines)
+        return read(file.survey, lines).expecting(file.plan)
 
 
 def rows_of(
@@ -69,26 +75,28 @@ def rows_of(
             tell_of_single_reports(found, named.slug)
             return rows_to(found, named, revision, small_cells=small_cells)
 
-    def take(named: Survey, chunks: Iterable[bytes]) -> Rows:
+    def take(named: Survey, chunks: Iterable[bytes], _: PlanFields) -> Rows:
         return Rows.of(named, chunks, 1 if small_cells else LEAST)
 
     return from_csv(survey, (reports,), take)
 
 
 def from_csv(
-    survey: str, reports: Sequence[str], take: Callable[[Survey, Iterable[bytes]], _Taken]
+    survey: str,
+    reports: Sequence[str],
+    take: Callable[[Survey, Iterable[bytes], PlanFields], _Taken],
 ) -> _Taken:
-    """Read a survey's file and CSVs of its reports, or both from a desk."""
+    """Read a survey's file and CSVs of its reports, or both from a desk, and what is planned."""
     if any(map(is_desk, reports)):
         if len(reports) > 1:
             raise click.UsageError("the address of a desk cannot be joined with other --reports.")
         try:
-            return take(*read_from_desk(survey, reports[0])[:2])
+            return take(*read_from_desk(survey, reports[0]))
         except ValueError as mistake:
             raise click.ClickException(str(mistake)) from None
-    named = _survey_of(survey, reports)
+    file = _file_of(survey, reports)
     with _explained(", ".join(reports)):
-        return take(named, _chunks(named, reports))
+        return take(file.survey, _chunks(file.survey, reports), file.plan)
 
 
 def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:
@@ -98,13 +106,13 @@ def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:
             yield from read_reports(lines, survey)
 
 
-def _survey_of(survey: str, reports: Sequence[str]) -> Survey:
+def _file_of(survey: str, reports: Sequence[str]) -> SurveyFile:
     """Read a survey's file."""
     if [survey, *reports].count(STDIN) > 1:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if survey != STDIN and not Path(survey).is_file():
         raise click.UsageError(f"{survey!r} is not a file; --reports needs the file of the survey.")
-    return read_survey_file(survey).survey
+    return read_survey_file(survey)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from deniable.analysis.findings import Results
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.analysis.results import summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.publication.table import Table, make_table
 from deniable.publication.weighting import Margins, Weighting, weighting_of
@@ -93,17 +92,12 @@ class Material:
         return [None if w != w else w for w in self.weighting.weights.tolist()]  # noqa: PLR0124  nan
 
     @cached_property
-    def results(self) -> Results | Waves:
-        """Every estimate, of each wave if there are some."""
-        survey, least = self.survey, self.rows.least
-        tallies = self.rows.tallies()
-        if survey.waves is None:
-            return summarise(survey, tallies[0], self.level, least_cell=least)
-        return summarise_waves(survey, tallies, self.level, least_cell=least)
+    def results(self) -> Waves:
+        """Every estimate, of each wave."""
+        rows = self.rows
+        return summarise_waves(self.survey, rows.tallies(), self.level, least_cell=rows.least)
 
     def each(self) -> Iterator[tuple[int | None, Results]]:
-        """Yield the results, or those of each wave with its number."""
-        if isinstance(self.results, Waves):
-            yield from zip(self.results.waves, self.results.results, strict=True)
-        else:
-            yield None, self.results
+        """Yield the results of each wave with its number; None in a survey that is asked once."""
+        for wave, results in zip(self.results.waves, self.results.results, strict=True):
+            yield wave or None, results

@@ -5,7 +5,6 @@ from typing import Final
 
 from deniable import __version__
 from deniable.analysis.findings import Results
-from deniable.analysis.waves import Waves
 from deniable.exact import MILLION
 from deniable.publication.board.markdown import plain
 from deniable.publication.citation import SOFTWARE
@@ -204,7 +203,7 @@ def _of_people(material: Material) -> str:
 
 
 def _of_waves(material: Material) -> str:
-    if not isinstance(material.results, Waves):
+    if material.results.once:
         return ""
     each = ", ".join(f"{results.n:,} in wave {wave}" for wave, results in material.each())
     return f" ({each})" if each else ""
@@ -332,7 +331,7 @@ def _weighted(found: Weighting | str) -> Iterator[str]:
 def _found(material: Material) -> list[str]:
     """Return which kinds of estimates and intervals there are."""
     found = {name for _, results in material.each() for name in _kinds(results)}
-    if isinstance(material.results, Waves) and material.results.changes:
+    if material.results.changes:
         found.add("change")
     return sorted(found)
 

@@ -113,6 +113,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
             change_table(waves.changes, waves.level),
         ]
     said = [*notes(items, waves.level), *(_notes(waves.changes) if waves.changes else ())]
+    said += (sentence for one in waves.results for sentence in one.said_of_weights)
     return [*parts, "", *dict.fromkeys(said), *controls, *others]
 
 
@@ -155,6 +156,7 @@ def only_changes(
             "",
             *_notes(shown.changes),
             *([] if sample is None else [WEIGHED]),
+            *dict.fromkeys(said for one in waves.results for said in one.said_of_weights),
         ],
         Export(export.columns, rows, export.document),
         None if question is None else _trend(waves, question),

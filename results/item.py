@@ -234,6 +234,7 @@ def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -
         *notes(items, results.level),
         *(sentence for _, sentence in said_to_apply(results)),
         *ways_said(results.n_by_wave, sample),
+        *results.said_of_weights,
         *(told(one, results.level) for one in results.followed),
     ]
 

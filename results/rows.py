@@ -60,6 +60,8 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
         Its ``document`` is of the survey; ``design_followed`` in it is what `verdict_document` says
         of all waves together.
     """
+    if isinstance(results, Waves):
+        results = results.once or results
     survey = results.survey
     document: dict[str, Any] = {
         "survey": survey.slug,
@@ -77,6 +79,9 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
         document["n_by_wave"] = {str(wave): each.n for wave, each in of_each}
     elif results.n_by_wave:
         document["n_by_wave"] = {str(wave): n for wave, n in results.n_by_wave.items()}
+    of_waves = results.results if isinstance(results, Waves) else (results,)
+    if margins := next((one.margins for one in of_waves), None):
+        document["margins"] = margins
     found = rows(results, is_weighed=is_weighed)
     columns = WAVE_COLUMNS if isinstance(results, Waves) else COLUMNS
     return Export(tuple(found[0]) if found else columns, found, document)

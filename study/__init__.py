@@ -13,6 +13,7 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `tallies`       tallies that travel, and the engines that count them
 `base`          what both of these ask of a survey
 `reports`       the reports of a study: their columns, groups, weights and covariates
+`population`    of whom some answers are told together, weighed to the survey's margins
 `collected`     a study of data that others collected, by their dictionary
 `tables`        data files of other programs, as the text of a CSV
 `shares`        shares, means and comparisons of groups, of the responses to one question

@@ -27,6 +27,7 @@ from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.roles import treats_alike, yes_of
 from deniable.study import crossing, shares
+from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey.collected import Collected
 from deniable.survey.items import Item
@@ -54,7 +55,21 @@ class BaseStudy(ABC):
     source: str
     beside: Mapping[str, Sequence[str]] = MappingProxyType({})
     sample: Sample | None = None
+    margins: Margins = MappingProxyType({})
     called: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def least(self) -> int:
+        """How many people a direct answer needs to be told."""
+        return 1
+
+    def among(
+        self,
+        asked: Item,  # noqa: ARG002  `Population` knows of whom
+        groups: Sequence[Item] = (),  # noqa: ARG002
+    ) -> Self:
+        """Return the people of whom an item may be told in groups of others."""
+        return self
 
     def item(self, name: str) -> Item:
         """Find an item by its id, or by that of its question if it is the only one.
@@ -158,36 +173,32 @@ class BaseStudy(ABC):
         self,
         item: str | None = None,
         *,
-        wave: int | None = None,
         level: float = LEVEL,
         method: str = intervals.DEFAULT,
     ) -> Result:
         """Estimate the share of every answer and the mean of every number.
 
+        Of several waves it is their mean, with an error that holds although the same people may
+        have answered each time, see `deniable.analysis.mean_of_waves`.
+
         Parameters
         ----------
         item : str, optional
             One item alone; by default all of the survey.
-        wave : int, optional
-            One wave alone; by default the mean over all that have reports, with an error that
-            holds although the same people may have answered each time, see
-            `deniable.analysis.mean_of_waves`.
         method : str
             Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; with weights
             one of `deniable.analysis.sampling.effective.METHODS`.
         """
-        if wave is not None:
-            return self.wave(wave).shares(item, level=level, method=method)
         if item is None:
             return all_shares(self._results(level, method), self.source, self.sample)
-        return self.estimated(self.item(item), None, level, method)
+        named = self.item(item)
+        return self.among(named).estimated(named, None, level, method)
 
     def by(
         self,
         group: str,
         item: str,
         *,
-        wave: int | None = None,
         level: float = LEVEL,
         method: str = intervals.DEFAULT,
     ) -> Result:
@@ -199,23 +210,22 @@ class BaseStudy(ABC):
             Whose answers make the groups. If it was asked directly, the groups are people; if it
             was randomised, nobody knows who is in which, and their shares are estimated too. Of a
             number the means are compared; in groups that were randomised, these alone.
-        wave, level, method
+        level, method
             As for `shares`. A mean over waves is of those in which all groups have reports.
 
         Raises
         ------
         ValueError
-            If there is no such item, wave or column, both are the same, or fewer than two groups
+            If there is no such item or column, both are the same, or fewer than two groups
             have reports; if the groups were randomised, and there are several waves, or weights.
         """
-        if wave is not None:
-            return self.wave(wave).by(group, item, level=level, method=method)
         found, groups = self.two(item, group)
+        people = self.among(found, [groups])
         if groups.protection is Protection.DIRECT:
-            return self.estimated(found, groups, level, method)
-        self._check_unweighted(f"groups of {groups.id!r}, which was randomised")
-        self._check_single_wave(f"groups of {groups.id!r}, which was randomised")
-        pair, values = self._pair(groups, found), self._values(found)
+            return people.estimated(found, groups, level, method)
+        people._check_unweighted(f"groups of {groups.id!r}, which was randomised")
+        people._check_single_wave(f"groups of {groups.id!r}, which was randomised")
+        pair, values = people._pair(groups, found), self._values(found)
         if values is not None and mean_is_identifiable(found.channel, values):
             return crossing.means(self._source(found), pair, level)
         return crossing.within(self._source(found), pair, level)
@@ -225,7 +235,6 @@ class BaseStudy(ABC):
         first: str,
         second: str,
         *,
-        wave: int | None = None,
         level: float = LEVEL,
     ) -> Result:
         """Estimate how many people gave each pair of answers to two items.
@@ -234,33 +243,27 @@ class BaseStudy(ABC):
         ----------
         first, second : str
             Items, randomised or direct.
-        wave : int, optional
-            One wave alone. It must be named where several have reports: a table of all of them
-            would count a person once a wave.
 
         Raises
         ------
         ValueError
-            If there is no such item or wave, both are the same, nobody was asked both, or there
-            are several waves and none is named.
+            If there is no such item, both are the same, nobody was asked both, or several waves
+            have reports: a table of all of them would count a person once a wave.
         """
-        if wave is not None:
-            return self.wave(wave).cross(first, second, level=level)
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
         for item in (one, other):
             refuse_without_shares(item)
-        pair = self._pair(one, other)
-        return crossing.cross(self._source(other), pair, level, self._weighed(pair, one, other))
+        people = self.among(other, [one])
+        pair = people._pair(one, other)
+        return crossing.cross(self._source(other), pair, level, people._weighed(pair, one, other))
 
-    def correlation(
-        self, first: str, second: str, *, wave: int | None = None, level: float = LEVEL
-    ) -> Result:
+    def correlation(self, first: str, second: str, *, level: float = LEVEL) -> Result:
         """Estimate the correlation of two items, of numbers or of two answers (0 and 1).
 
         Parameters
         ----------
-        first, second, wave
+        first, second
             As for `cross`.
 
         Raises
@@ -268,12 +271,12 @@ class BaseStudy(ABC):
         ValueError
             As for `cross`, and if an item has other answers, or answers exclude each other.
         """
-        if wave is not None:
-            return self.wave(wave).correlation(first, second, level=level)
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
-        self._check_unweighted("a correlation")
-        found = crossing.correlate(self._pair(one, other), [self._values(one), self._values(other)])
+        people = self.among(other, [one])
+        people._check_unweighted("a correlation")
+        values = [self._values(one), self._values(other)]
+        found = crossing.correlate(people._pair(one, other), values)
         return correlation_result(self._source(other), (one, other), found, level)
 
     def ratios(
@@ -282,7 +285,6 @@ class BaseStudy(ABC):
         item: str,
         *,
         odds: bool = False,
-        wave: int | None = None,
         level: float = LEVEL,
         method: str = intervals.DEFAULT,
     ) -> Result:
@@ -294,8 +296,6 @@ class BaseStudy(ABC):
             Whose answers make the groups; it was asked directly.
         odds : bool
             Whether the odds are compared, and not the shares.
-        wave
-            As for `cross`.
         level, method
             Of the intervals, see `deniable.analysis.joint.ratios.Ratio.interval`; those of several
             pairs of groups hold together.
@@ -303,11 +303,9 @@ class BaseStudy(ABC):
         Raises
         ------
         ValueError
-            If there is no such item or wave, the groups were randomised, or fewer than two groups
-            have reports.
+            If there is no such item, the groups were randomised, fewer than two groups have
+            reports, or several waves have.
         """
-        if wave is not None:
-            return self.wave(wave).ratios(group, item, odds=odds, level=level, method=method)
         found, groups = self.two(item, group)
         self._check_single_wave("ratios of groups")
         refuse_without_shares(found)
@@ -316,13 +314,14 @@ class BaseStudy(ABC):
                 f"{groups.id!r} was randomised, so nobody knows who is in which group: expected a "
                 "direct item for ratios (by and cross take two randomised items)"
             )
-        responses = self._responses(found, groups)
+        people = self.among(found, [groups])
+        responses = people._responses(found, groups)
         there, seen = shares.groups_seen(found, groups.id, responses)
         (one,) = seen.values()
         compared = zip(combinations(there, 2), one.ratios(found, there, odds=odds), strict=True)
         pairs = [(*two, ratio) for two, ratio in compared]
         return ratios_result(
-            self._source(found), (found, groups), pairs, level, method, self.sample
+            self._source(found), (found, groups), pairs, level, method, people.sample
         )
 
     def estimated(
@@ -369,7 +368,8 @@ class BaseStudy(ABC):
     def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
         tallies = self.tallies or {0: count_reports([], self.survey)}
         return {
-            wave: summarise(self.survey, tally, level, method) for wave, tally in tallies.items()
+            wave: summarise(self.survey, tally, level, method, least_cell=self.least)
+            for wave, tally in tallies.items()
         }
 
     @property
@@ -391,8 +391,8 @@ class BaseStudy(ABC):
         if len(waves) > 1:
             raise ValueError(
                 f"expected one wave for {what}, found the waves {waves_named(waves)}, in which the "
-                f"same people may have answered: name one, such as wave={waves[-1]} (on the "
-                f"command line --wave {waves[-1]})"
+                f"same people may have answered: take one, such as .wave({waves[-1]}) of the study "
+                f"(on the command line --wave {waves[-1]})"
             )
 
     def _check_unweighted(self, what: str) -> None:
@@ -400,7 +400,8 @@ class BaseStudy(ABC):
         if self.sample is not None:
             raise ValueError(
                 f"{what}: expected a study without weights, strata or clusters, found "
-                f"{', '.join(self.sample.columns)}: it is told of the respondents alone"
+                f"{', '.join(self.sample.columns)}: it is told of the respondents alone, by "
+                "weights() without arguments (on the command line --unweighted)"
             )
 
     def _question(self, item: Item) -> Question:

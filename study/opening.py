@@ -88,12 +88,12 @@ def open_study(
         return open_collected(survey, reports)
     if isinstance(reports, str) and is_desk(reports):
         found, answers, planned = read_from_desk(survey, reports, token)
-        return replace(Study.counted(found, answers, reports), planned=planned)
+        return Study.counted(found, answers, reports).expecting(planned)
     if isinstance(reports, str) and "://" in reports:
         return _from_store(survey, reports)
     if not isinstance(survey, Survey):
         file = read(_text(survey), str(survey))
-        return replace(open_study(file.survey, reports, beside=beside), planned=file.plan)
+        return open_study(file.survey, reports, beside=beside).expecting(file.plan)
     if reports is None or isinstance(reports, np.ndarray):
         chunks = [] if reports is None else [reports.tobytes()]
         count_reports(chunks, survey)  # which says what is wrong with them
@@ -158,7 +158,7 @@ def _from_store(survey: str | Path | Survey, url: str) -> Study:
             found = store.survey(str(survey))
         reports = pool_answers(found, store.by_revision(found.slug))
         planned = plan_of(store.source(found.slug, found.revision))
-        return replace(Study.counted(found, reports, store.name), planned=planned)
+        return Study.counted(found, reports, store.name).expecting(planned)
 
 
 def _text(path: str | Path) -> str:

@@ -45,7 +45,8 @@ class Reports(BaseStudy):
     of other columns, such as weights, in the order of the rows. `sample`: how people were drawn, if
     not alike; see `weights`. `called`: by item, what stands in the data for the yes of its design,
     where its answers are just no and yes. `times`, shape (rows,): how many people sent each row;
-    None if each row is one person, as it is where there is a column beside or a sample.
+    None if each row is one person, as it is where there is a column beside or a sample. `margins`:
+    of the survey's plan; everything is weighted to them unless there is a `sample`.
     """
 
     survey: Survey = field(repr=False)
@@ -56,6 +57,7 @@ class Reports(BaseStudy):
     sample: Sample | None = field(default=None, repr=False)
     called: Mapping[str, str] = field(default_factory=dict, repr=False)
     times: IntArray | None = field(default=None, repr=False)
+    margins: Margins = field(default_factory=dict, repr=False)
 
     @cached_property
     def n_by_wave(self) -> dict[int, int]:
@@ -75,6 +77,20 @@ class Reports(BaseStudy):
             answers=np.repeat(self.answers, self.times, axis=0),
             of_wave=np.repeat(self.of_wave, self.times),
             times=None,
+        )
+
+    def _some(self, inside: BoolArray) -> Self:
+        """Return some rows, as people who count alike."""
+        return replace(
+            self,
+            answers=self.answers[inside],
+            of_wave=self.of_wave[inside],
+            beside={
+                name: [cell for cell, kept in zip(cells, inside, strict=True) if kept]
+                for name, cells in self.beside.items()
+            },
+            sample=None,
+            times=None if self.times is None else self.times[inside],
         )
 
     @cached_property
@@ -149,6 +165,9 @@ class Reports(BaseStudy):
     ) -> Self:
         """Take the respondents for a sample, of whose population everything is then estimated.
 
+        Where the survey's plan has margins, everything is weighted to these from the start.
+        Without any argument each respondent then counts alike.
+
         Parameters
         ----------
         weights, strata, clusters : str, optional
@@ -176,6 +195,9 @@ class Reports(BaseStudy):
             lacks an answer that was given, or has one that nobody gave; if margins have different
             totals, or cannot hold together. The message says which.
         """
+        is_weighed = bool(self.margins) or self.sample is not None
+        if is_weighed and not any((weights, strata, clusters, margins, trim)):
+            return replace(self, margins={}, sample=None)
         read = read_margins(margins) if isinstance(margins, str | Path) else margins
         how = Weighing(
             weights=weights,
@@ -191,7 +213,7 @@ class Reports(BaseStudy):
         kinds, people = dict.fromkeys(how.of_margins, MarginError), self.each()
         cells = {name: people._cells(name, unknown=kinds.get(name)) for name in how.columns}
         designs = {wave: how.design(cells, inside) for wave, inside in people._each_wave().items()}
-        return replace(people, sample=Sample(designs, how.said))
+        return replace(people, margins={}, sample=Sample(designs, how.said))
 
     def _coded(self, margins: object) -> Margins:
         """Write the answers of margins by their codes, also where their texts were given."""

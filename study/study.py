@@ -12,6 +12,7 @@ from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.tally import merge_rows, split_counted, split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
+from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.channel import Channel
@@ -21,6 +22,7 @@ from deniable.results.result import Result
 from deniable.roles import yes_first, yes_of
 from deniable.study import planner
 from deniable.study.base import LEVEL, refuse_not_drawn, refuse_without_shares
+from deniable.study.population import Population
 from deniable.study.regression import (
     AUTO,
     IDENTITY,
@@ -29,7 +31,8 @@ from deniable.study.regression import (
     predictor_regression_of,
     regression_of,
 )
-from deniable.study.reports import Reports, labels
+from deniable.study.reports import labels
+from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS, Answer, Protection
@@ -46,7 +49,7 @@ MOST_NAMED: Final = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Reports):
+class Study(Population):
     """A survey and the reports that people sent. Made by `deniable.study.open_study`.
 
     Every result is an `Result`: it prints as a table, and has ``to_frame()`` and ``figure()``.
@@ -76,35 +79,34 @@ class Study(Reports):
         answers, of_wave, times = split_counted(chunks, survey)
         return cls(survey, answers, of_wave, source, times=times)
 
+    @classmethod
+    def shown(cls, rows: Rows, source: str, margins: Margins) -> Study:
+        """Make a study of which few people are hidden, weighted to margins if there are some."""
+        return cls(
+            *(rows.survey, rows.answers, rows.waves, source),
+            times=rows.times,
+            rows=rows,
+            margins=margins,
+        )
+
+    def expecting(self, planned: PlanFields) -> Study:
+        """Return the same with what the survey's file plans, weighted to its margins."""
+        return replace(self, planned=planned, margins=planned.population)
+
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
         people = respondents_said(self.n, self.n_by_wave)
         asked = f"{self.survey.title} ({self.survey.slug}): {people}"
         drawn = f"; {self.sample.named}" if self.sample else ""
+        drawn += f"; margins {' and '.join(self.margins)}" if self.margins else ""
         first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}{drawn}"
         return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
-
-    def _of_one(self, wave: int) -> Study:
-        inside = self.of_wave == wave
-        return replace(
-            self,
-            answers=self.answers[inside],
-            of_wave=self.of_wave[inside],
-            beside={
-                name: [cell for cell, kept in zip(cells, inside, strict=True) if kept]
-                for name, cells in self.beside.items()
-            },
-            source=f"{self.source}, wave {wave}",
-            sample=None if self.sample is None else self.sample.of(wave),
-            times=None if self.times is None else self.times[inside],
-        )
 
     def regress(
         self,
         formula: str,
         *,
         within: str | None = None,
-        wave: int | None = None,
         link: str = "auto",
         errors: str = "expected",
         ends: str = "wald",
@@ -125,9 +127,6 @@ class Study(Reports):
             column that was read beside the survey. Each group then has a random intercept, see
             `deniable.analysis.regress_mixed`. It cannot be the person: a store never knows which
             reports of several waves are one person's.
-        wave : int, optional
-            One wave alone. It must be named where several have reports: a regression of all of them
-            would count a person once a wave.
         link : {"auto", "logit", "probit", "cloglog", "cauchit", "identity"}
             The identity is linear regression of the mean of a number, which needs no shares, see
             `deniable.analysis.regress_mean`. By default that of a number, and the logit of other
@@ -141,14 +140,10 @@ class Study(Reports):
         Raises
         ------
         ValueError
-            If the formula cannot be read, or names an item that was randomised as a term; if there
-            are several waves and none is named.
+            If the formula cannot be read, or names an item that was randomised as a term; if
+            several waves have reports: a regression of all of them would count a person once a
+            wave.
         """
-        if wave is not None:
-            alone = self.wave(wave)
-            return alone.regress(
-                formula, within=within, link=link, errors=errors, ends=ends, level=level
-            )
         return self.regression(formula, Options(link, errors, ends, level), within).result
 
     def regression(self, formula: str, options: Options, within: str | None = None) -> Regression:
@@ -159,6 +154,10 @@ class Study(Reports):
         response = self.item(reader.sides_of(formula)[0])
         read = self.read(formula, within)
         known = [self.item(name) for name in read.names if name not in self.beside]
+        kept = [] if within is None or within in self.beside else [self.item(within)]
+        people = self.among(response, [*known, *kept])
+        if people is not self:
+            return people.regression(formula, options, within)
         noisy = {item.id: item for item in known if item.protection is not Protection.DIRECT}
         if response.protection is Protection.DIRECT and noisy:
             return self._on_randomised(read, response, noisy, options, within)

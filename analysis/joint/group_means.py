@@ -51,18 +51,26 @@ class GroupMean:
     contributions: FloatArray = field(repr=False)
     _ends: dict[float, FloatArray] = field(default_factory=dict, repr=False)
 
-    def interval(self, level: float = 0.95) -> FloatArray:
+    def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
         """Confidence interval of the mean, whose ends keep a level each; shape (2,).
 
-        Where the mean is a ratio, it is what `deniable.analysis.intervals.quotients` leaves.
+        Parameters
+        ----------
+        method : {"auto", "wald"}
+            "auto" is of `kind`, and of a ratio what `deniable.analysis.intervals.quotients` leaves.
+            "wald" is the mean, and standard errors to either side.
         """
+        if self.end_method(method) == "wald":
+            return intervals.wald(np.array(self.mean), np.array(self.standard_error), level)
         if level not in self._ends:
             self._ends[level] = self._found(level)
         return self._ends[level]
 
-    def end_method(self, method: str = intervals.DEFAULT) -> str:  # noqa: ARG002  as a share is asked
-        """Return the kind of that interval, whichever one shares get."""
-        return self.kind
+    def end_method(self, method: str = intervals.DEFAULT) -> str:
+        """Return the kind of that interval."""
+        if method not in (intervals.DEFAULT, intervals.UNCUT, "wald"):
+            raise ValueError(f"expected an interval for a mean of auto or wald, found {method!r}")
+        return "wald" if method == "wald" else self.kind
 
     def _found(self, level: float) -> FloatArray:
         if self.kind == "tail":
@@ -104,18 +112,14 @@ class MeanDifference:
         return np.sqrt([max(one**2 + other**2 - 2 * self.correlation * one * other, 0.0)])
 
     def interval(
-        self,
-        level: float = 0.95,
-        method: str = intervals.DEFAULT,  # noqa: ARG002  as a difference of shares is asked
-        *,
-        comparisons: int = 1,
+        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> FloatArray:
         """Confidence interval: those of the two means, squared and added; shape (1, 2).
 
         Parameters
         ----------
-        method : str
-            Of shares; those of means are of one kind.
+        method : {"auto", "wald"}
+            Of the two means, see `GroupMean.interval`.
 
         Notes
         -----
@@ -130,7 +134,7 @@ class MeanDifference:
         """
         each = intervals.bonferroni(level, comparisons)
         one, other = (
-            (np.array([group.mean]), group.interval(each)[np.newaxis])
+            (np.array([group.mean]), group.interval(each, method)[np.newaxis])
             for group in (self.first, self.second)
         )
         ends = intervals.square_and_add(one, other, self.correlation)

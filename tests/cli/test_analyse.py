@@ -331,6 +331,13 @@ def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) 
     assert double["estimate"] == (7 / 4 + 3 / 4) / 2
 
 
+def test_nobody_is_weighed_and_counted_alike_at_once(run: Run) -> None:
+    options = ("--item", "rr.q1", "--unweighted", "--trim", "3")
+    assert "--unweighted does not go with --trim" in analyse(run, *options, exits=2)
+    by_heads = ("--column", "rr.q1", "--design", FORCED, "--unweighted")
+    assert "--unweighted is for a survey" in analyse(run, *by_heads, exits=2)
+
+
 @pytest.mark.parametrize(
     ("options", "wrong"),
     [

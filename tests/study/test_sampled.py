@@ -302,7 +302,7 @@ def in_two_waves(weights: list[str]) -> Study:
 
 def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
     study = in_two_waves([f"{1 + place % 3}" for place in range(80)])
-    each = [study.weights("w").shares("doped", wave=wave).export.rows for wave in (1, 2)]
+    each = [study.weights("w").wave(wave).shares("doped").export.rows for wave in (1, 2)]
     for found in (study.weights("w").shares("doped"), study.weights("w").shares()):
         rows = [row for row in found.export.rows if row["item"] == "doped"]
         for row, *waves in zip(rows, *each, strict=True):
@@ -314,7 +314,7 @@ def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
 def test_weighted_waves_are_those_of_each_and_their_differences() -> None:
     weighed = in_two_waves([f"{1 + place % 3}" for place in range(80)]).weights("w")
     rows, changed = weighed.waves().export.rows, 0
-    alone = [weighed.shares(wave=wave).export.rows for wave in (1, 2)]
+    alone = [weighed.wave(wave).shares().export.rows for wave in (1, 2)]
     for row in rows:
         named = [row[name] for name in ("item", "answer")]
         of = str(row["statistic"]).removeprefix("change_of_")
@@ -395,3 +395,9 @@ def test_a_separated_weighted_regression_says_so() -> None:
     said = repr(study.weights("w").regress("erred ~ sex"))
     assert "∞" in said
     assert "coefficients of Intercept, sex[T.man] run to infinity" in said
+
+
+def test_weights_without_arguments_count_each_alike_again(study: Study) -> None:
+    weighed = study.weights("w")
+    assert weighed.weights().shares("copied").export == study.shares("copied").export
+    assert weighed.shares("copied").export != study.shares("copied").export

@@ -52,7 +52,7 @@ def test_one_wave_is_the_study_of_its_reports(study: Study) -> None:
     alone = Study.of(
         study.survey, [join_rows(study.answers[third], study.of_wave[third], study.survey)], ""
     )
-    one = study.shares("doped", wave=3).export.rows
+    one = study.wave(3).shares("doped").export.rows
     assert list(one) == list(alone.shares("doped").export.rows)
     assert study.wave(3).n == 42
     assert study.wave(2).n == 0
@@ -92,7 +92,7 @@ def tallied(study: Study) -> Tallied:
 def test_without_a_named_wave_it_is_the_mean_of_people_and_no_longer_of_reports(
     answered: Study,
 ) -> None:
-    waves = [answered.shares("doped", wave=wave, method="exact").export.rows for wave in (1, 2)]
+    waves = [answered.wave(wave).shares("doped", method="exact").export.rows for wave in (1, 2)]
     for study in (answered, tallied(answered)):
         found = study.shares("doped")
         for row, *each in zip(found.export.rows, *waves, strict=True):
@@ -126,7 +126,7 @@ def test_the_whole_survey_over_waves_is_each_item_over_waves(answered: Study) ->
 
 
 def test_groups_over_waves_are_the_mean_of_their_differences(answered: Study) -> None:
-    waves = [differences(answered.by("age", "doped", wave=wave)) for wave in (1, 2)]
+    waves = [differences(answered.wave(wave).by("age", "doped")) for wave in (1, 2)]
     for study in (answered, tallied(answered)):
         found = study.by("age", "doped")
         assert len(differences(found)) == 2
@@ -147,7 +147,7 @@ def test_a_group_that_a_wave_lacks_leaves_that_wave_out(answered: Study) -> None
     answers = answered.answers.copy()
     answers[40:, 3] = 0
     study = replace(answered, answers=answers)
-    alone = study.by("age", "doped", wave=1)
+    alone = study.wave(1).by("age", "doped")
     assert list(study.by("age", "doped").export.rows) == list(alone.export.rows)
     answers[:40, 3] = 1
     with pytest.raises(ValueError, match="found none among the waves 1 and 2"):
@@ -157,12 +157,12 @@ def test_a_group_that_a_wave_lacks_leaves_that_wave_out(answered: Study) -> None
 def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:
     for study in (answered, tallied(answered)):
         for refused in (study.cross, study.by):
-            with pytest.raises(ValueError, match=r"the waves 1 and 2, .*wave=2 .*--wave 2"):
+            with pytest.raises(ValueError, match=r"the waves 1 and 2, .*wave\(2\) .*--wave 2"):
                 refused("doped", "sleep")
-        assert study.cross("doped", "age", wave=2).export.document["n"] == 40
-        assert study.by("doped", "sleep", wave=2).export.document["n"] == 40
+        assert study.wave(2).cross("doped", "age").export.document["n"] == 40
+        assert study.wave(2).by("doped", "sleep").export.document["n"] == 40
         with pytest.raises(ValueError, match="'wave' is which wave it is"):
             study.by("wave", "doped")
     with pytest.raises(ValueError, match="one wave for a regression, found the waves 1 and 2"):
         answered.regress("doped ~ age")
-    assert "40 respondents" in repr(answered.regress("doped ~ age", wave=1))
+    assert "40 respondents" in repr(answered.wave(1).regress("doped ~ age"))

@@ -285,9 +285,7 @@ def computed(what: Callable[[], _File], by: Checker) -> _File:
 def _finding(kind: Kind, slug: str, chosen: Mapping[str, str]) -> Callable[[], Found]:
     level, method = query.intervals()
     methods = {"method": method} if kind.has_method else {}
-    margins = query.margins(query.survey(slug))
-    asked = {**chosen, "level": level, **methods, "margins": margins}
-    return partial(kind.find, *query.together(slug), **asked)
+    return partial(kind.find, query.study(slug), **chosen, level=level, **methods)
 
 
 def _chosen(kind: Kind) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """Files of results, as a browser shows or keeps them."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
@@ -26,10 +25,7 @@ NARROW: Final = "narrow"
 def estimates_file(slug: str, form: str) -> Response:
     """Give the estimates of a survey, or of all its waves, in one of `FORMATS`."""
     survey = query.survey(slug)
-    waves = query.waves(survey)
-    export = lay_out(waves or query.weighed(query.results(slug))[0])
-    if margins := query.margins(survey):
-        export = replace(export, document={**export.document, "margins": margins})
+    export = lay_out(query.waves(survey))
     content = FORMATS[form].write(export)
     return offered(survey, f"estimates.{form}", content, FORMATS[form].media_type)
 

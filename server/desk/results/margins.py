@@ -7,6 +7,7 @@ that no respondent gets.
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
@@ -19,8 +20,8 @@ from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.files import sentence
 from deniable.server.desk.results.query import query
-from deniable.server.desk.results.suppression import MOST_GROUPS, check_margins
 from deniable.server.store.registering import register
+from deniable.study.population import MOST_GROUPS
 from deniable.study.weighing import Margins, margins_in
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -59,7 +60,9 @@ def keep(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         try:
             wanted = {} if "remove" in request.form else _wanted(survey)
             if wanted:
-                check_margins(query.together(slug)[0], wanted)
+                study = replace(query.study(slug), margins=wanted)
+                if study.n:
+                    study.among(study.item(next(iter(wanted))))
             written = _written(text, wanted)
         except (ValueError, ArithmeticError) as mistake:
             shown = _page(survey, request.form, sentence(mistake))

@@ -26,7 +26,7 @@ from deniable.results.rows import lay_out
 from deniable.results.shares import narrow_remarks
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.snapshot import by_wave, pooled
+from deniable.server.desk.results.snapshot import by_wave
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import State, told_state
 from deniable.survey import BATCH, Survey
@@ -121,14 +121,9 @@ def results_of(
     """Return what everybody may see of each wave, or of wave 0 if there are none."""
     if not state.has_ended and min(one.batch for one in (survey, *answered)) < BATCH:
         return {}
-    tallies = (
-        {0: pooled(snapshot, survey, answered)}
-        if survey.waves is None
-        else by_wave(snapshot, survey, answered)
-    )
     method = intervals.DEFAULT if state.has_ended else BEFORE_ITS_END
     found = {}
-    for wave, tally in tallies.items():
+    for wave, tally in by_wave(snapshot, survey, answered).items():
         results = summarise(survey, tally, LEVEL, method)
         questions = tuple(
             one

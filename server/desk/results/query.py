@@ -20,13 +20,13 @@ from deniable.analysis.findings import QuestionResults, Results
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows, direct_places
 from deniable.analysis.results import summarise
-from deniable.analysis.waves import Waves, summarise_waves
+from deniable.analysis.waves import Waves, told_by, waves_of
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, find_survey, store
 from deniable.server.desk.results.snapshot import by_wave, pooled
-from deniable.server.desk.results.suppression import Notes, weigh, weigh_waves
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.store import AT_START
+from deniable.study.study import Study
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey_file import plan_of
@@ -227,20 +227,18 @@ class Query:
         survey = self.survey(slug)
         found = self._question(survey, question, self.wave(survey) or 0)
         level, method = self.intervals()
-        alone = Results(survey, 0, level, method, (found,))
-        return self.weighed(alone)[0].questions[0]
+        return self.weighed(Results(survey, 0, level, method, (found,))).questions[0]
 
     def margins(self, survey: Survey) -> Margins:
         """Return what results are weighted to; nothing where one revision was chosen."""
         text = store.source(survey.slug, store.current_revision(survey.slug))
         return {} if self.is_alone() else plan_of(text).population
 
-    def weighed(self, results: Results) -> tuple[Results, Notes]:
+    def weighed(self, results: Results) -> Results:
         """Weigh the estimates of all, or of the chosen wave, to the margins if there are some."""
-        margins = self.margins(results.survey)
-        if not margins:
-            return results, {}
-        return weigh(results, *self.together(results.survey.slug), margins)
+        if not self.margins(results.survey):
+            return results
+        return self.study(results.survey.slug).weigh(results)
 
     def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
         """Return the same for each wave that has reports; empty if there are no waves."""
@@ -248,7 +246,7 @@ class Query:
         if question not in {one.id for one in survey.questions}:
             abort(HTTPStatus.NOT_FOUND)
         waves = self.waves(survey, question)
-        if waves is None:
+        if waves.once:
             return ()
         found = zip(waves.waves, waves.results, strict=True)
         return tuple((wave, one.questions[0]) for wave, one in found)
@@ -261,39 +259,40 @@ class Query:
         results = summarise(survey, tally, *self.intervals(), least_cell=least, only=question)
         return results.questions[0]
 
-    def together(self, slug: str) -> tuple[Rows, str]:
-        """Return the reports of a wave, to set questions against each other, and what they are.
+    def study(self, slug: str) -> Study:
+        """Return the reports of the chosen wave, to set questions against each other.
 
         They are those to all revisions: what these say of groups of people, less what one of them
         says, would be what few people say.
         """
         survey = self.survey(slug)
-        wave = self.wave(survey)
-        found = self._of(survey, self._answered(survey), LEAST)
         others = [one.other.fingerprint for one in self._others(survey) if one.is_pooled]
         counted = " and ".join([survey.fingerprint, *others])
-        name = f"revision{'s' if others else ''} {counted}"
-        if wave is None:
-            return found, name
-        return found.wave(wave), f"{name}, wave {wave}"
+        found = self._all_waves(survey, f"revision{'s' if others else ''} {counted}")
+        wave = self.wave(survey)
+        return found if wave is None else found.wave(wave)
 
-    def waves(self, survey: Survey, question: str | None = None) -> Waves | None:
-        """Return the estimates of all waves, and the changes; None if the survey has none.
-
-        `question`: of one alone. They are weighted to the margins if there are some.
-        """
-        if survey.waves is None:
-            return None
-        found = summarise_waves(
-            *(survey, self.tallies(survey), *self.intervals()),
-            least_cell=self.least(survey),
-            only=question,
-        )
-        margins = self.margins(survey)
-        if not margins:
-            return found
+    def _all_waves(self, survey: Survey, source: str = "") -> Study:
         rows = self._of(survey, self._answered(survey), LEAST)
-        return weigh_waves(found, rows, "", margins)
+        return Study.shown(rows, source, self.margins(survey))
+
+    def waves(self, survey: Survey, question: str | None = None) -> Waves:
+        """Return the estimates of all waves, weighted to the margins if there are some.
+
+        A survey that is asked once has one. `question`: of one alone.
+        """
+        level, method = self.intervals()
+        least, tallies = self.least(survey), self.tallies(survey)
+        if not tallies and survey.waves is None:
+            tallies = {0: self.tally(survey, 0)}
+        results = {
+            wave: self._summaries.of(survey, tally, level, method, least)
+            if question is None
+            else summarise(survey, tally, level, method, least_cell=least, only=question)
+            for wave, tally in tallies.items()
+        }
+        found = waves_of(survey, results, told_by(survey, tallies), level, method)
+        return self._all_waves(survey).weigh_waves(found) if self.margins(survey) else found
 
     def wave(self, survey: Survey) -> int | None:
         """Return the chosen wave, by default the one that is on; None if there are none."""

@@ -30,12 +30,12 @@ results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 @results.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the results of a survey."""
-    found, weighing = query.weighed(query.results(slug))
-    survey = found.survey
+    survey = query.survey(slug)
     waves = query.waves(survey)
+    found = waves.of(query.wave(survey) or 0) or query.results(slug)
     shown = found.questions
     applying = [*said_to_apply(found)]
-    overall = found.verdict if waves is None else waves.verdict
+    overall = waves.verdict
     return render_template(
         "desk/results.html",
         results=found,
@@ -46,7 +46,7 @@ def page(slug: str) -> str:
         verdict=overall,
         remarks={
             one.question.id: (
-                *weighing.get(one.question.id, ()),
+                *found.notes.get(one.question.id, ()),
                 *(said for id, said in applying if id == one.question.id),
                 *remarks(one, overall),
             )
@@ -56,10 +56,10 @@ def page(slug: str) -> str:
         poisoning=poisoning_table(found),
         waves=waves,
         changes=change_table(waves.changes, found.level, lambda item: item.text)
-        if waves and waves.changes
+        if waves.changes
         else None,
         narrow=NARROW,
-        trends=waves is not None and len(waves.waves) > 1,
+        trends=len(waves.waves) > 1,
         kinds=KINDS,
         figures=FIGURES,
         levels=LEVELS,

@@ -36,6 +36,19 @@ def test_the_mean_of_0_and_1_is_a_share(counts: tuple[list[int], list[int]]) -> 
     assert not found.interval(comparisons=6).item(0) > found.interval().item(0)
 
 
+def test_the_interval_that_is_asked_for_is_the_one_that_is_given() -> None:
+    one, other = (group_mean(estimate_mean(of, WARNER, [0, 1])) for of in ([40, 20], [15, 30]))
+    found = MeanDifference(one, other)
+    half = 1.959963984540054 * found.standard_error[0]
+    wald = [found.difference[0] - half, found.difference[0] + half]
+    assert found.interval(method="wald")[0] == pytest.approx(wald)
+    assert found.interval(method="wald") != pytest.approx(found.interval(), rel=1e-3)
+    assert one.end_method("wald") == "wald"
+    for group in (one, found):
+        with pytest.raises(ValueError, match="of auto or wald, found 'exact'"):
+            group.interval(method="exact")
+
+
 def test_direct_numbers_differ_as_by_welch() -> None:
     samples = np.repeat(range(4), [30, 50, 20, 40]), np.repeat(range(4), [35, 45, 25, 35])
     counts = [np.bincount(one, minlength=4) for one in samples]

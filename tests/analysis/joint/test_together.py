@@ -118,8 +118,8 @@ def test_what_is_never_asked_of_one_person_is_refused_and_together_named() -> No
     for ask in (
         lambda: study.cross("doped", "slept"),
         lambda: study.by("doped", "slept"),
-        lambda: suppression.cross(rows, "", "knew", "slept", level=0.95),
-        lambda: suppression.compare(rows, "", "knew", "slept", level=0.95, method="tail"),
+        lambda: suppression.cross(study, "knew", "slept", level=0.95),
+        lambda: suppression.compare(study, "knew", "slept", level=0.95, method="tail"),
     ):
         with pytest.raises(ValueError, match=r"nobody is asked both .*'together: \[.*slept.*\]'"):
             ask()

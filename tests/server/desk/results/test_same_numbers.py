@@ -175,19 +175,27 @@ def by_api(script: Script, monkeypatch: pytest.MonkeyPatch) -> Study:
     return study
 
 
-@pytest.mark.parametrize("name", CASES)
+NOT_WEIGHED: Final = ("correlate", "compare, by a randomised item")
+"""What is told of the respondents alone."""
+
+WEIGHED: Final = [(name, MARGINS) for name in CASES if name not in NOT_WEIGHED]
+
+
+@pytest.mark.parametrize(("name", "plan"), [*((name, "") for name in CASES), *WEIGHED])
 def test_every_door_and_format_says_the_same(
     name: str,
+    plan: str,
     researcher: Browser,
     store: Store,
     script: Script,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fill(store, WARD)
+    fill(store, WARD + plan)
     kind, (chosen, options, ask) = name.partition(",")[0], CASES[name]
     study: Study = deniable.open("nurses", f"sqlite:///{tmp_path}/store.db")
     result = ask(study)
+    assert ("sample" in result.export.document) == bool(plan)
     expected = compared(in_frame(result))
     assert len(expected) > 0
     said = {}
@@ -203,15 +211,18 @@ def test_every_door_and_format_says_the_same(
     check(said, expected)
 
 
+@pytest.mark.parametrize("plan", ["", MARGINS])
 def test_every_door_and_format_says_the_same_shares(
+    plan: str,
     researcher: Browser,
     store: Store,
     script: Script,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fill(store, WARD)
-    result = deniable.open("nurses", f"sqlite:///{tmp_path}/store.db").shares()
+    fill(store, WARD + plan)
+    study = deniable.open("nurses", f"sqlite:///{tmp_path}/store.db")
+    result = study.shares()
     expected = compared(in_frame(result))
     assert len(expected) > 0
     said = {"API, reports": in_frame(by_api(script, monkeypatch).shares())}
@@ -223,6 +234,9 @@ def test_every_door_and_format_says_the_same_shares(
         said[f"API, {form}"] = read_back(script(f"/estimates.{form}").text)
         said[f"command, {form}"] = read_back(command(*of_command, "--format", form))
     check(said, expected)
+    by_heads = study.weights() if plan else study
+    unweighted = in_json(command(*of_command, "--unweighted", "--format", "json"))
+    check({"unweighted": unweighted}, compared(in_frame(by_heads.shares())))
 
 
 def check(said: Mapping[str, list[Row]], expected: list[Row]) -> None:

@@ -1,0 +1,59 @@
+"""Results stay what they were: each number to 1e-12, each sentence to the letter.
+
+Where they change on purpose, ``python -m tests.results.snapshot`` keeps the new ones.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from tests.results.snapshot import PARTS, kept, made_by, results
+
+QUICK: Final = ("designs", "pair desk", "pair command", "pair Python", "few command")
+
+
+def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str]:
+    """Say where two results differ."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        for key, value in one.items():
+            yield from differences(value, other[key], tolerance, f"{at} · {key}")
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for place, value in enumerate(one):
+            yield from differences(value, other[place], tolerance, f"{at} · {place}")
+    elif isinstance(one, str) and isinstance(other, str):
+        lines = one.splitlines(), other.splitlines()
+        if len(lines[0]) != len(lines[1]):
+            yield f"{at}: {len(lines[1])} lines, now {len(lines[0])}: {one!r}, was {other!r}"
+        for now, before in zip(*lines, strict=False):
+            if now != before:
+                yield f"{at}: was {before!r}, is {now!r}"
+    elif isinstance(one, float) and isinstance(other, float):
+        # What is near 0 is a difference of numbers near 1, whose last digits depend on the order.
+        if not (one != one and other != other) and not math.isclose(  # noqa: PLR0124  nan
+            one, other, rel_tol=tolerance, abs_tol=0.1 * tolerance
+        ):
+            yield f"{at}: was {other!r}, is {one!r}"
+    elif one != other:
+        yield f"{at}: was {other!r}, is {one!r}"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [part if part in QUICK else pytest.param(part, marks=pytest.mark.slow) for part in PARTS],
+)
+def test_results_are_what_they_were(part: str) -> None:
+    before, now = kept()["parts"][part], dict(results(part))
+    assert [*now] == [*before]
+    # Other versions of what computes round otherwise, and stop searches elsewhere.
+    tolerance = 1e-12 if made_by() == kept()["made by"] else 1e-5
+    found = [*differences(now, before, tolerance, part)]
+    assert not found, "\n".join(found[:40])
+
+
+def test_there_are_many_results() -> None:
+    """It would tell little if most of what is kept were refusals."""
+    found = [one for part in kept()["parts"].values() for one in part.values()]
+    assert len(found) >= 600
+    assert sum(isinstance(one, list) for one in found) >= 600
