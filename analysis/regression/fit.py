@@ -296,7 +296,7 @@ class Regression:
         -------
         ndarray, of the shape of the coefficients and one axis more, of length 2
             Lower and upper ends. With 'profile' an end is infinite where the likelihood, however
-            far the coefficient goes, never falls by enough to be rejected; both are nan for a
+            far the coefficient goes, never falls by enough to be rejected; both are for a
             coefficient of which a maximum on the way cannot be certified. The likelihood ratio is
             referred to Fisher's distribution, with as many degrees of freedom as the reports are
             direct answers, less the covariates. Where the fit is `at_boundary`, or there is a
@@ -333,9 +333,10 @@ class Regression:
             try:
                 interval = inference.profile_interval(self.maximum, index, float(error), level)
             except ConvergenceError as failure:
-                interval = math.nan, math.nan
+                interval = -math.inf, math.inf
                 warnings.warn(
-                    f"no profile interval of {self._coefficient(index)}: {failure}",
+                    f"the profile interval of {self._coefficient(index)} is the whole line, "
+                    f"because none of its ends is certain: {failure}",
                     ConvergenceWarning,
                     stacklevel=2,
                 )

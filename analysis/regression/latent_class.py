@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
@@ -33,14 +32,8 @@ _LONGEST_STEP: Final = 5.0  # in linear predictors, and in the logarithm of the 
 # Where less than this many respondents are expected in a class, or the residuals are this small
 # beside the outcome's own deviation, the likelihood is on its way to the boundary.
 _EMPTY: Final = 1e-3
-_PERFECT: Final = 1e-7
-_SEPARATED: Final = 15.0
-
-# Of so many people or fewer, further starts are tried: how many, and how steeply the classes depend
-# on the covariates there, in linear predictors.
-_FEW: Final = 500
-_FURTHER: Final = 12
-_STEEP: Final = (3.0, 10.0)
+PERFECT: Final = 1e-7
+SEPARATED: Final = 15.0
 
 
 class EmptyClassError(ConvergenceError):
@@ -81,6 +74,21 @@ class LatentClassLikelihood:
     D: FloatArray
     R: FloatArray
     linear: bool
+
+    @property
+    def n(self) -> int:
+        """Number of respondents."""
+        return len(self.y)
+
+    @property
+    def rows(self) -> int:
+        """Number of unlike respondents."""
+        return len(self.y)
+
+    @property
+    def each(self) -> FloatArray:
+        """How many respondents each row is, shape (rows,)."""
+        return np.ones(len(self.y))
 
     @property
     def outcome_size(self) -> int:
@@ -344,7 +352,7 @@ def _line_search(point: LatentClassAt, step: FloatArray) -> LatentClassAt | None
 
 def _check_boundary(point: LatentClassAt) -> None:
     """Refuse to go on where the way leads to the boundary of the parameters."""
-    if point.likelihood.linear and point.sigma < _PERFECT * float(point.likelihood.y.std()):
+    if point.likelihood.linear and point.sigma < PERFECT * float(point.likelihood.y.std()):
         raise ConvergenceError(
             "there is no maximum: the model fits the outcome without any residual, and the "
             "likelihood rises without bound as the residual variance goes to 0"
@@ -360,12 +368,12 @@ def _check_boundary(point: LatentClassAt) -> None:
 
 
 def _why(point: LatentClassAt) -> str:
-    if not point.likelihood.linear and float(np.abs(point.eta).max()) > _SEPARATED:
+    if not point.likelihood.linear and float(np.abs(point.eta).max()) > SEPARATED:
         return (
             "the outcome is separated, so that coefficients run to infinity with the likelihood "
             "rising"
         )
-    if float(np.abs(point.class_eta).max()) > _SEPARATED:
+    if float(np.abs(point.class_eta).max()) > SEPARATED:
         return (
             "probabilities of the truth go to 0 or 1 for some covariates, while the likelihood "
             "rises; fewer covariates in `prevalence` may do"
@@ -374,50 +382,3 @@ def _why(point: LatentClassAt) -> str:
         "the log-likelihood stays flat in some direction, so that the reports and the outcome do "
         "not identify the parameters"
     )
-
-
-def starting_values(
-    likelihood: LatentClassLikelihood, shares: npt.NDArray[np.float64]
-) -> list[FloatArray]:
-    """Return four starting values, and of few people twelve more.
-
-    `shares`, shape (classes,): a first estimate of the classes' shares, all above 0. Result, shape
-    (size,): the effects of the classes by regression calibration, which is the outcome's
-    least-squares regression on the expected class given the reports; twice these effects; none; and
-    these reversed, which tells whether the likelihood has another maximum there. With few people a
-    higher maximum may have classes that depend steeply on the covariates: the further ones have the
-    same effects, or these reversed, and steep classes in random directions, always the same ones.
-
-    Carroll, R. J., Ruppert, D., Stefanski, L. A. and Crainiceanu, C. M. (2006). Measurement error
-    in nonlinear models, 2nd edition. Chapman & Hall, chapter 4: regression calibration.
-    """
-    joint = shares * likelihood.R
-    expected = joint / joint.sum(axis=1, keepdims=True) @ likelihood.D
-    X, y = np.hstack([likelihood.Z, expected]), likelihood.y
-    p, m = likelihood.Z.shape[1], likelihood.outcome_size
-    beta = np.linalg.lstsq(X, y)[0]
-    deviation = math.sqrt(float(((y - X @ beta) ** 2).mean()))
-    if not likelihood.linear:
-        # A slope of the logistic curve is a quarter of its coefficient, at even odds.
-        beta = np.linalg.lstsq(X, 4 * (y - 0.5))[0]
-    classes = np.linalg.lstsq(
-        likelihood.W, np.broadcast_to(np.log(shares[1:] / shares[0]), (len(y), len(shares) - 1))
-    )[0]
-    starts = []
-    for factor in (1.0, 2.0, 0.0, -1.0):
-        effects = factor * beta[p:m]
-        own = np.linalg.lstsq(
-            likelihood.Z, (y if likelihood.linear else 4 * (y - 0.5)) - expected @ effects
-        )[0]
-        log_sigma = [math.log(max(deviation, _PERFECT))] if likelihood.linear else []
-        starts.append(np.concatenate([own, effects, log_sigma, classes.T.ravel()]))
-    if len(y) <= _FEW:
-        random, start = np.random.default_rng(likelihood.size), likelihood.class_start
-        for number in range(_FURTHER):
-            gamma = random.normal(size=classes.size)
-            far = float(np.abs(likelihood.W @ gamma.reshape(classes.T.shape).T).max())
-            steep = _STEEP[number // 2 % len(_STEEP)] / far * gamma
-            as_estimated, reversed_ones = starts[0], starts[3]
-            outcome = (reversed_ones if number % 4 == 3 else as_estimated)[:start]
-            starts.append(np.concatenate([outcome, classes.T.ravel() + steep]))
-    return starts

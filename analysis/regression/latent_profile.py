@@ -80,8 +80,13 @@ class Profile:
         low, high = (self._end(side, math.sqrt(2 * least)) for side in (-1, 1))
         return low, high
 
+    @property
+    def furthest(self) -> float:
+        """How far from 0 an end can be."""
+        return max(self.reach, abs(self.estimate))
+
     def _end(self, side: int, z: float) -> float:
-        limit = side * max(self.reach, abs(self.estimate))
+        limit = side * self.furthest
 
         # Nearly a line in the coefficient.
         def root(value: float) -> float:

@@ -16,27 +16,25 @@ import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import reached_from, where_certain
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.convergence import where_certain
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import (
     check_rank,
     checked_covariates,
-    checked_names,
-    holds_constant,
-)
-from deniable.analysis.regression.latent_class import (
-    LatentClassAt,
-    LatentClassLikelihood,
-    maximise,
-    starting_values,
-)
-from deniable.analysis.regression.latent_profile import Profile
-from deniable.analysis.regression.likelihood import orthogonal
-from deniable.analysis.regression.predictor_data import (
     checked_items,
+    checked_names,
     checked_outcome,
+    holds_constant,
     names_of_predictors,
 )
+from deniable.analysis.regression.latent_class import (
+    SEPARATED,
+    LatentClassAt,
+    LatentClassLikelihood,
+)
+from deniable.analysis.regression.latent_profile import Profile
+from deniable.analysis.regression.latent_search import DOUBTED, greatest
+from deniable.analysis.regression.likelihood import orthogonal
 from deniable.channel import Channel
 
 METHODS: Final = ("profile", "wald")
@@ -64,6 +62,10 @@ class PredictorFit:
     maxima : tuple of float
         The greatest log-likelihood that was reached from each starting value, in descending order;
         -inf where one led to no maximum. If they differ, the likelihood has several maxima.
+    higher : float
+        By how much a rough climb got higher than the maximum, where none could be certified.
+    elsewhere : ndarray, shape (size,)
+        Where it did, in terms of the likelihood.
     dropped, formula
         By `regress_on_formula`: rows left out because a value was missing, and what was written.
     """
@@ -75,6 +77,8 @@ class PredictorFit:
     _at: LatentClassAt = field(repr=False)
     _to: FloatArray = field(repr=False)
     _unit: float = field(repr=False)
+    higher: float
+    elsewhere: FloatArray = field(repr=False)
     dropped: int = 0
     formula: str | None = None
 
@@ -115,6 +119,32 @@ class PredictorFit:
             else "converged: observed information positive definite; all starting values led to "
             "this maximum"
         )
+
+    @property
+    def doubt(self) -> str | None:
+        """A sentence, if the likelihood is higher where there is no maximum; None otherwise."""
+        if self.higher < DOUBTED:
+            return None
+        return (
+            f"Careful: the log-likelihood is higher by {self.higher:.2g} where there is no maximum"
+            f"{self._runaway()}. The reports are too few for these covariates: leave some out"
+        )
+
+    def _runaway(self) -> str:
+        """Say what is on its way to infinity where the likelihood is higher."""
+        there, p = self._at.likelihood.at(self.elsewhere), self._at.likelihood.Z.shape[1]
+        # How far each coefficient moves the linear predictor, at its column's root mean square.
+        sizes = np.ones(len(self.names))
+        sizes[:p] = np.linalg.norm(np.linalg.inv(self._to[:p, :p] / self._unit), axis=0)
+        found = (self._to @ self.elsewhere)[: len(self.names)] * sizes / self._unit / there.sigma
+        runs = [
+            f"{name} to {'+' if value > 0 else '−'}∞"
+            for name, value in zip(self.names, found.tolist(), strict=True)
+            if abs(value) > SEPARATED
+        ]
+        if float(np.abs(there.class_eta).max()) > SEPARATED:
+            runs.append("the probability of a truth to 0 or 1 for some people")
+        return f" ({', '.join(runs)})" if runs else ""
 
     # --------------------------------------------------------------- the coefficients
     @cached_property
@@ -220,8 +250,9 @@ class PredictorFit:
         # By how much the log-likelihood falls, as a square of z or of t.
         square, d = 2 * np.array(lost, dtype=np.float64), self.degrees_of_freedom
         if math.isinf(d):
-            return np.asarray(2 * scipy.special.ndtr(-np.sqrt(square)))
-        return np.asarray(2 * scipy.special.stdtr(d, -np.sqrt(d * np.expm1(square / self.n))))
+            return np.asarray(scipy.special.chdtrc(self._together, square))
+        F = d / self._together * np.expm1(square / self.n)
+        return np.asarray(scipy.special.fdtrc(self._together, d, F))
 
     def interval(
         self, level: float = 0.95, method: str = "profile", *, kind: str = "observed"
@@ -242,9 +273,11 @@ class PredictorFit:
         Returns
         -------
         ndarray, shape (coefficients, 2)
-            Lower and upper ends. With 'profile' nan where a maximum on the way cannot be certified.
-            An end of a truth's effect on a number is at most at `reach`, and there where nothing
-            is ruled out before, as where nobody may have that truth. Other ends may be infinite.
+            Lower and upper ends. An end of a truth's effect on a number is at most at `reach`, and
+            there where nothing is ruled out before, as where nobody may have that truth. Other ends
+            may be infinite. Both are as far out where a maximum on the way cannot be certified.
+            Where there is a `doubt` they are Scheffé's, for all parameters together, which is
+            wider.
 
         Notes
         -----
@@ -258,8 +291,11 @@ class PredictorFit:
         if method == "wald":
             return wald(self.coefficients, self.standard_error(kind), level)
         lost = self._lost_at(level)
-        ends = [where_certain(partial(profile.ends, lost)) for profile in self._profiles]
-        return np.array([(math.nan, math.nan) if each is None else each for each in ends])
+        ends = [
+            where_certain(partial(profile.ends, lost)) or (-profile.furthest, profile.furthest)
+            for profile in self._profiles
+        ]
+        return np.array(ends)
 
     @property
     def reach(self) -> float:
@@ -268,13 +304,17 @@ class PredictorFit:
             return math.inf
         return float(np.ptp(self._at.likelihood.y)) * self._unit
 
+    @property
+    def _together(self) -> int:
+        """Of how many parameters an interval holds all values together: of one, or in doubt all."""
+        return 1 if self.doubt is None else self.df
+
     def _lost_at(self, level: float) -> float:
         """Return by how much the log-likelihood may be lower in an interval."""
-        d = self.degrees_of_freedom
+        d, q = self.degrees_of_freedom, self._together
         if math.isinf(d):
-            return normal_quantile(level) ** 2 / 2
-        t = float(scipy.special.stdtrit(d, (1 + level) / 2))
-        return self.n / 2 * math.log1p(t**2 / d)
+            return float(scipy.special.chdtri(q, 1 - level)) / 2
+        return self.n / 2 * math.log1p(q * float(scipy.special.fdtri(q, d, level)) / d)
 
     @cached_property
     def _profiles(self) -> list[Profile]:
@@ -339,9 +379,10 @@ def regress_on_randomised(
     distribution is free, and their effects add up.
 
     The likelihood may have several maxima, mostly where the outcome tells more about the truth than
-    the reports do. The fit is the highest maximum that is reached from four starting values (see
-    `deniable.analysis.regression.latent_class.starting_values`), and `PredictorFit.maxima` lists
-    what was reached.
+    the reports do. The fit is the highest maximum that is reached from four starting values and, of
+    few people, by a wide search (see `deniable.analysis.regression.latent_search`), and
+    `PredictorFit.maxima` lists what was reached. Where the likelihood is higher still at infinity,
+    `PredictorFit.doubt` says so.
 
     References
     ----------
@@ -397,7 +438,7 @@ def regress_on_randomised(
         R=reduce(_all_pairs, items),
         linear=outcome == "linear",
     )
-    at, maxima = _highest(likelihood, _shares(likelihood.R))
+    found = greatest(likelihood, _shares(likelihood.R))
     to = scipy.linalg.block_diag(
         unit * np.linalg.inv(T),
         unit * np.eye(D.shape[1]),
@@ -406,23 +447,22 @@ def regress_on_randomised(
     )
     # In the outcome's own unit each density is smaller by it.
     shift = n * math.log(unit)
-    return PredictorFit(named, outcome, truths, tuple(one - shift for one in maxima), at, to, unit)
+    return PredictorFit(
+        names=named,
+        outcome=outcome,
+        truths=truths,
+        maxima=tuple(one - shift for one in found.maxima),
+        higher=found.higher,
+        elsewhere=found.elsewhere,
+        _at=found.at,
+        _to=to,
+        _unit=unit,
+    )
 
 
 def _check_method(method: str) -> None:
     if method not in METHODS:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
-
-
-def _highest(
-    likelihood: LatentClassLikelihood, shares: FloatArray
-) -> tuple[LatentClassAt, list[float]]:
-    """Return the highest maximum that is reached, and the log-likelihoods of all."""
-    starts = starting_values(likelihood, shares)
-    reached = reached_from(starts, partial(maximise, likelihood))
-    reached.sort(key=lambda at: -at.log_likelihood)
-    failures = len(starts) - len(reached)
-    return reached[0], [at.log_likelihood for at in reached] + [-math.inf] * failures
 
 
 def _shares(R: FloatArray) -> FloatArray:
