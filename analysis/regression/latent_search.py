@@ -125,20 +125,19 @@ def starting_values(likelihood: LatentClassLikelihood, shares: FloatArray) -> li
     expected = joint / joint.sum(axis=1, keepdims=True) @ likelihood.D
     X, y = np.hstack([likelihood.Z, expected]), likelihood.y
     p, m = likelihood.Z.shape[1], likelihood.outcome_size
-    beta = np.linalg.lstsq(X, y)[0]
-    deviation = math.sqrt(float(((y - X @ beta) ** 2).mean()))
+    beta = likelihood.least_squares(X, y)
+    deviation = math.sqrt(float(likelihood.each @ (y - X @ beta) ** 2) / likelihood.n)
     if not likelihood.linear:
         # A slope of the logistic curve is a quarter of its coefficient, at even odds.
-        beta = np.linalg.lstsq(X, 4 * (y - 0.5))[0]
-    classes = np.linalg.lstsq(
-        likelihood.W, np.broadcast_to(np.log(shares[1:] / shares[0]), (len(y), len(shares) - 1))
-    )[0]
+        beta = likelihood.least_squares(X, 4 * (y - 0.5))
+    logits = np.log(shares[1:] / shares[0])
+    classes = likelihood.least_squares(likelihood.W, np.broadcast_to(logits, (len(y), len(logits))))
     starts = []
     for factor in (1.0, 2.0, 0.0, -1.0):
         effects = factor * beta[p:m]
-        own = np.linalg.lstsq(
+        own = likelihood.least_squares(
             likelihood.Z, (y if likelihood.linear else 4 * (y - 0.5)) - expected @ effects
-        )[0]
+        )
         log_sigma = [math.log(max(deviation, PERFECT))] if likelihood.linear else []
         starts.append(np.concatenate([own, effects, log_sigma, classes.T.ravel()]))
     return starts

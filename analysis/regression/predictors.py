@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.intervals import wald
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import (
@@ -86,7 +86,7 @@ class PredictorFit:
     @property
     def n(self) -> int:
         """Number of respondents."""
-        return len(self._at.likelihood.y)
+        return self._at.likelihood.n
 
     @property
     def df(self) -> int:
@@ -175,7 +175,8 @@ class PredictorFit:
     @property
     def prevalence(self) -> FloatArray:
         """Mean probability of each truth, of shape `truths`."""
-        found: FloatArray = self._at.class_probabilities.mean(axis=0)
+        of_all = self._at.likelihood.each / self.n
+        found: FloatArray = of_all @ self._at.class_probabilities
         return found.reshape(self.truths)
 
     def posterior(self) -> FloatArray:
@@ -331,7 +332,7 @@ class PredictorFit:
         ]
 
 
-def regress_on_randomised(
+def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how often each row came
     y: npt.ArrayLike,
     reports: npt.ArrayLike,
     channel: Channel | Sequence[Channel],
@@ -340,6 +341,7 @@ def regress_on_randomised(
     outcome: str = "linear",
     prevalence: npt.ArrayLike | None = None,
     names: Sequence[str] | None = None,
+    times: IntArray | None = None,
 ) -> PredictorFit:
     r"""Regress an outcome on truths of which only randomised reports are known.
 
@@ -363,6 +365,8 @@ def regress_on_randomised(
         outcome, `Z`; a column of ones alone makes the truths independent of them.
     names : sequence of str, optional
         Of the coefficients: the columns of `Z`, then the truths of each predictor but its first.
+    times : ndarray of int64, shape (n,), optional
+        How many respondents each row is, where alike rows are counted.
 
     Notes
     -----
@@ -423,13 +427,14 @@ def regress_on_randomised(
     D = _dummies(truths)
     of_covariates = checked_names(None, covariates)
     named = names_of_predictors(names, of_covariates, truths)
-    check_rank(covariates, of_covariates, covariates.shape[1] + D.shape[1])
-    check_rank(classes, checked_names(None, classes), classes.shape[1])
+    check_rank(covariates, of_covariates, covariates.shape[1] + D.shape[1], times)
+    check_rank(classes, checked_names(None, classes), classes.shape[1], times)
     # Orthogonal covariates of mean square 1 and an outcome of deviation 1, so that units and
     # correlations do not matter to the arithmetic.
-    basis, T = orthogonal(covariates)
-    class_basis, class_T = orthogonal(classes)
-    unit = float(values.std()) if outcome == "linear" else 1.0
+    basis, T = orthogonal(covariates, times)
+    class_basis, class_T = orthogonal(classes, times)
+    spread = math.sqrt(float(np.cov(values, fweights=times, ddof=0)))
+    unit = spread if outcome == "linear" else 1.0
     likelihood = LatentClassLikelihood(
         y=values / unit,
         Z=basis,
@@ -437,8 +442,9 @@ def regress_on_randomised(
         D=D,
         R=reduce(_all_pairs, items),
         linear=outcome == "linear",
+        times=times,
     )
-    found = greatest(likelihood, _shares(likelihood.R))
+    found = greatest(likelihood, _shares(likelihood.R, likelihood.each / likelihood.n))
     to = scipy.linalg.block_diag(
         unit * np.linalg.inv(T),
         unit * np.eye(D.shape[1]),
@@ -446,7 +452,7 @@ def regress_on_randomised(
         *[np.linalg.inv(class_T)] * (len(D) - 1),
     )
     # In the outcome's own unit each density is smaller by it.
-    shift = n * math.log(unit)
+    shift = likelihood.n * math.log(unit)
     return PredictorFit(
         names=named,
         outcome=outcome,
@@ -465,12 +471,15 @@ def _check_method(method: str) -> None:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
 
 
-def _shares(R: FloatArray) -> FloatArray:
-    """Return a first estimate of the classes' shares, by some steps of the EM algorithm."""
+def _shares(R: FloatArray, part: FloatArray) -> FloatArray:
+    """Return a first estimate of the classes' shares, by some steps of the EM algorithm.
+
+    `part`, shape (rows,): what part of the respondents each row is.
+    """
     shares = np.full(R.shape[1], 1 / R.shape[1])
     for _ in range(20):
         joint = shares * R
-        shares = (joint / joint.sum(axis=1, keepdims=True)).mean(axis=0)
+        shares = part @ (joint / joint.sum(axis=1, keepdims=True))
     floored: FloatArray = np.maximum(shares, 0.02)
     return floored / float(floored.sum())
 
