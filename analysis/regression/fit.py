@@ -397,8 +397,7 @@ class Regression:
         respondents' own by default. `kind`: see `covariance`. A ValueError names what of new data
         the fit did not know: a level, a missing column, a text in place of a number.
         """
-        V = self._covariance(kind)
-        return prediction.predict(self.maximum, self._new_covariates(X), V, self._shares)
+        return prediction.predict(self.maximum, self._new_covariates(X), self._covariance(kind))
 
     def _new_covariates(self, X: Any) -> FloatArray:
         if X is None:
@@ -415,9 +414,7 @@ class Regression:
         itself: of a variable that also enters as a square or an interaction this is not the whole
         effect.
         """
-        return prediction.marginal_effects(
-            self.maximum, self.names, self._covariance(kind), self._shares
-        )
+        return prediction.marginal_effects(self.maximum, self.names, self._covariance(kind))
 
     def posterior(self) -> FloatArray:
         """Probability of each truth given what the respondent reported and their covariates.
@@ -439,11 +436,6 @@ class Regression:
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
     # ----------------------------------------------------------------------- helpers
-    @property
-    def _shares(self) -> FloatArray | None:
-        """Return which truths belong to each share that is predicted; None for each truth."""
-        return None
-
     def _coefficient(self, index: int) -> str:
         """Return what a coefficient is called in a message, by its place in `covariance`."""
         return self.terms[index]
