@@ -70,12 +70,9 @@ class Greatest:
     elsewhere: FloatArray
 
 
-def greatest(likelihood: LatentClassLikelihood, shares: FloatArray) -> Greatest:
-    """Return the highest maximum that is found.
-
-    `shares`, shape (classes,): a first estimate of the classes' shares, all above 0.
-    """
-    starts = starting_values(likelihood, shares)
+def greatest(likelihood: LatentClassLikelihood) -> Greatest:
+    """Return the highest maximum that is found."""
+    starts = starting_values(likelihood)
     reached, failures = [], []
     for start in starts:
         try:
@@ -110,17 +107,17 @@ def _height(at: LatentClassAt) -> float:
     return at.log_likelihood
 
 
-def starting_values(likelihood: LatentClassLikelihood, shares: FloatArray) -> list[FloatArray]:
+def starting_values(likelihood: LatentClassLikelihood) -> list[FloatArray]:
     """Return four starting values.
 
-    `shares`, shape (classes,): a first estimate of the classes' shares, all above 0. Result, shape
-    (size,): the effects of the classes by regression calibration, which is the outcome's
-    least-squares regression on the expected class given the reports; twice these effects; none; and
-    these reversed, which tells whether the likelihood has another maximum there.
+    Each of shape (size,), with the effects of the classes by regression calibration, which is the
+    outcome's least-squares regression on the expected class given the reports; twice these effects;
+    none; and these reversed, which tells whether the likelihood has another maximum there.
 
     Carroll, R. J., Ruppert, D., Stefanski, L. A. and Crainiceanu, C. M. (2006). Measurement error
     in nonlinear models, 2nd edition. Chapman & Hall, chapter 4: regression calibration.
     """
+    shares = _shares(likelihood)
     joint = shares * likelihood.R
     expected = joint / joint.sum(axis=1, keepdims=True) @ likelihood.D
     X, y = np.hstack([likelihood.Z, expected]), likelihood.y
@@ -141,6 +138,17 @@ def starting_values(likelihood: LatentClassLikelihood, shares: FloatArray) -> li
         log_sigma = [math.log(max(deviation, PERFECT))] if likelihood.linear else []
         starts.append(np.concatenate([own, effects, log_sigma, classes.T.ravel()]))
     return starts
+
+
+def _shares(likelihood: LatentClassLikelihood) -> FloatArray:
+    """Return a first estimate of the classes' shares, by some steps of the EM algorithm."""
+    R, part = likelihood.R, likelihood.each / likelihood.n
+    shares = np.full(R.shape[1], 1 / R.shape[1])
+    for _ in range(20):
+        joint = shares * R
+        shares = part @ (joint / joint.sum(axis=1, keepdims=True))
+    floored: FloatArray = np.maximum(shares, 0.02)
+    return floored / float(floored.sum())
 
 
 @dataclass(frozen=True, eq=False)

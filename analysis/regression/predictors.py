@@ -444,7 +444,7 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
         linear=outcome == "linear",
         times=times,
     )
-    found = greatest(likelihood, _shares(likelihood.R, likelihood.each / likelihood.n))
+    found = greatest(likelihood)
     to = scipy.linalg.block_diag(
         unit * np.linalg.inv(T),
         unit * np.eye(D.shape[1]),
@@ -469,19 +469,6 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
 def _check_method(method: str) -> None:
     if method not in METHODS:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
-
-
-def _shares(R: FloatArray, part: FloatArray) -> FloatArray:
-    """Return a first estimate of the classes' shares, by some steps of the EM algorithm.
-
-    `part`, shape (rows,): what part of the respondents each row is.
-    """
-    shares = np.full(R.shape[1], 1 / R.shape[1])
-    for _ in range(20):
-        joint = shares * R
-        shares = part @ (joint / joint.sum(axis=1, keepdims=True))
-    floored: FloatArray = np.maximum(shares, 0.02)
-    return floored / float(floored.sum())
 
 
 def _all_pairs(left: FloatArray, right: FloatArray) -> FloatArray:
