@@ -15,17 +15,19 @@ from deniable.analysis.regression.links import Link
 from deniable.analysis.regression.truth import TruthAt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Nested:
     """Classes that several yes-or-no questions lead to, each with a linear predictor of its own.
 
     `links`: of each question. `answers`, shape (truths, questions): the answer that leads to a
     truth: 1 for a yes, -1 for a no, 0 where the question does not matter. ``P(x)`` is the product
-    of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them.
+    of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them. `shares`, shape (shares, truths): which
+    truths belong to each share that is told of people.
     """
 
     links: tuple[Link, ...]
     answers: tuple[tuple[int, ...], ...]
+    shares: FloatArray
 
     @property
     def has_nuisance(self) -> bool:
@@ -139,11 +141,6 @@ class ArmsLikelihood(Likelihood):
         stacked = np.hstack([share * table for share, table in pairs])
         G = np.linalg.pinv(stacked).reshape(len(self.tables), -1, self.tables.shape[1])
         return G.astype(np.float64)[self.arm, self.reports]
-
-    @property
-    def pattern(self) -> FloatArray:
-        """The covariates and the arm, a row each."""
-        return np.column_stack([self.X, self.arm])
 
     @cached_property
     def places(self) -> npt.NDArray[np.intp]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.regression import design, prediction
+from deniable.analysis.regression import design, goodness, prediction
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
@@ -78,12 +78,16 @@ class ArmsFit(Fit):
     def _shape(self) -> tuple[int, ...]:
         return (self.df,)
 
-    @property
-    def _shares(self) -> FloatArray:
-        return np.array([share.classes for share in self.arms.shares], dtype=np.float64)
-
     def _truth(self, truth: int) -> str:
         return self.arms.classes[truth]
+
+    def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
+        """See `Regression.goodness_of_fit`; people of another arm send other reports."""
+        self._needs_likelihood("goodness of fit")
+        # The arm is one more column by which people differ; no linear predictor uses it there.
+        patterns = np.column_stack([self.likelihood.X, self.likelihood.arm])
+        at = replace(self.maximum.at, likelihood=replace(self.likelihood, X=patterns))
+        return goodness.goodness_of_fit(at, self.df, groups)
 
     def odds_ratios(self, kind: str | None = None) -> prediction.OddsRatios:
         """Odds ratios, named by ``terms``; see `Regression.odds_ratios`."""
@@ -219,7 +223,8 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
             f"found {len(own)}"
         )
     links = (find_link(link), *(find_link("logit") for _ in arms.splits[1:]))
-    model = Nested(links, _answers(arms))
+    shares = np.array([share.classes for share in arms.shares], dtype=np.float64)
+    model = Nested(links, _answers(arms), shares)
     came, of_arm, tables = _checked_reports(reports, arm, arms, len(covariates))
     likelihood = ArmsLikelihood(
         *(model, covariates, came, tables[0], design.checked_weights(weights, len(covariates))),

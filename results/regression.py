@@ -62,7 +62,7 @@ class Options:
 class Regression:
     """A fit and its coefficients.
 
-    `missing`: why there are no intervals, where there are none. `aliases`: which column a name in
+    `missing`: which intervals are not certain, and why. `aliases`: which column a name in
     the formula stands for. `more`: what else the document is to say. `sample`: how people were
     drawn, if not alike.
     """
@@ -287,6 +287,9 @@ def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[
             "perhaps nobody has that true answer. With more people it is narrower."
         )
     yield f"Log-likelihood {number(fit.log_likelihood, 2)}; AIC {fit.aic:.1f}; {fit.message}."
+    if fit.doubt is not None:
+        yield f"{fit.doubt}."
+        yield "So the intervals are wider: those of Scheffé, which hold all parameters together."
 
 
 def _of_population(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +32,13 @@ from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.roles import place_of_yes, speak, unsaid, whole, yes_of
 from deniable.study.study import Study
-from deniable.study.tables import DataTable, in_order, read_table
+from deniable.study.tables import DataTable, in_order, read_table, table_of_frame
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey_file import decoded, read_dictionary
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_GROUPS: Final = 40
 """More are a sign that the column is no grouping but a measurement."""
@@ -42,8 +46,8 @@ MOST_GROUPS: Final = 40
 _COMMA: Final = re.compile(r"^(-?\d+),(?=\d+$)")
 
 
-def open_collected(data: str | Path, dictionary: object) -> Study:
-    """Open a data file with its dictionary; the other columns stand beside the survey.
+def open_collected(data: str | Path | pd.DataFrame, dictionary: object) -> Study:
+    """Open a data file or frame with its dictionary; other columns stand beside the survey.
 
     Raises
     ------
@@ -54,17 +58,23 @@ def open_collected(data: str | Path, dictionary: object) -> Study:
     ValueError
         If the data cannot be read, or a cell is none of the answers; the message names the column.
     """
-    if not isinstance(dictionary, str | Path):
+    is_file = isinstance(data, str | Path)
+    name = str(data) if is_file else "the data frame"
+    if isinstance(dictionary, Mapping):
+        text, written = json.dumps(dictionary, default=str), "the dictionary"
+    elif isinstance(dictionary, str | Path):
+        text, written = decoded(Path(dictionary).read_bytes(), str(dictionary)), str(dictionary)
+    else:
+        said, such = (f"{data} is a data file", repr(name)) if is_file else ("this is data", "data")
         raise ValueError(
-            f"{data} is a data file: expected its dictionary as well, which says which column is "
-            f"which design, such as open({str(data)!r}, 'dictionary.yaml')"
+            f"{said}: expected its dictionary as well, which says which column is "
+            f"which design, such as open({such}, 'dictionary.yaml')"
         )
-    text = decoded(Path(dictionary).read_bytes(), str(dictionary))
     try:
-        table = read_table(data)
+        table = read_table(data) if isinstance(data, str | Path) else table_of_frame(data)
     except ValueError as mistake:
-        raise ValueError(f"{data}: {mistake}") from None
-    return collect(table, str(data), text, str(dictionary))
+        raise ValueError(f"{name}: {mistake}") from None
+    return collect(table, name, text, written)
 
 
 def of_design(

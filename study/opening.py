@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,10 +28,13 @@ from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
 from deniable.survey_file import decoded, plan_of, read
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 def open_study(
-    survey: str | Path | Survey,
-    reports: str | Path | npt.NDArray[np.uint8] | None = None,
+    survey: str | Path | Survey | pd.DataFrame,
+    reports: str | Path | npt.NDArray[np.uint8] | Mapping[str, Any] | None = None,
     *,
     beside: Sequence[str] = (),
     token: str | None = None,
@@ -40,11 +43,11 @@ def open_study(
 
     Parameters
     ----------
-    survey : str, Path or Survey
+    survey : str, Path, Survey or pandas.DataFrame
         A survey file; with a store or a desk, the survey's name there does too. Or data that others
-        collected: a CSV, or a file of SPSS, Stata or Parquet; `reports` is then its dictionary, a
-        YAML or CSV that says which column is which design.
-    reports : str, Path or ndarray of uint8, shape (respondents, items), optional
+        collected: a data frame, a CSV, or a file of SPSS, Stata or Parquet; `reports` is then its
+        dictionary, a dict or a YAML or CSV that says which column is which design.
+    reports : str, Path, dict or ndarray of uint8, shape (respondents, items), optional
         A CSV of noisy reports, the URL of a store, the address of a desk, or the reports
         themselves, a byte an item, and in a survey with waves a last column of the waves, the
         first of which is 0. Without any there are no reports yet, and the study can be
@@ -78,14 +81,24 @@ def open_study(
     Doping in sport (doping): 0 respondents, ε 1.09861...; no reports yet
       doped: ε 1.09861...; no, yes
     """
-    for given, what in (
-        (survey, "a survey or a data file by its path"),
-        ("" if reports is None else reports, "reports or a data dictionary by their path"),
-    ):
-        if not isinstance(given, str | Path | Survey | np.ndarray):
-            raise TypeError(f"expected {what}, found a {type(given).__name__}")
-    if not isinstance(survey, Survey) and is_data(survey):
+    if isinstance(survey, Survey) or (isinstance(survey, str | Path) and not is_data(survey)):
+        if reports is None or isinstance(reports, str | Path | np.ndarray):
+            return _with_reports(survey, reports, beside, token)
+        raise TypeError(f"expected reports by their path, found a {type(reports).__name__}")
+    if isinstance(survey, str | Path) or hasattr(survey, "columns"):
         return open_collected(survey, reports)
+    raise TypeError(
+        "expected a data frame, or a survey or a data file by its path, found a "
+        f"{type(survey).__name__}"
+    )
+
+
+def _with_reports(
+    survey: str | Path | Survey,
+    reports: str | Path | npt.NDArray[np.uint8] | None,
+    beside: Sequence[str],
+    token: str | None,
+) -> Study:
     if isinstance(reports, str) and is_desk(reports):
         found, answers, planned = read_from_desk(survey, reports, token)
         return Study.counted(found, answers, reports).expecting(planned)
@@ -93,7 +106,7 @@ def open_study(
         return _from_store(survey, reports)
     if not isinstance(survey, Survey):
         file = read(_text(survey), str(survey))
-        return open_study(file.survey, reports, beside=beside).expecting(file.plan)
+        return _with_reports(file.survey, reports, beside, token).expecting(file.plan)
     if reports is None or isinstance(reports, np.ndarray):
         chunks = [] if reports is None else [reports.tobytes()]
         count_reports(chunks, survey)  # which says what is wrong with them

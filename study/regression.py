@@ -178,14 +178,14 @@ def aliases_of(terms: str, columns: Sequence[str]) -> dict[str, str]:
 def _intervals(
     fit: Fit | MultinomialFit, errors: str, ends: str, level: float
 ) -> tuple[FloatArray, list[str]]:
-    """Return the intervals of the coefficients, and a sentence for each that there is none of."""
+    """Return the intervals of the coefficients, and a sentence for each that is not certain."""
     if ends == "wald":
         return fit.interval(level, kind=errors), []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         found = fit.interval(level, "profile")
     missing = [str(one.message) for one in caught if one.category is ConvergenceWarning]
-    return found, [f"–: {why}." for why in missing]
+    return found, [f"{why[0].upper()}{why[1:]}." for why in missing]
 
 
 def _coefficients(

@@ -238,11 +238,10 @@ class Study(Population):
     def _counted(self, response: Item, known: Sequence[Item], read: Formula) -> Study:
         """Return the same with a row for each different combination of what a formula names.
 
-        Where the formula computes something of a whole column, or a column stands beside the
-        survey, or people count unlike, each row stays a person.
+        Where a column stands beside the survey, or people count unlike, each row stays a person.
         """
         is_beside = any(name in self.beside for name in read.names)
-        if self.sample is not None or is_beside or not read.is_of_rows:
+        if self.sample is not None or is_beside:
             return self.each()
         places = [self._places[item.id] for item in (response, *known)]
         times = np.ones(len(self.answers), dtype=np.int64) if self.times is None else self.times
@@ -273,8 +272,10 @@ class Study(Population):
         for item in noisy.values():
             refuse_without_shares(item)
             refuse_not_drawn(self.survey, response, item)
-        people = self.each()
-        frame = people._covariates(response, [name for name in formula.names if name not in noisy])
+        direct = [name for name in formula.names if name not in noisy]
+        beside = [self.item(name) for name in direct if name not in self.beside]
+        people = self._counted(response, [*beside, *noisy.values()], formula)
+        frame = people._covariates(response, direct)
         if values is not None:
             frame[response.id] = people._as_covariate(response)
         for name, item in noisy.items():
@@ -285,7 +286,9 @@ class Study(Population):
             frame,
             {name: (one.channel, [x.code for x in one.truths]) for name, one in noisy.items()},
             outcome="logistic" if values is None else "linear",
+            times=people.times,
         )
+        fit = replace(fit, dropped=self.n - fit.n)
         return predictor_regression_of(
             self._source(next(iter(noisy.values()))), fit, response, options
         )
@@ -307,7 +310,11 @@ class Study(Population):
         link = "logit" if options.link == AUTO else options.link
         import pandas as pd  # noqa: PLC0415  it takes a while to load
 
-        people = self.each()
+        names = [within, *formula.names]
+        of_items = [self.item(name) for name in names if name not in self.beside]
+        people = (
+            self.each() if within in self.beside else self._counted(response, of_items, formula)
+        )
         frame = people._covariates(response, formula.names)
         channel, truths = self._of_a_yes(response, frame)
         cells = [cell or None for cell in people._cells(within, may_be_empty=True)]
@@ -317,7 +324,9 @@ class Study(Population):
             channel,
             within,
             link=link,
+            times=people.times,
         )
+        fit = replace(fit, dropped=self.n - fit.n)
         return mixed_regression_of(
             *(self._source(response), fit, response.id, replace(options, link=link)),
             answers=[truth.code for truth in truths],

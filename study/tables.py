@@ -8,10 +8,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from deniable.extras import load
 from deniable.text.safety import AS_UTF8
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TEXTS: Final = (".csv", ".tsv", ".txt")
 """Endings of a CSV."""
@@ -84,6 +87,12 @@ def table_of(content: bytes) -> DataTable:
             f"line {line}: expected a CSV in UTF-8, found the byte 0x{content[mistake.start]:02x}: "
             f"{AS_UTF8}"
         ) from None
+
+
+def table_of_frame(frame: pd.DataFrame) -> DataTable:
+    """Take the cells of a data frame, as a file of it would have them."""
+    columns = [frame.iloc[:, place].astype(object).tolist() for place in range(frame.shape[1])]
+    return DataTable(_written([str(name) for name in frame.columns], columns))
 
 
 def in_order(name: str) -> tuple[float, str]:

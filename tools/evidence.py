@@ -47,6 +47,13 @@ def coverage(surveys: int, seed: int) -> Iterator[Row]:
         yield _of_cell("worst", cell, seed + 1)
 
 
+def few(surveys: int, seed: int) -> Iterator[Row]:
+    """Measure how often intervals of regressions of few people hold the truth."""
+    for case in regressions.few():
+        tell(f"{case.kind}: {case.what}, ε = {case.epsilon}, n = {case.n}")
+        yield _of_cell("few", measured(case, surveys, seed), seed)
+
+
 def _of_cell(part: str, cell: Cell, seed: int) -> Row:
     case = cell.case
     return {
@@ -96,6 +103,7 @@ def _of_comparison(one: Comparison) -> Row:
 
 PARTS: Final[dict[str, Callable[[int, int], Iterator[Row]]]] = {
     "coverage": coverage,
+    "few": few,
     "precision": near,
     "speed": speed,
 }

@@ -15,7 +15,6 @@ predictors.
 `mixed`               `regress_mixed`: a random intercept for each group, such as schools
 `formula`             `regress_formula`: each of them, from a data frame and a formula
 `predictors`          `regress_on_randomised`: randomised items as predictors
-`predictor_data`      outcomes and randomised predictors, checked
 `fit`                 what a fit is asked for
 `inference`           covariances, tests, profile intervals
 `prediction`          predicted probabilities, odds ratios and marginal effects
@@ -25,6 +24,7 @@ predictors.
 `likelihood`          the log-likelihood of the reports, its score and information
 `grouped`             the same with random intercepts integrated out
 `latent_class`        the same where the truth is a predictor
+`latent_search`       its greatest maximum
 `latent_profile`      intervals of a coefficient there, by profile likelihood
 `formulas`            formulas read, and the tables that they make of data
 `searching`           the greatest of several maxima

@@ -296,7 +296,7 @@ class Regression:
         -------
         ndarray, of the shape of the coefficients and one axis more, of length 2
             Lower and upper ends. With 'profile' an end is infinite where the likelihood, however
-            far the coefficient goes, never falls by enough to be rejected; both are nan for a
+            far the coefficient goes, never falls by enough to be rejected; both are for a
             coefficient of which a maximum on the way cannot be certified. The likelihood ratio is
             referred to Fisher's distribution, with as many degrees of freedom as the reports are
             direct answers, less the covariates. Where the fit is `at_boundary`, or there is a
@@ -333,9 +333,10 @@ class Regression:
             try:
                 interval = inference.profile_interval(self.maximum, index, float(error), level)
             except ConvergenceError as failure:
-                interval = math.nan, math.nan
+                interval = -math.inf, math.inf
                 warnings.warn(
-                    f"no profile interval of {self._coefficient(index)}: {failure}",
+                    f"the profile interval of {self._coefficient(index)} is the whole line, "
+                    f"because none of its ends is certain: {failure}",
                     ConvergenceWarning,
                     stacklevel=2,
                 )
@@ -396,8 +397,7 @@ class Regression:
         respondents' own by default. `kind`: see `covariance`. A ValueError names what of new data
         the fit did not know: a level, a missing column, a text in place of a number.
         """
-        V = self._covariance(kind)
-        return prediction.predict(self.maximum, self._new_covariates(X), V, self._shares)
+        return prediction.predict(self.maximum, self._new_covariates(X), self._covariance(kind))
 
     def _new_covariates(self, X: Any) -> FloatArray:
         if X is None:
@@ -414,9 +414,7 @@ class Regression:
         itself: of a variable that also enters as a square or an interaction this is not the whole
         effect.
         """
-        return prediction.marginal_effects(
-            self.maximum, self.names, self._covariance(kind), self._shares
-        )
+        return prediction.marginal_effects(self.maximum, self.names, self._covariance(kind))
 
     def posterior(self) -> FloatArray:
         """Probability of each truth given what the respondent reported and their covariates.
@@ -438,11 +436,6 @@ class Regression:
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
     # ----------------------------------------------------------------------- helpers
-    @property
-    def _shares(self) -> FloatArray | None:
-        """Return which truths belong to each share that is predicted; None for each truth."""
-        return None
-
     def _coefficient(self, index: int) -> str:
         """Return what a coefficient is called in a message, by its place in `covariance`."""
         return self.terms[index]

@@ -87,7 +87,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     numbered = frame.reset_index(drop=True)
     weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
     given = numbered[response].notna().to_numpy() & _known(weighting)
-    table = table_of(read, numbered[given])
+    table = table_of(read, numbered[given], times)
     rows = table.rows
     fit = _fitted(
         _reports(numbered[response].iloc[rows], codes),
@@ -135,7 +135,7 @@ def regress_mean_formula(
     """
     read = _of_frame(formula, frame)
     numbered = frame.reset_index(drop=True)
-    table = table_of(read, numbered[numbered[read.response].notna()])
+    table = table_of(read, numbered[numbered[read.response].notna()], times)
     fit = regress_mean(
         _reports(numbered[read.response].iloc[table.rows], None),
         table.values,
@@ -157,6 +157,7 @@ def regress_mixed_formula(
     *,
     link: str = "logit",
     codes: Mapping[Any, int] | Sequence[Any] | None = None,
+    times: IntArray | None = None,
 ) -> MixedFit:
     """Regress with a random intercept for each group as `regress_mixed` does, by a formula.
 
@@ -166,13 +167,15 @@ def regress_mixed_formula(
         As for `regress_formula`.
     within : str
         The column of the frame that says in which group each respondent is.
+    times : ndarray of int64, shape (rows,), optional
+        As for `regress_formula`.
     """
     read = _of_frame(formula, frame, [within])
     response = read.response
     check_group(within, read, [str(name) for name in frame.columns])
     numbered = frame.reset_index(drop=True)
     given = (numbered[response].notna() & numbered[within].notna()).to_numpy()
-    table = table_of(read, numbered[given])
+    table = table_of(read, numbered[given], times)
     rows = table.rows
     fit = regress_mixed(
         _reports(numbered[response].iloc[rows], codes),
@@ -182,6 +185,7 @@ def regress_mixed_formula(
         link=link,
         names=table.names,
         answers=_answers(codes, channel),
+        times=None if times is None else times[rows],
     )
     return replace(fit, dropped=len(frame) - len(rows), formula=read.written, within=within)
 
@@ -192,6 +196,7 @@ def regress_on_formula(
     predictors: Mapping[str, tuple[Channel, Sequence[str]]],
     *,
     outcome: str = "linear",
+    times: IntArray | None = None,
 ) -> PredictorFit:
     """Regress a known outcome on randomised items as `regress_on_randomised` does, by a formula.
 
@@ -203,6 +208,8 @@ def regress_on_formula(
         Of each randomised column, which holds the numbers of reports, the channel and the names of
         the truths. It stands by itself between plus signs.
     outcome : {"linear", "logistic"}
+    times : ndarray of int64, shape (rows,), optional
+        As for `regress_formula`.
     """
     read = _of_frame(formula, frame)
     outcomes = read.response
@@ -216,7 +223,7 @@ def regress_on_formula(
             f"{outcomes} ~ {inside[0]} + age, found it within {found!r}"
         )
     numbered = frame.reset_index(drop=True)
-    table = table_of(rest, numbered[numbered[outcomes].notna()])
+    table = table_of(rest, numbered[numbered[outcomes].notna()], times)
     rows = table.rows
     reports = numbered.loc[rows, on].fillna(NOT_ASKED).to_numpy(dtype=np.int64)
     fit = regress_on_randomised(
@@ -229,6 +236,7 @@ def regress_on_formula(
             *table.names,
             *(f"{name}[T.{truth}]" for name in on for truth in predictors[name][1][1:]),
         ],
+        times=None if times is None else times[rows],
     )
     return replace(fit, dropped=len(frame) - len(rows), formula=read.written)
 

@@ -59,7 +59,7 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
         raise ValueError(f"expected at least 3 groups, found {groups}")
     likelihood = at.likelihood
     P = likelihood.report_probabilities(at.truth)
-    _, pattern = np.unique(likelihood.pattern, axis=0, return_inverse=True)
+    _, pattern = np.unique(likelihood.X, axis=0, return_inverse=True)
     each = likelihood.each
     observed, expected = _cells(likelihood.reports, P, pattern.ravel(), each)
     possible = expected > 0

@@ -44,9 +44,9 @@ LARGEST: Final = 20.0
 class GroupedLikelihood:
     """The likelihood of grouped reports, their intercepts integrated out.
 
-    `group`, shape (n,): the group of each respondent, in ascending order. A parameter vector theta
-    has the coefficients in the basis of each linear predictor, and after them the standard
-    deviation of its intercepts, of either sign.
+    `group`, shape (rows,): the group of each row of respondents, in ascending order. A parameter
+    vector theta has the coefficients in the basis of each linear predictor, and after them the
+    standard deviation of its intercepts, of either sign.
     """
 
     likelihood: Likelihood
@@ -61,7 +61,7 @@ class GroupedLikelihood:
 
     @cached_property
     def first(self) -> npt.NDArray[np.int64]:
-        """The first respondent of each group."""
+        """The first row of each group."""
         return np.flatnonzero(np.r_[True, np.diff(self.group) > 0])
 
     @cached_property
@@ -76,18 +76,19 @@ class GroupedLikelihood:
         m = self.likelihood.model.predictors
         at = np.array([*itertools.product(z, repeat=m)])
         logs = np.array([*itertools.product(log_w, repeat=m)]).sum(axis=1)
-        parts = math.ceil(len(at) * self.likelihood.n / _AT_ONCE)
+        parts = math.ceil(len(at) * len(self.group) / _AT_ONCE)
         return [*zip(np.array_split(at, parts), np.array_split(logs, parts), strict=True)]
 
     @cached_property
     def repeated(self) -> dict[int, Likelihood]:
-        """The likelihood of as many copies of all respondents as there are points at a time."""
+        """The likelihood of as many copies of all rows as there are points at a time."""
         one = self.likelihood
         return {
             copies: replace(
                 one,
                 reports=np.tile(one.reports, copies),
                 weights=np.tile(one.weights, copies),
+                times=None,
             )
             for copies in {1, *(len(weights) for _, weights in self.nodes)}
         }
@@ -107,7 +108,8 @@ class GroupedLikelihood:
             step[free] = vectors @ (along / bent)
             decrement = float(np.sum(along**2 / bent))
             if decrement <= _DECREMENT and values[0] > 0:
-                return theta
+                # One more step squares the distance, so that counted rows end where single ones do.
+                return theta + step
             length = min(1.0, 2.0 / float(np.abs(step).max()))
             there = self.at(theta + length * step)
             whole = decrement < _NEAR and values[0] > 0
@@ -147,8 +149,9 @@ class GroupedLikelihoodAt:
 
     def _of_groups(self, rows: FloatArray) -> FloatArray:
         """Sum over the respondents of each group, shape (points, groups, …)."""
-        copies = rows.reshape(-1, self.surface.likelihood.n, *rows.shape[1:])
-        sums: FloatArray = np.add.reduceat(copies, self.surface.first, axis=1)
+        copies = rows.reshape(-1, len(self.surface.group), *rows.shape[1:])
+        each = self.surface.likelihood.each.reshape(-1, *[1] * (rows.ndim - 1))
+        sums: FloatArray = np.add.reduceat(each * copies, self.surface.first, axis=1)
         return sums
 
     def _given(self, u: FloatArray) -> LikelihoodAt:
@@ -249,7 +252,8 @@ class GroupedLikelihoodAt:
             weighted = share[..., np.newaxis] * S
             mean += weighted.sum(axis=0)
             observed -= S.reshape(-1, size).T @ weighted.reshape(-1, size)
-            J = share[:, group].reshape(-1, 1, 1) * at.observed_of_each
+            of_rows = self.surface.likelihood.each * share[:, group]
+            J = of_rows.reshape(-1, 1, 1) * at.observed_of_each
             observed += np.block(
                 [
                     [one.T @ (J[:, j, k, np.newaxis] * two) for k, two in enumerate(columns)]

@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 
 DECREMENT: Final = 1e-10
@@ -33,14 +32,8 @@ _LONGEST_STEP: Final = 5.0  # in linear predictors, and in the logarithm of the 
 # Where less than this many respondents are expected in a class, or the residuals are this small
 # beside the outcome's own deviation, the likelihood is on its way to the boundary.
 _EMPTY: Final = 1e-3
-_PERFECT: Final = 1e-7
-_SEPARATED: Final = 15.0
-
-# Of so many people or fewer, further starts are tried: how many, and how steeply the classes depend
-# on the covariates there, in linear predictors.
-_FEW: Final = 500
-_FURTHER: Final = 12
-_STEEP: Final = (3.0, 10.0)
+PERFECT: Final = 1e-7
+SEPARATED: Final = 15.0
 
 
 class EmptyClassError(ConvergenceError):
@@ -60,7 +53,7 @@ class LatentClassLikelihood:
     outcome. `W`, shape (n, q): covariates of the classes. `D`, shape (classes, m): what each class
     adds to the covariates of the outcome; the first row is 0. `R`, shape (n, classes): P(the
     reports that came | class). `linear`: whether the outcome is normal with one variance; logistic
-    otherwise.
+    otherwise. `times`, shape (n,): how many respondents each row is; by default one.
 
     With :math:`\pi_x(w) \propto \exp(w \gamma_x)`, :math:`\gamma_0 = 0`, and f the density of the
     outcome given its linear predictor :math:`z \beta + D_x \delta`, respondent i adds the logarithm
@@ -81,6 +74,33 @@ class LatentClassLikelihood:
     D: FloatArray
     R: FloatArray
     linear: bool
+    times: IntArray | None = None
+
+    @cached_property
+    def n(self) -> int:
+        """Number of respondents."""
+        return len(self.y) if self.times is None else int(self.times.sum())
+
+    @property
+    def rows(self) -> int:
+        """Number of unlike respondents."""
+        return len(self.y)
+
+    @cached_property
+    def each(self) -> FloatArray:
+        """How many respondents each row is, shape (rows,)."""
+        return np.ones(len(self.y)) if self.times is None else self.times.astype(np.float64)
+
+    @cached_property
+    def deviation(self) -> float:
+        """Standard deviation of the outcome."""
+        return math.sqrt(float(np.cov(self.y, fweights=self.times, ddof=0)))
+
+    def least_squares(self, X: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the coefficients of a regression by least squares of all respondents."""
+        root = np.sqrt(self.each)
+        weighed = y * (root if y.ndim == 1 else root[:, np.newaxis])
+        return np.asarray(np.linalg.lstsq(root[:, np.newaxis] * X, weighed)[0])
 
     @property
     def outcome_size(self) -> int:
@@ -167,7 +187,7 @@ class LatentClassAt:
     @property
     def log_likelihood(self) -> float:
         """In nats."""
-        return float(self.contributions.sum())
+        return float(self.likelihood.each @ self.contributions)
 
     @cached_property
     def posterior(self) -> FloatArray:
@@ -210,13 +230,13 @@ class LatentClassAt:
     @cached_property
     def score(self) -> FloatArray:
         """Derivative of the log-likelihood, shape (size,)."""
-        found: FloatArray = self.scores.sum(axis=0)
+        found: FloatArray = self.likelihood.each @ self.scores
         return found
 
     @cached_property
     def outer(self) -> FloatArray:
         """Sum of the outer products of the scores, shape (size, size)."""
-        return self.scores.T @ self.scores
+        return self.scores.T @ (self.likelihood.each[:, np.newaxis] * self.scores)
 
     @cached_property
     def complete(self) -> FloatArray:
@@ -224,7 +244,8 @@ class LatentClassAt:
         likelihood, m = self.likelihood, self.likelihood.outcome_size
         found = np.zeros((likelihood.size, likelihood.size))
         for x in range(len(likelihood.D)):
-            w, A, r = self.posterior[:, x], likelihood.design(x), self._residuals[:, x]
+            w = likelihood.each * self.posterior[:, x]
+            A, r = likelihood.design(x), self._residuals[:, x]
             if likelihood.linear:
                 found[:m, :m] += (A.T * w) @ A / self.sigma**2
                 found[:m, m] += 2 * (w * r) @ A
@@ -238,7 +259,8 @@ class LatentClassAt:
         for c in range(1, len(likelihood.D)):
             for d in range(1, len(likelihood.D)):
                 pi, other = self.class_probabilities[:, c], self.class_probabilities[:, d]
-                block = (likelihood.W.T * (pi * (float(c == d) - other))) @ likelihood.W
+                weight = likelihood.each * pi * (float(c == d) - other)
+                block = (likelihood.W.T * weight) @ likelihood.W
                 row, column = start + (c - 1) * q, start + (d - 1) * q
                 found[row : row + q, column : column + q] = block
         return found
@@ -250,7 +272,7 @@ class LatentClassAt:
         if self.likelihood.linear:
             m = self.likelihood.outcome_size
             found[m, :m] = found[:m, m] = 0.0
-            found[m, m] = 2 * len(self.eta)
+            found[m, m] = 2 * self.likelihood.n
         return found
 
     @cached_property
@@ -258,7 +280,7 @@ class LatentClassAt:
         """Observed information: minus the second derivative, shape (size, size)."""
         found = self.complete + self.outer
         for w, S in self._class_scores:
-            found -= (S.T * w[:, 0]) @ S
+            found -= (S.T * (self.likelihood.each * w[:, 0])) @ S
         return (found + found.T) / 2
 
 
@@ -284,7 +306,8 @@ def maximise(
         newton = _solve(point.observed, point.score, along)
         decrement = math.inf if newton is None else float(newton @ point.score)
         if newton is not None and decrement <= DECREMENT and _moved(point, newton) <= _MOVED:
-            return point
+            # One more step squares the distance, so that counted rows end where single ones do.
+            return likelihood.at(point.parameters + newton)
         far = newton is None or (count < _EM_STEPS and decrement > 1)
         step = _solve(point.scoring, point.score, along) if far else newton
         if step is None:
@@ -335,7 +358,7 @@ def _line_search(point: LatentClassAt, step: FloatArray) -> LatentClassAt | None
         there = point.likelihood.at(point.parameters + length * step)
         # Near the maximum the gain is far below the rounding of two log-likelihoods, but not of
         # the respondents' own.
-        gain = float((there.contributions - point.contributions).sum())
+        gain = float(point.likelihood.each @ (there.contributions - point.contributions))
         if gain >= length * promised / 10:
             return there
         length /= 2
@@ -344,12 +367,12 @@ def _line_search(point: LatentClassAt, step: FloatArray) -> LatentClassAt | None
 
 def _check_boundary(point: LatentClassAt) -> None:
     """Refuse to go on where the way leads to the boundary of the parameters."""
-    if point.likelihood.linear and point.sigma < _PERFECT * float(point.likelihood.y.std()):
+    if point.likelihood.linear and point.sigma < PERFECT * point.likelihood.deviation:
         raise ConvergenceError(
             "there is no maximum: the model fits the outcome without any residual, and the "
             "likelihood rises without bound as the residual variance goes to 0"
         )
-    expected = point.posterior.sum(axis=0)
+    expected = point.likelihood.each @ point.posterior
     if expected.min() < _EMPTY:
         raise EmptyClassError(
             f"there is no maximum: the likelihood rises as the share of class {expected.argmin()} "
@@ -360,12 +383,12 @@ def _check_boundary(point: LatentClassAt) -> None:
 
 
 def _why(point: LatentClassAt) -> str:
-    if not point.likelihood.linear and float(np.abs(point.eta).max()) > _SEPARATED:
+    if not point.likelihood.linear and float(np.abs(point.eta).max()) > SEPARATED:
         return (
             "the outcome is separated, so that coefficients run to infinity with the likelihood "
             "rising"
         )
-    if float(np.abs(point.class_eta).max()) > _SEPARATED:
+    if float(np.abs(point.class_eta).max()) > SEPARATED:
         return (
             "probabilities of the truth go to 0 or 1 for some covariates, while the likelihood "
             "rises; fewer covariates in `prevalence` may do"
@@ -374,50 +397,3 @@ def _why(point: LatentClassAt) -> str:
         "the log-likelihood stays flat in some direction, so that the reports and the outcome do "
         "not identify the parameters"
     )
-
-
-def starting_values(
-    likelihood: LatentClassLikelihood, shares: npt.NDArray[np.float64]
-) -> list[FloatArray]:
-    """Return four starting values, and of few people twelve more.
-
-    `shares`, shape (classes,): a first estimate of the classes' shares, all above 0. Result, shape
-    (size,): the effects of the classes by regression calibration, which is the outcome's
-    least-squares regression on the expected class given the reports; twice these effects; none; and
-    these reversed, which tells whether the likelihood has another maximum there. With few people a
-    higher maximum may have classes that depend steeply on the covariates: the further ones have the
-    same effects, or these reversed, and steep classes in random directions, always the same ones.
-
-    Carroll, R. J., Ruppert, D., Stefanski, L. A. and Crainiceanu, C. M. (2006). Measurement error
-    in nonlinear models, 2nd edition. Chapman & Hall, chapter 4: regression calibration.
-    """
-    joint = shares * likelihood.R
-    expected = joint / joint.sum(axis=1, keepdims=True) @ likelihood.D
-    X, y = np.hstack([likelihood.Z, expected]), likelihood.y
-    p, m = likelihood.Z.shape[1], likelihood.outcome_size
-    beta = np.linalg.lstsq(X, y)[0]
-    deviation = math.sqrt(float(((y - X @ beta) ** 2).mean()))
-    if not likelihood.linear:
-        # A slope of the logistic curve is a quarter of its coefficient, at even odds.
-        beta = np.linalg.lstsq(X, 4 * (y - 0.5))[0]
-    classes = np.linalg.lstsq(
-        likelihood.W, np.broadcast_to(np.log(shares[1:] / shares[0]), (len(y), len(shares) - 1))
-    )[0]
-    starts = []
-    for factor in (1.0, 2.0, 0.0, -1.0):
-        effects = factor * beta[p:m]
-        own = np.linalg.lstsq(
-            likelihood.Z, (y if likelihood.linear else 4 * (y - 0.5)) - expected @ effects
-        )[0]
-        log_sigma = [math.log(max(deviation, _PERFECT))] if likelihood.linear else []
-        starts.append(np.concatenate([own, effects, log_sigma, classes.T.ravel()]))
-    if len(y) <= _FEW:
-        random, start = np.random.default_rng(likelihood.size), likelihood.class_start
-        for number in range(_FURTHER):
-            gamma = random.normal(size=classes.size)
-            far = float(np.abs(likelihood.W @ gamma.reshape(classes.T.shape).T).max())
-            steep = _STEEP[number // 2 % len(_STEEP)] / far * gamma
-            as_estimated, reversed_ones = starts[0], starts[3]
-            outcome = (reversed_ones if number % 4 == 3 else as_estimated)[:start]
-            starts.append(np.concatenate([outcome, classes.T.ravel() + steep]))
-    return starts

@@ -80,8 +80,13 @@ class Profile:
         low, high = (self._end(side, math.sqrt(2 * least)) for side in (-1, 1))
         return low, high
 
+    @property
+    def furthest(self) -> float:
+        """How far from 0 an end can be."""
+        return max(self.reach, abs(self.estimate))
+
     def _end(self, side: int, z: float) -> float:
-        limit = side * max(self.reach, abs(self.estimate))
+        limit = side * self.furthest
 
         # Nearly a line in the coefficient.
         def root(value: float) -> float:
@@ -104,8 +109,8 @@ class Profile:
 def _hardly_any(point: LatentClassAt, empty: int) -> FloatArray:
     """Return the same parameters with hardly anybody in a class."""
     likelihood = point.likelihood
-    shares = point.class_probabilities.mean(axis=0)
+    shares = likelihood.each @ point.class_probabilities / likelihood.n
     shares[empty] = min(_HARDLY_ANY, float(shares[empty]))
     wanted = np.broadcast_to(np.log(shares[1:] / shares[0]), (len(likelihood.y), len(shares) - 1))
-    classes = np.linalg.lstsq(likelihood.W, wanted)[0]
+    classes = likelihood.least_squares(likelihood.W, wanted)
     return np.concatenate([point.parameters[: likelihood.class_start], classes.T.ravel()])

@@ -132,11 +132,6 @@ class Likelihood:
         # The pseudo-inverse G of a channel of independent rows has C G = I.
         return np.linalg.pinv(self.table).astype(np.float64)[self.reports]
 
-    @property
-    def pattern(self) -> FloatArray:
-        """What respondents with the same probabilities of reports have in common, a row each."""
-        return self.X
-
     def report_probabilities(self, truth: TruthAt) -> FloatArray:
         """P(report) for every report, shape (n, reports)."""
         return np.stack(

@@ -82,6 +82,16 @@ class Maximum:
         """Whether a rough climb got higher by so much that it must be told."""
         return self.higher >= _DOUBTED
 
+    @property
+    def divides_all(self) -> bool:
+        """Whether the directions lead every linear predictor to infinity.
+
+        The likelihood is then the same whatever a coefficient is that is kept finite.
+        """
+        likelihood = self.likelihood
+        along = [np.abs(likelihood.linear_predictors(one)) for one in self.directions]
+        return bool(along) and bool((np.max(along, axis=0) >= _STANDS).all())
+
     def linear_predictors(self, bases: tuple[FloatArray, ...]) -> FloatArray:
         """Return eta, shape (rows, predictors), of covariates given in the bases."""
         return _linear_predictors(self.likelihood, self.gamma, self.directions, bases)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import reached_from
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import design
@@ -81,7 +81,7 @@ class MixedFit:
 
     @property
     def group(self) -> npt.NDArray[np.int64]:
-        """The group of each respondent, in the order of `likelihood`."""
+        """The group of each row, in the order of `likelihood`."""
         return self._surface.group
 
     @property
@@ -260,6 +260,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     names: Sequence[str] | None = None,
     answers: Sequence[str] | None = None,
     points: int | None = None,
+    times: IntArray | None = None,
 ) -> MixedFit:
     """Regress a truth on covariates and a random intercept for each group of people.
 
@@ -274,6 +275,8 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     points : int, optional
         Of the quadrature, in each dimension. By default those of `POINTS`, doubled for as long as
         that moves the log-likelihood by more than `ENOUGH`.
+    times : ndarray of int64, shape (n,), optional
+        How many respondents each row is, where alike rows are counted.
 
     Notes
     -----
@@ -302,10 +305,10 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     """
     design.check_channel(channel)
     model = _model_of(channel.truths, link, points)
-    covariates, named = design.covariates_of(X, reports, names)
-    members = _members(group, len(covariates))
+    covariates, named = design.covariates_of(X, reports, names, times=times)
+    members = _members(group, len(covariates), times)
     order = np.argsort(members, kind="stable")
-    likelihood = design.likelihood_of(model, reports, covariates, channel, None)
+    likelihood = design.likelihood_of(model, reports, covariates, channel, None, times)
     ordinary = greatest(likelihood)
     if ordinary.flat.size:
         raise ValueError(
@@ -317,6 +320,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
         likelihood,
         X=likelihood.X[order],
         reports=likelihood.reports[order],
+        times=None if times is None else times[order],
     )
     surface = GroupedLikelihood(ordered, members[order], points or POINTS[model.predictors])
     theta = _greatest(surface, ordinary.gamma)
@@ -343,8 +347,8 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     )
 
 
-def _members(group: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
-    """Return the number of each respondent's group."""
+def _members(group: npt.ArrayLike, n: int, times: IntArray | None) -> npt.NDArray[np.int64]:
+    """Return the number of each row's group."""
     labels = np.asarray(group)
     if labels.shape != (n,):
         raise ValueError(
@@ -353,7 +357,7 @@ def _members(group: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
     found, members = np.unique(labels, return_inverse=True)
     if len(found) < 2:
         raise ValueError("expected at least 2 groups for random intercepts, found 1")
-    if len(found) == n:
+    if len(found) == n and (times is None or times.max() == 1):
         raise ValueError(
             f"expected some group of at least 2 people, found {n:,} groups of one: what people of "
             "a group have in common cannot be seen"

@@ -84,19 +84,14 @@ class MarginalEffects:
         return wald(self.effect, self.standard_error, level)
 
 
-def predict(
-    maximum: Maximum,
-    X: FloatArray,
-    V: FloatArray,
-    shares: FloatArray | None = None,
-) -> Prediction:
+def predict(maximum: Maximum, X: FloatArray, V: FloatArray) -> Prediction:
     """Predict the probabilities of the truths at new covariates."""
     likelihood = maximum.likelihood
     if isinstance(likelihood.model, Binary):
         return predict_answer(maximum, 0, likelihood.model.link, X, V)
     bases = likelihood.in_bases(X)
     truth = likelihood.model.at(maximum.linear_predictors(bases))
-    wanted = np.eye(likelihood.model.truths) if shares is None else shares
+    wanted = likelihood.model.shares
     pi = np.stack([truth.mean(indicator) for indicator in wanted], axis=1)
     errors = np.stack(
         [
@@ -138,19 +133,12 @@ def predict_answer(
     )
 
 
-def marginal_effects(
-    maximum: Maximum,
-    names: tuple[str, ...],
-    V: FloatArray,
-    shares: FloatArray | None = None,
-) -> MarginalEffects:
+def marginal_effects(maximum: Maximum, names: tuple[str, ...], V: FloatArray) -> MarginalEffects:
     """Average over the respondents what one more of each covariate does to the probabilities."""
     likelihood = maximum.likelihood
     X = likelihood.X
     chosen = [j for j in range(X.shape[1]) if (X[:, j] != X[0, j]).any()]
-    truths = likelihood.model.truths
-    own = np.eye(truths) if truths > 2 else np.eye(2)[1:]
-    indicators = own if shares is None else shares
+    indicators = likelihood.model.shares
     effects = np.empty((len(indicators), len(chosen)))
     gradients = np.empty((len(indicators), len(chosen), likelihood.size))
     for place, j in enumerate(chosen):
@@ -163,7 +151,7 @@ def marginal_effects(
     errors = np.sqrt(variances(gradients.reshape(-1, likelihood.size), V, maximum.flat)).reshape(
         effects.shape
     )
-    if shares is None and truths == 2:
+    if isinstance(likelihood.model, Binary):
         effects, errors = effects[0], errors[0]
     z = effects / np.where(errors > 0, errors, math.nan)
     return MarginalEffects(

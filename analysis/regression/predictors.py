@@ -15,28 +15,26 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.intervals import wald
-from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import reached_from, where_certain
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
+from deniable.analysis.numerics.convergence import where_certain
+from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import (
     check_rank,
     checked_covariates,
-    checked_names,
-    holds_constant,
-)
-from deniable.analysis.regression.latent_class import (
-    LatentClassAt,
-    LatentClassLikelihood,
-    maximise,
-    starting_values,
-)
-from deniable.analysis.regression.latent_profile import Profile
-from deniable.analysis.regression.likelihood import orthogonal
-from deniable.analysis.regression.predictor_data import (
     checked_items,
+    checked_names,
     checked_outcome,
+    holds_constant,
     names_of_predictors,
 )
+from deniable.analysis.regression.latent_class import (
+    SEPARATED,
+    LatentClassAt,
+    LatentClassLikelihood,
+)
+from deniable.analysis.regression.latent_profile import Profile
+from deniable.analysis.regression.latent_search import DOUBTED, greatest
+from deniable.analysis.regression.likelihood import orthogonal
 from deniable.channel import Channel
 
 METHODS: Final = ("profile", "wald")
@@ -64,6 +62,10 @@ class PredictorFit:
     maxima : tuple of float
         The greatest log-likelihood that was reached from each starting value, in descending order;
         -inf where one led to no maximum. If they differ, the likelihood has several maxima.
+    higher : float
+        By how much a rough climb got higher than the maximum, where none could be certified.
+    elsewhere : ndarray, shape (size,)
+        Where it did, in terms of the likelihood.
     dropped, formula
         By `regress_on_formula`: rows left out because a value was missing, and what was written.
     """
@@ -75,6 +77,8 @@ class PredictorFit:
     _at: LatentClassAt = field(repr=False)
     _to: FloatArray = field(repr=False)
     _unit: float = field(repr=False)
+    higher: float
+    elsewhere: FloatArray = field(repr=False)
     dropped: int = 0
     formula: str | None = None
 
@@ -82,7 +86,7 @@ class PredictorFit:
     @property
     def n(self) -> int:
         """Number of respondents."""
-        return len(self._at.likelihood.y)
+        return self._at.likelihood.n
 
     @property
     def df(self) -> int:
@@ -116,6 +120,32 @@ class PredictorFit:
             "this maximum"
         )
 
+    @property
+    def doubt(self) -> str | None:
+        """A sentence, if the likelihood is higher where there is no maximum; None otherwise."""
+        if self.higher < DOUBTED:
+            return None
+        return (
+            f"Careful: the log-likelihood is higher by {self.higher:.2g} where there is no maximum"
+            f"{self._runaway()}. The reports are too few for these covariates: leave some out"
+        )
+
+    def _runaway(self) -> str:
+        """Say what is on its way to infinity where the likelihood is higher."""
+        there, p = self._at.likelihood.at(self.elsewhere), self._at.likelihood.Z.shape[1]
+        # How far each coefficient moves the linear predictor, at its column's root mean square.
+        sizes = np.ones(len(self.names))
+        sizes[:p] = np.linalg.norm(np.linalg.inv(self._to[:p, :p] / self._unit), axis=0)
+        found = (self._to @ self.elsewhere)[: len(self.names)] * sizes / self._unit / there.sigma
+        runs = [
+            f"{name} to {'+' if value > 0 else '−'}∞"
+            for name, value in zip(self.names, found.tolist(), strict=True)
+            if abs(value) > SEPARATED
+        ]
+        if float(np.abs(there.class_eta).max()) > SEPARATED:
+            runs.append("the probability of a truth to 0 or 1 for some people")
+        return f" ({', '.join(runs)})" if runs else ""
+
     # --------------------------------------------------------------- the coefficients
     @cached_property
     def _parameters(self) -> FloatArray:
@@ -145,7 +175,8 @@ class PredictorFit:
     @property
     def prevalence(self) -> FloatArray:
         """Mean probability of each truth, of shape `truths`."""
-        found: FloatArray = self._at.class_probabilities.mean(axis=0)
+        of_all = self._at.likelihood.each / self.n
+        found: FloatArray = of_all @ self._at.class_probabilities
         return found.reshape(self.truths)
 
     def posterior(self) -> FloatArray:
@@ -220,8 +251,9 @@ class PredictorFit:
         # By how much the log-likelihood falls, as a square of z or of t.
         square, d = 2 * np.array(lost, dtype=np.float64), self.degrees_of_freedom
         if math.isinf(d):
-            return np.asarray(2 * scipy.special.ndtr(-np.sqrt(square)))
-        return np.asarray(2 * scipy.special.stdtr(d, -np.sqrt(d * np.expm1(square / self.n))))
+            return np.asarray(scipy.special.chdtrc(self._together, square))
+        F = d / self._together * np.expm1(square / self.n)
+        return np.asarray(scipy.special.fdtrc(self._together, d, F))
 
     def interval(
         self, level: float = 0.95, method: str = "profile", *, kind: str = "observed"
@@ -242,9 +274,11 @@ class PredictorFit:
         Returns
         -------
         ndarray, shape (coefficients, 2)
-            Lower and upper ends. With 'profile' nan where a maximum on the way cannot be certified.
-            An end of a truth's effect on a number is at most at `reach`, and there where nothing
-            is ruled out before, as where nobody may have that truth. Other ends may be infinite.
+            Lower and upper ends. An end of a truth's effect on a number is at most at `reach`, and
+            there where nothing is ruled out before, as where nobody may have that truth. Other ends
+            may be infinite. Both are as far out where a maximum on the way cannot be certified.
+            Where there is a `doubt` they are Scheffé's, for all parameters together, which is
+            wider.
 
         Notes
         -----
@@ -258,8 +292,11 @@ class PredictorFit:
         if method == "wald":
             return wald(self.coefficients, self.standard_error(kind), level)
         lost = self._lost_at(level)
-        ends = [where_certain(partial(profile.ends, lost)) for profile in self._profiles]
-        return np.array([(math.nan, math.nan) if each is None else each for each in ends])
+        ends = [
+            where_certain(partial(profile.ends, lost)) or (-profile.furthest, profile.furthest)
+            for profile in self._profiles
+        ]
+        return np.array(ends)
 
     @property
     def reach(self) -> float:
@@ -268,13 +305,17 @@ class PredictorFit:
             return math.inf
         return float(np.ptp(self._at.likelihood.y)) * self._unit
 
+    @property
+    def _together(self) -> int:
+        """Of how many parameters an interval holds all values together: of one, or in doubt all."""
+        return 1 if self.doubt is None else self.df
+
     def _lost_at(self, level: float) -> float:
         """Return by how much the log-likelihood may be lower in an interval."""
-        d = self.degrees_of_freedom
+        d, q = self.degrees_of_freedom, self._together
         if math.isinf(d):
-            return normal_quantile(level) ** 2 / 2
-        t = float(scipy.special.stdtrit(d, (1 + level) / 2))
-        return self.n / 2 * math.log1p(t**2 / d)
+            return float(scipy.special.chdtri(q, 1 - level)) / 2
+        return self.n / 2 * math.log1p(q * float(scipy.special.fdtri(q, d, level)) / d)
 
     @cached_property
     def _profiles(self) -> list[Profile]:
@@ -291,7 +332,7 @@ class PredictorFit:
         ]
 
 
-def regress_on_randomised(
+def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how often each row came
     y: npt.ArrayLike,
     reports: npt.ArrayLike,
     channel: Channel | Sequence[Channel],
@@ -300,6 +341,7 @@ def regress_on_randomised(
     outcome: str = "linear",
     prevalence: npt.ArrayLike | None = None,
     names: Sequence[str] | None = None,
+    times: IntArray | None = None,
 ) -> PredictorFit:
     r"""Regress an outcome on truths of which only randomised reports are known.
 
@@ -323,6 +365,8 @@ def regress_on_randomised(
         outcome, `Z`; a column of ones alone makes the truths independent of them.
     names : sequence of str, optional
         Of the coefficients: the columns of `Z`, then the truths of each predictor but its first.
+    times : ndarray of int64, shape (n,), optional
+        How many respondents each row is, where alike rows are counted.
 
     Notes
     -----
@@ -339,9 +383,10 @@ def regress_on_randomised(
     distribution is free, and their effects add up.
 
     The likelihood may have several maxima, mostly where the outcome tells more about the truth than
-    the reports do. The fit is the highest maximum that is reached from four starting values (see
-    `deniable.analysis.regression.latent_class.starting_values`), and `PredictorFit.maxima` lists
-    what was reached.
+    the reports do. The fit is the highest maximum that is reached from four starting values and, of
+    few people, by a wide search (see `deniable.analysis.regression.latent_search`), and
+    `PredictorFit.maxima` lists what was reached. Where the likelihood is higher still at infinity,
+    `PredictorFit.doubt` says so.
 
     References
     ----------
@@ -382,13 +427,14 @@ def regress_on_randomised(
     D = _dummies(truths)
     of_covariates = checked_names(None, covariates)
     named = names_of_predictors(names, of_covariates, truths)
-    check_rank(covariates, of_covariates, covariates.shape[1] + D.shape[1])
-    check_rank(classes, checked_names(None, classes), classes.shape[1])
+    check_rank(covariates, of_covariates, covariates.shape[1] + D.shape[1], times)
+    check_rank(classes, checked_names(None, classes), classes.shape[1], times)
     # Orthogonal covariates of mean square 1 and an outcome of deviation 1, so that units and
     # correlations do not matter to the arithmetic.
-    basis, T = orthogonal(covariates)
-    class_basis, class_T = orthogonal(classes)
-    unit = float(values.std()) if outcome == "linear" else 1.0
+    basis, T = orthogonal(covariates, times)
+    class_basis, class_T = orthogonal(classes, times)
+    spread = math.sqrt(float(np.cov(values, fweights=times, ddof=0)))
+    unit = spread if outcome == "linear" else 1.0
     likelihood = LatentClassLikelihood(
         y=values / unit,
         Z=basis,
@@ -396,8 +442,9 @@ def regress_on_randomised(
         D=D,
         R=reduce(_all_pairs, items),
         linear=outcome == "linear",
+        times=times,
     )
-    at, maxima = _highest(likelihood, _shares(likelihood.R))
+    found = greatest(likelihood)
     to = scipy.linalg.block_diag(
         unit * np.linalg.inv(T),
         unit * np.eye(D.shape[1]),
@@ -405,34 +452,23 @@ def regress_on_randomised(
         *[np.linalg.inv(class_T)] * (len(D) - 1),
     )
     # In the outcome's own unit each density is smaller by it.
-    shift = n * math.log(unit)
-    return PredictorFit(named, outcome, truths, tuple(one - shift for one in maxima), at, to, unit)
+    shift = likelihood.n * math.log(unit)
+    return PredictorFit(
+        names=named,
+        outcome=outcome,
+        truths=truths,
+        maxima=tuple(one - shift for one in found.maxima),
+        higher=found.higher,
+        elsewhere=found.elsewhere,
+        _at=found.at,
+        _to=to,
+        _unit=unit,
+    )
 
 
 def _check_method(method: str) -> None:
     if method not in METHODS:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
-
-
-def _highest(
-    likelihood: LatentClassLikelihood, shares: FloatArray
-) -> tuple[LatentClassAt, list[float]]:
-    """Return the highest maximum that is reached, and the log-likelihoods of all."""
-    starts = starting_values(likelihood, shares)
-    reached = reached_from(starts, partial(maximise, likelihood))
-    reached.sort(key=lambda at: -at.log_likelihood)
-    failures = len(starts) - len(reached)
-    return reached[0], [at.log_likelihood for at in reached] + [-math.inf] * failures
-
-
-def _shares(R: FloatArray) -> FloatArray:
-    """Return a first estimate of the classes' shares, by some steps of the EM algorithm."""
-    shares = np.full(R.shape[1], 1 / R.shape[1])
-    for _ in range(20):
-        joint = shares * R
-        shares = (joint / joint.sum(axis=1, keepdims=True)).mean(axis=0)
-    floored: FloatArray = np.maximum(shares, 0.02)
-    return floored / float(floored.sum())
 
 
 def _all_pairs(left: FloatArray, right: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -227,7 +227,7 @@ def _ends(
             _dividing(people, centre, moving),
         ]
     )
-    points, reached = _climbed(people, points, moving)
+    points, reached = climbed(people, points, moving)
     # What is not higher than the climb from the centre itself is not worth another look.
     order = [int(place) for place in np.argsort(-reached) if reached[place] > reached[0] + _HIGHER]
     kept: list[int] = []
@@ -428,8 +428,34 @@ def _shifted(
     return points
 
 
-def _climbed(
-    people: _People, points: FloatArray, moving: npt.NDArray[np.bool_]
+class _Heights(Protocol):
+    """A likelihood at several points at once."""
+
+    @property
+    def log_likelihoods(self) -> FloatArray:
+        """Of each point, shape (points,)."""
+
+    def scores(self) -> FloatArray:
+        """Each person's score at each point, shape (points, people, size)."""
+
+
+class _Climbing(Protocol):
+    """People whose likelihood is climbed."""
+
+    @property
+    def n(self) -> int:
+        """Number of them."""
+
+    @property
+    def weights(self) -> FloatArray:
+        """What each counts for, shape (people,)."""
+
+    def at(self, points: FloatArray) -> _Heights:
+        """Evaluate the likelihood at several points, shape (points, size)."""
+
+
+def climbed(
+    people: _Climbing, points: FloatArray, moving: npt.NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray]:
     """Climb from all points; return where the climbs ended, and how high.
 

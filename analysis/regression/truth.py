@@ -48,6 +48,10 @@ class TruthModel(Protocol):
         """Number of linear predictors."""
 
     @property
+    def shares(self) -> FloatArray:
+        """Which truths belong to each share that is told of people, shape (shares, truths)."""
+
+    @property
     def has_nuisance(self) -> bool:
         """Whether an unknown of the design is estimated, too.
 
@@ -69,6 +73,11 @@ class Binary:
     truths: int = 2
     predictors: int = 1
     has_nuisance: bool = False
+
+    @property
+    def shares(self) -> FloatArray:
+        """That of a yes alone."""
+        return np.array([[0.0, 1.0]])
 
     def at(self, eta: FloatArray) -> TruthAt:
         """Evaluate the distribution of the truth, `eta` of shape (n, 1)."""
@@ -113,6 +122,11 @@ class BaselineCategory:
 
     truths: int
     has_nuisance: bool = False
+
+    @property
+    def shares(self) -> FloatArray:
+        """That of each truth."""
+        return np.eye(self.truths)
 
     @property
     def predictors(self) -> int:

@@ -17,6 +17,7 @@ from deniable.analysis.joint.correlations import correlation
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
 from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.inference import profile_holds
 from deniable.analysis.regression.linear import regress_mean
 from deniable.analysis.regression.mixed import regress_mixed
 from deniable.analysis.regression.predictors import regress_on_randomised
@@ -39,6 +40,19 @@ def logistic(n: int, random: np.random.Generator) -> Held:
     truth = random.random(n) < special.expit(X @ [-0.8, EFFECT, 0.5])
     fit = regress(_sent(random, truth, channel), X, channel)
     return holds(fit.interval()[1], EFFECT), holds(fit.interval(method="wald")[1], EFFECT)
+
+
+def small(n: int, random: np.random.Generator) -> Held:
+    """Regress a randomised yes on three groups and a number, by profile likelihood and by Wald.
+
+    The first holds what its test does not reject, which is sooner computed than its ends.
+    """
+    channel, group = designs.forced_response("3/4", "1/2"), random.integers(0, 3, n)
+    X = np.column_stack([np.ones(n), group == 1, group == 2, random.normal(size=n)])
+    truth = random.random(n) < special.expit(X @ [-0.8, 0.5, EFFECT, 0.5])
+    fit = regress(_sent(random, truth, channel), X, channel)
+    likely = profile_holds(fit.maximum, 2, EFFECT, LEVEL)
+    return float(likely), holds(fit.interval()[2], EFFECT)
 
 
 def linear(n: int, random: np.random.Generator) -> Held:
@@ -115,6 +129,11 @@ REGRESSIONS: Final[dict[str, Callable[[int, np.random.Generator], Held]]] = {
     "logit of a yes, random intercepts: of something about groups of 10": mixed,
     "mean of a number: of a randomised yes": predictor,
 }
+FEW: Final = (
+    ("logit of a yes: of one of three groups, by profile likelihood", "ln 7", 60, small),
+    ("mean of a number: of a randomised yes", "ln 4", 80, predictor),
+)
+"""Of so few people."""
 
 
 def cases() -> Iterator[Case]:
@@ -125,3 +144,9 @@ def cases() -> Iterator[Case]:
         yield Case("effect", what, epsilon, n, drawn(told(draw, n)), part=part)
     for (what, truth), n in itertools.product(TABLES.items(), SIZES):
         yield Case("correlation", what, "3", n, drawn(partial(correlated, truth, n)))
+
+
+def few() -> Iterator[Case]:
+    """Yield the cells of few people."""
+    for what, epsilon, n, draw in FEW:
+        yield Case("effect", what, epsilon, n, drawn(told(draw, n)))

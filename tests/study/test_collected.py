@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+import yaml
 
 import deniable
 from deniable import designs
@@ -67,6 +68,27 @@ def opened(folder: Path, name: str = "data.csv", dictionary: str = DICTIONARY) -
     text = dictionary.replace("q.1:", "q_1:") if is_labelled else dictionary
     (folder / "d.yaml").write_text(text)
     return deniable.open(folder / name, folder / "d.yaml")
+
+
+def test_a_data_frame_and_a_dict_are_the_study_of_their_files(tmp_path: Path) -> None:
+    expected, written = opened(tmp_path), yaml.safe_load(DICTIONARY)
+    for study in (
+        deniable.open(NAMED, written),
+        deniable.open(NAMED, tmp_path / "d.yaml"),
+        deniable.open(tmp_path / "data.csv", written),
+    ):
+        for found, of_files in (
+            (study.shares(), expected.shares()),
+            (study.by("sex", "q.1"), expected.by("sex", "q.1")),
+        ):
+            for one, other in zip(found.export.rows, of_files.export.rows, strict=True):
+                assert one["estimate"] == other["estimate"]
+        slope, same = (one.regress("q.1 ~ age").export.rows[1] for one in (study, expected))
+        assert slope["coefficient"] == pytest.approx(same["coefficient"], rel=1e-12)
+    with pytest.raises(ValueError, match="this is data: expected its dictionary as well"):
+        deniable.open(NAMED)
+    with pytest.raises(SurveyFileError, match="the dictionary:1:1: expected a data dictionary"):
+        deniable.open(NAMED, {"q.1": "warner"})
 
 
 KINDS = [
@@ -243,12 +265,8 @@ LATIN = SURVEY.replace("title: W", "title: Köln").encode("latin-1")
 @pytest.mark.parametrize(
     ("survey", "reports", "wrong"),
     [
-        ({"survey": 1}, None, "expected a survey or a data file by its path, found a dict"),
-        (
-            "data.csv",
-            {"columns": 1},
-            "expected reports or a data dictionary by their path, found a",
-        ),
+        ({"survey": 1}, None, "or a survey or a data file by its path, found a dict"),
+        ("ward.yaml", {"columns": 1}, "expected reports by their path, found a dict"),
         (
             "data.csv",
             "ward.yaml",

@@ -84,6 +84,7 @@ ASKED: dict[str, Callable[[Study], Result]] = {
     "splines": lambda one: one.regress("error ~ bs(years, df=4)"),
     "splines of a mean": lambda one: one.regress("pills ~ bs(years, df=4) + ward"),
     "groups": lambda one: one.regress("error ~ 1", within="ward"),
+    "groups and a number": lambda one: one.regress("error ~ years", within="ward"),
     "on a randomised item": lambda one: one.regress("years ~ error + ward"),
 }
 
@@ -98,22 +99,35 @@ def test_what_is_found_of_counted_rows_is_found_of_people(
     assert f"{each}" == f"{counted}"
 
 
+@pytest.mark.parametrize(
+    ("name", "asked", "rows"),
+    [
+        ("regress_formula", ASKED["logit"], 90),
+        ("regress_mixed_formula", ASKED["groups"], 9),
+        ("regress_on_formula", ASKED["on a randomised item"], 90),
+    ],
+)
 def test_a_regression_is_of_as_many_rows_as_there_are_combinations(
-    studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
+    name: str,
+    asked: Callable[[Study], Result],
+    rows: int,
+    studies: tuple[Study, Study],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from deniable.analysis.regression import formula  # noqa: PLC0415  loads slowly
 
     seen: list[int] = []
-    fitted = formula.regress_formula
+    fitted = getattr(formula, name)
 
     def regress_formula(text: str, frame: Any, *more: Any, **options: Any) -> Any:
         seen.append(len(frame))
         return fitted(text, frame, *more, **options)
 
-    monkeypatch.setattr(formula, "regress_formula", regress_formula)
-    for study in studies:
-        study.regress("error ~ ward")
-    assert seen == [9, 9]  # no, yes and not asked, on three wards
+    monkeypatch.setattr(formula, name, regress_formula)
+    found = [asked(study) for study in studies]
+    # No, yes and not asked, on three wards.
+    assert seen[0] == seen[1] <= rows
+    assert found[0].export.document["n"] > 2 * seen[0]
 
 
 @pytest.mark.parametrize("width", [1, 8, 9, 30])

@@ -81,10 +81,14 @@ class Formula:
         return tuple(dict.fromkeys(one.name for one in self.columns if one.name in used))
 
     @property
-    def is_of_rows(self) -> bool:
-        """Whether no term depends on other rows, as a spline's knots and a centre do."""
-        expressions = " ".join(factor.expr for term in self.terms for factor in term.factors)
-        return {*re.findall(r"(?<![\w.])(\w+)\(", expressions)} <= {*OF_ONE_CELL, "Treatment"}
+    def of_columns(self) -> Mapping[str, Any]:
+        """The factors that depend on other rows, as a spline's knots and a centre do."""
+        factors = {factor.expr: factor for term in self.terms for factor in term.factors}
+        return {
+            text: factor
+            for text, factor in factors.items()
+            if not {*re.findall(r"(?<![\w.])(\w+)\(", text)} <= {*OF_ONE_CELL, "Treatment"}
+        }
 
     def said(self, text: str) -> str:
         """Put the columns' own names into what the library says."""

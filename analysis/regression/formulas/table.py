@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.cells import tidied
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.regression.formulas.reader import Column, Formula, formulaic
 from deniable.text.near import meant
 
@@ -82,8 +83,11 @@ class Table:
         return values
 
 
-def table_of(formula: Formula, frame: pd.DataFrame) -> Table:
-    """Make the table of covariates of a data frame whose rows are numbered."""
+def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = None) -> Table:
+    """Make the table of covariates of a data frame whose rows are numbered.
+
+    `times`: by number, how many people each row is; by default one.
+    """
     columns = {str(name): name for name in frame.columns}
     names = formula.names
     frame = tidied(frame, names)
@@ -105,7 +109,11 @@ def table_of(formula: Formula, frame: pd.DataFrame) -> Table:
 
     def make(data: Any, **options: Any) -> Any:
         terms = library.Formula(list(formula.terms))
-        return library.model_matrix(terms, data, output="pandas", **options)
+        specification = library.ModelSpec.from_spec(terms, output="pandas")
+        if times is not None:
+            state = _of_people(formula, data, times[frame.index], options)
+            specification = specification.update(transform_state=state)
+        return specification.get_model_matrix(data, **options)
 
     made = _made(formula, make, data, len(frame), "drop")
     if not len(made):
@@ -118,6 +126,23 @@ def table_of(formula: Formula, frame: pd.DataFrame) -> Table:
         _specification=made.model_spec,
         _kinds=kinds,
     )
+
+
+def _of_people(
+    formula: Formula, data: pd.DataFrame, times: IntArray, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what functions of a whole column know of it: its mean, say, with everybody in it.
+
+    One such column at a time has a row for each person.
+    """
+    state: dict[str, Any] = {}
+    for text, factor in formula.of_columns.items():
+        own = [name for name in data.columns if re.search(rf"\b{name}\b", text)]
+        people = data[own].loc[np.repeat(data.index, times)].reset_index(drop=True)
+        terms = formulaic().Formula([type(formula.terms[0])([factor])])
+        made = formulaic().model_matrix(terms, people, output="pandas", **options)
+        state |= made.model_spec.transform_state
+    return state
 
 
 def _made(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps: str) -> Any:

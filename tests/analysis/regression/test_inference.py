@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
@@ -246,7 +246,7 @@ def test_a_very_noisy_design_in_few_respondents_has_its_supremum_at_infinity() -
     assert np.isinf(fit.interval(method="profile")).all()
 
 
-def test_a_profile_interval_that_fails_loses_no_other(
+def test_a_profile_interval_that_fails_is_the_whole_line_and_loses_no_other(
     fit: Fit, multinomial: MultinomialFit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, several = fit.interval(method="profile"), multinomial.interval(method="profile")
@@ -258,15 +258,37 @@ def test_a_profile_interval_that_fails_loses_no_other(
         return profiled(maximum, index, error, level)
 
     monkeypatch.setattr(inference, "profile_interval", failing)
-    with pytest.warns(ConvergenceWarning, match=f"no profile interval of {fit.names[1]}: found a"):
+    with pytest.warns(ConvergenceWarning, match=f"of {fit.names[1]} is the whole line, .*found a"):
         found = fit.interval(method="profile")
-    assert np.isnan(found[1]).all()
+    assert found[1].tolist() == [-np.inf, np.inf]
     np.testing.assert_array_equal(found[[0, 2]], whole[[0, 2]])
-    with pytest.warns(ConvergenceWarning, match=f"of {multinomial.names[1]} of answer 2: found a"):
+    with pytest.warns(
+        ConvergenceWarning, match=f"of {multinomial.names[1]} of answer 2 is .*found a"
+    ):
         found = multinomial.interval(method="profile")
-    assert np.isnan(found[1, 1]).all()
+    assert found[1, 1].tolist() == [-np.inf, np.inf]
     assert np.isfinite(np.delete(found.reshape(6, 2), 4, axis=0)).all()
     np.testing.assert_array_equal(found[0], several[0])
+
+
+def test_a_plane_that_divides_all_people_leaves_a_coefficient_open_on_both_sides() -> None:
+    """All people have their own report on its right side, whatever the coefficient is."""
+    die, random = designs.forced_response("3/4", "1/2"), np.random.default_rng(1)
+    group, x = random.integers(0, 3, size=60), random.normal(size=60)
+    X = np.column_stack([np.ones(60), group == 1, group == 2, x]).astype(float)
+    truth = random.random(60) < special.expit(X @ [-0.8, 0.5, 1.0, 0.5])
+    reports = (random.random(60) < 1 / 8 + 3 / 4 * truth).astype(np.int64)
+    fit = regress(reports, X, die)
+    assert not fit.at_boundary
+    ends = inference.profile_interval(fit.maximum, 0, fit.standard_error()[0], 0.95)
+    assert ends == (-np.inf, np.inf)
+
+
+def test_the_test_of_a_value_agrees_with_the_ends(fit: Fit) -> None:
+    for index, (low, high) in enumerate(fit.interval(method="profile")):
+        for end, outwards in ((low, -1e-3), (high, 1e-3)):
+            assert inference.profile_holds(fit.maximum, index, end - outwards, 0.95)
+            assert not inference.profile_holds(fit.maximum, index, end + outwards, 0.95)
 
 
 @pytest.mark.slow

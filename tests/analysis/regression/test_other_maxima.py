@@ -1,6 +1,8 @@
 """With randomised predictors and random intercepts, no independent optimiser gets higher."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -32,43 +34,80 @@ def reports_of(truth: Array, random: np.random.Generator) -> Integers:
     return (random.random(len(truth)) < 1 / 8 + 3 / 4 * truth).astype(np.int64)
 
 
-def missed_on_randomised(outcome: str, surveys: int, seed: int) -> list[float]:
-    random, found = np.random.default_rng(seed), []
-    for _ in range(surveys):
+@dataclass(frozen=True)
+class Survey:
+    """People with a number x, an outcome y, and randomised reports of what both depend on."""
+
+    y: Array
+    Z: Array
+    reports: Integers
+
+    @classmethod
+    def drawn(cls, outcome: str, random: np.random.Generator) -> "Survey":
         x = random.normal(size=PEOPLE)
-        Z = np.column_stack([np.ones(PEOPLE), x])
         truth = (random.random(PEOPLE) < special.expit(-0.8 + 0.5 * x)).astype(float)
         reports, eta = reports_of(truth, random), 0.3 + 0.5 * x + truth
         if outcome == "linear":
             y = eta + random.normal(size=PEOPLE)
         else:
             y = (random.random(PEOPLE) < special.expit(eta)).astype(float)
+        return cls(y, np.column_stack([np.ones(PEOPLE), x]), reports)
 
-        def loss(
-            at: Array, y: Array = y, Z: Array = Z, reports: Integers = reports
-        ) -> float:  # beta, the truth's effect, the classes' gamma, log sigma
-            without, classes = Z @ at[:2], Z @ at[3:5]
-            parts = []
-            for eta, share, yes in (
-                (without, -np.logaddexp(0, classes), 1 / 8),
-                (without + at[2], -np.logaddexp(0, -classes), 7 / 8),
-            ):
+    def loss(self, outcome: str, at: Array) -> tuple[float, Array]:
+        """Return minus the log-likelihood, and its derivatives.
+
+        By beta, the truth's effect, the classes' gamma, and log sigma.
+        """
+        y, Z, classes = self.y, self.Z, self.Z @ at[3:5]
+        logs, pulls, spreads = [], [], []
+        for eta, share, yes in (
+            (Z @ at[:2], -np.logaddexp(0, classes), 1 / 8),
+            (Z @ at[:2] + at[2], -np.logaddexp(0, -classes), 7 / 8),
+        ):
+            if outcome == "linear":
+                off = (y - eta) / np.exp(at[5])
+                density = -(off**2 + np.log(2 * np.pi)) / 2 - at[5]
+                pulls.append(off / np.exp(at[5]))
+                spreads.append(off**2 - 1)
+            else:
                 density = -np.logaddexp(0, np.where(y == 1, -eta, eta))
-                if outcome == "linear":
-                    density = -(((y - eta) / np.exp(at[5])) ** 2 + np.log(2 * np.pi)) / 2 - at[5]
-                parts.append(density + share + np.log(np.where(reports == 1, yes, 1 - yes)))
-            return -float(np.logaddexp(*parts).sum())
+                pulls.append(y - special.expit(eta))
+                spreads.append(np.zeros(PEOPLE))
+            logs.append(density + share + np.log(np.where(self.reports == 1, yes, 1 - yes)))
+        total = np.logaddexp(*logs)
+        has = np.exp(logs[1] - total)
+        pull, spread = ((1 - has) * no + has * yes for no, yes in (pulls, spreads))
+        parts = (Z.T @ pull, has @ pulls[1], Z.T @ (has - special.expit(classes)), spread.sum())
+        return -float(total.sum()), -np.hstack(parts)
 
+    def highest(self, outcome: str, random: np.random.Generator) -> float:
         # The density of a class of one person without residual is infinite, which is no maximum.
-        bounds = [(-200.0, 200.0)] * 5 + [(np.log(y.std()) - 2.5, 5.0)]
-        start = np.array([1, 1, 1, 3, 3, 0])
-        starts = [random.normal(size=6) * start * [1, 1, 2, 3][k % 4] for k in range(STARTS)]
-        with_error = highest(loss, starts, bounds)
+        bounds = [(-200.0, 200.0)] * 5 + [(np.log(self.y.std()) - 2.5, 5.0)]
+        scale, loss = np.array([1, 1, 1, 3, 3, 0]), partial(self.loss, outcome)
+        starts = [random.normal(size=6) * scale * [1, 1, 2, 3][k % 4] for k in range(STARTS)]
+        found = [
+            optimize.minimize(loss, one, jac=True, method="L-BFGS-B", bounds=bounds).fun
+            for one in starts
+        ]
+        return -float(min(found))
+
+
+def missed_on_randomised(outcome: str, surveys: int, seed: int) -> list[float]:
+    random, found = np.random.default_rng(seed), []
+    for _ in range(surveys):
+        survey = Survey.drawn(outcome, random)
+        highest = survey.highest(outcome, random)
         try:
-            fit = regress_on_randomised(y, reports, DIE, Z, outcome=outcome)
+            fit = regress_on_randomised(
+                survey.y, survey.reports, DIE, survey.Z, outcome=outcome, names=["one", "x", "has"]
+            )
         except ConvergenceError:
             continue  # an error, which is no false maximum
-        found += [short for short in [with_error - fit.log_likelihood] if short > 0.1]
+        told = fit.log_likelihood
+        if fit.doubt is not None:
+            assert f"the log-likelihood is higher by {fit.higher:.2g}" in fit.doubt
+            told += fit.higher
+        found += [short for short in [highest - told] if short > 0.1]
     return found
 
 
@@ -103,16 +142,28 @@ def missed_with_intercepts(surveys: int, seed: int, groups: int = 10) -> list[fl
 
 @pytest.mark.parametrize("outcome", ["linear", "logistic"])
 def test_none_gets_higher_on_a_randomised_predictor(outcome: str) -> None:
-    assert missed_on_randomised(outcome, 3, seed=5) == []
+    assert missed_on_randomised(outcome, 5, seed=5) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("outcome", "known"), [("linear", 0), ("logistic", 2)])
-def test_hardly_any_does_in_200_surveys_of_60_people(outcome: str, known: int) -> None:
-    """Of a logit two are known that rise by .17 more towards infinity, where no start leads."""
-    short = missed_on_randomised(outcome, 200, seed=40817)
-    assert len(short) <= known
-    assert max(short, default=0) < 0.2
+@pytest.mark.parametrize("outcome", ["linear", "logistic"])
+def test_none_does_in_500_surveys_of_60_people(outcome: str) -> None:
+    assert missed_on_randomised(outcome, 500, seed=90817264) == []
+
+
+def test_what_is_higher_at_infinity_is_said_and_widens_the_intervals() -> None:
+    """Climbs with care end at the maximum nearby, and no start of theirs leads further."""
+    survey = Survey.drawn("linear", np.random.default_rng(155))
+    fit = regress_on_randomised(survey.y, survey.reports, DIE, survey.Z)
+    assert fit.higher > 0.5
+    assert fit.doubt is not None
+    assert "(the probability of a truth to 0 or 1 for some people)" in fit.doubt
+    plain = replace(fit, higher=0.0)
+    assert plain.doubt is None
+    (low, high), (least, most) = fit.interval(0.3)[0], plain.interval(0.3)[0]
+    assert low < least
+    assert most < high
+    assert fit.p_value(against=[low, np.nan, np.nan])[0] == pytest.approx(0.7, rel=1e-2)
 
 
 @pytest.mark.slow
