@@ -1,4 +1,4 @@
-"""Randomising a million answers and tallying them, against the least that either could take."""
+"""Randomising a million answers and tallying them, against the least time that each could take."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ N = 1_000_000
 
 
 def randomising() -> list[Comparison]:
-    """Measure two numbers of answers, with words of the system, which a real answer needs."""
+    """Measure questions of 2 and 16 answers, with the system's random words as for real answers."""
     return [_randomising(k) for k in (2, 16)]
 
 
@@ -34,7 +34,7 @@ def _randomising(k: int) -> Comparison:
 
 
 def tallying() -> list[Comparison]:
-    """Measure the tally of a store, against counting what is in memory already."""
+    """Measure the tally of a store, against counting the same answers in memory."""
     survey = read(survey_of(ITEMS)).survey
     matrix = np.concatenate([chunk.answers for chunk in simulate(read_population(survey), N)])
     with folder() as path:

@@ -1,4 +1,4 @@
-"""Durable reports a second, against a Flask route that does nothing, under the same server."""
+"""Durable reports per second, against an empty Flask route under the same server."""
 
 import time
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from deniable.survey_file import read
 from tests.server.store.engines import POSTGRES, SQLITE
 
 REPORTS = 4_000
-"""Of each turn; none is ever sent twice to the same server."""
+"""Reports in each turn; none is sent twice to the same server."""
 
 SURVEY = """
 version: 1
@@ -33,26 +33,26 @@ questions:
 """
 
 ENGINES: Final = {SQLITE: "≥ 2", POSTGRES: "≥ 1.3"}
-"""And how many times as fast as the Flask route each is to be."""
+"""The engines, each with its goal: the ratio to the Flask route's rate."""
 
 CONNECTIONS = 64
 
 
 @dataclass(frozen=True)
 class _Measured:
-    """A server, and its reports a second in each turn."""
+    """A server, and its reports per second in each turn."""
 
     port: int
-    status: int  # that it answers
+    status: int  # of its answers
     rates: list[float] = field(default_factory=list)
 
     def turn(self, reports: list[Report]) -> None:
-        """Take reports, and count."""
+        """Send reports to the server, and keep the rate."""
         self.rates.append(requests_per_second(self.port, self.status, reports, CONNECTIONS))
 
 
 def run() -> list[Comparison]:
-    """Measure both engines in turn, each against the same server that does nothing."""
+    """Measure both engines in turn, each against the same empty server."""
     with folder() as path:
         (path / "doping.yaml").write_text(SURVEY, encoding="utf-8")
         return [*_compared(path, read(SURVEY).survey)]
@@ -72,7 +72,7 @@ def _compared(path: Path, survey: Survey) -> Iterator[Comparison]:
             nothing.turn(reports)
             for one in ours.values():
                 one.turn(reports)
-                # It tidies its store when it is left alone. Others are not to pay for that.
+                # An idle server tidies its store, which must not slow the next measurement.
                 time.sleep(QUIET + 1)
     for url in urls.values():
         store = open_store(url)

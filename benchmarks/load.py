@@ -1,6 +1,6 @@
-"""Load on a server: prepared requests over raw connections, so that the server is what is measured.
+"""Load on a server: prepared requests over raw connections, so that the client costs little time.
 
-Nothing here parses HTTP: an answer is short, comes in one piece, and has to begin as expected.
+Nothing here parses HTTP: an answer is short, comes in one piece, and must begin as expected.
 """
 
 import selectors
@@ -13,7 +13,7 @@ from deniable.report import Report
 from tests.addresses import at
 
 TIMEOUT = 60.0
-"""Seconds without any answer after which a server is taken for dead."""
+"""Seconds without any answer after which the measurement fails."""
 
 
 def requests_per_second(
@@ -21,7 +21,7 @@ def requests_per_second(
 ) -> float:
     """Send each report once, as fast as a server of this machine answers, and return its rate.
 
-    Each connection waits for an answer, with that status, before it sends again.
+    Each connection waits for an answer with this status before it sends again.
     """
     requests = [_request(port, report) for report in reports]
     with ExitStack() as stack:
@@ -36,7 +36,7 @@ def requests_per_second(
 
 
 def _send_all(requests: list[bytes], connections: list[socket.socket], expected: bytes) -> None:
-    # A selector knows only that its sockets have numbers.
+    # A selector returns only the numbers of its sockets.
     by_number = {connection.fileno(): connection for connection in connections}
     with selectors.DefaultSelector() as selector:
         waiting = len(connections)

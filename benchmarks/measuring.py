@@ -1,7 +1,7 @@
-"""Paired measurements, and how they are printed.
+"""Paired measurements, and their table.
 
-A figure is a *ratio* to something simple that was measured right beside it, because seconds differ
-from machine to machine and from minute to minute, and such ratios hardly do.
+A figure is the *ratio* to a simple reference measured right beside it: seconds differ from machine
+to machine and from minute to minute, but such ratios hardly do.
 """
 
 import os
@@ -27,14 +27,14 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Comparison:
-    """One figure."""
+    """A figure: measurements of ours, paired with those of a reference."""
 
-    name: str  # what was measured
-    against: str  # what it is compared with
+    name: str  # of the measured task
+    against: str  # the reference
     unit: str  # of the measurements
     ours: list[float]  # measurements, pair by pair
     theirs: list[float]
-    goal: str = ""  # what the ratio should be, if anything
+    goal: str = ""  # for the ratio; empty for none
 
     @property
     def ratios(self) -> list[float]:
@@ -49,7 +49,7 @@ def compare(
     theirs: Callable[[], object],
     goal: str = "",
 ) -> Comparison:
-    """Time two functions in turn, after one run of each that does not count."""
+    """Time two functions in turn, after a first run of each that does not count."""
     ours()
     theirs()
     tell(name)
@@ -60,12 +60,12 @@ def compare(
 
 
 def tell(what: str) -> None:
-    """Say what is being measured, to whoever waits; the tables go to standard output."""
+    """Print progress to standard error, as the tables go to standard output."""
     print(f"{time.strftime('%H:%M:%S')} {what}", file=sys.stderr, flush=True)
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Return how long a call takes."""
+    """Return the milliseconds that a call takes."""
     start = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - start)
@@ -73,13 +73,13 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Lend a folder on the disk of the checkout: ``/tmp`` may be memory, where all is durable."""
+    """Make a temporary folder on the checkout's disk: ``/tmp`` may be memory, with free fsyncs."""
     with tempfile.TemporaryDirectory(prefix=".bench-", dir=ROOT) as path:
         yield Path(path)
 
 
 def report(comparisons: Sequence[Comparison]) -> None:
-    """Print the figures, and on what machine they were measured."""
+    """Print the figures and a description of the machine."""
     out = console(sys.stdout)
     out.print(f"Medians of {RUNS} paired runs, in turn.\n")
     out.print(_ratios(comparisons), "")
@@ -105,7 +105,7 @@ def _ratios(comparisons: Sequence[Comparison]) -> Table:
 
 
 def machine() -> str:
-    """Describe the machine: processor, load, versions, and what durability costs on its disk."""
+    """Describe the machine: processor, load, versions, and the time of an fsync on its disk."""
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     return (
         f"{_processor()}, {os.cpu_count()} cores{load}; Python {platform.python_version()}, "

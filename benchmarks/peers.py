@@ -1,4 +1,4 @@
-"""Randomising and estimating beside the Python peers, in turn."""
+"""Randomising and estimating, timed in turn with other Python packages (peers)."""
 
 import sys
 from collections.abc import Callable
@@ -22,22 +22,22 @@ EPSILON: Final = 1.0
 ANSWERS: Final = 16
 
 Ask = Callable[..., dict[str, Any]]
-"""Has the worker answer one question."""
+"""Sends the worker one question and returns its answer."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A peer's method, and what of it is measured."""
+    """A peer's method, and the parts of it that are timed."""
 
     name: str  # as `benchmarks.peers_worker` knows it
-    # What part of the million answers is timed, where all of them would take minutes: one of so
-    # many, and the time is multiplied. All these methods handle one answer after the other.
+    # One in `part` of the million answers is timed, where all of them would take minutes, and the
+    # time is multiplied: these methods handle one answer after the other.
     part: int = 1
-    answers: tuple[int, ...] = (2, ANSWERS)  # for how many answers it is timed
+    answers: tuple[int, ...] = (2, ANSWERS)  # the numbers of answers of the timed questions
 
     @property
     def peer(self) -> str:
-        """The peer that it belongs to."""
+        """The peer's name, which is a key of `tools.peers.PACKAGES`."""
         return self.name.split(" ")[0]
 
 
@@ -51,7 +51,7 @@ METHODS: Final = (
 
 
 def run() -> list[Comparison]:
-    """Measure against every peer that can be installed, and say of the others why not."""
+    """Compare with every peer that can be installed, and print why others cannot."""
     console(sys.stdout).print("Installing the peers into .venv-peers, unless they are there.")
     reasons = install()
     found: list[Comparison] = []
@@ -77,7 +77,7 @@ def _speed(ask: Ask, method: Method, k: int) -> list[Comparison]:
         "estimate": lambda: _estimate(reports, channel),
     }
     question = {"peer": method.name, "k": k, "epsilon": EPSILON}
-    measured = ask(**question, n=1000)  # compiles, and does not count
+    measured = ask(**question, n=1000)  # this run compiles, and does not count
     ours: dict[str, list[float]] = {task: [] for task in measured}
     theirs: dict[str, list[float]] = {task: [] for task in measured}
     for _ in range(RUNS):

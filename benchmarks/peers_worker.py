@@ -1,4 +1,4 @@
-"""Run inside the peers' own environment: randomise and estimate with a peer, as asked on stdin."""
+"""The worker in the peers' own environment: it randomises and estimates as stdin asks."""
 
 import importlib
 import json
@@ -14,16 +14,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Peer:
-    """One peer's method for k answers, as its documentation says: truths 0 to k - 1, shares out."""
+    """A peer's method for k answers, used as it documents: from truths 0 to k - 1 to shares."""
 
     k: int
-    randomise: Callable[[Sequence[int]], Any]  # from truths to whatever it calls its reports
-    # From reports to shares; none where it estimates nothing.
+    randomise: Callable[[Sequence[int]], Any]  # from truths to reports, in the peer's own form
+    # From reports to shares; None if the peer has no estimator.
     estimate: Callable[[Any], Any] | None = None
 
 
 def multi_freq(method: str, k: int, epsilon: float) -> Peer:
-    """multi-freq-ldpy: compiled functions for one respondent; shares are clipped and sum to 1."""
+    """Return multi-freq-ldpy's method: compiled functions; shares are clipped and sum to 1."""
     module: Any = importlib.import_module(f"multi_freq_ldpy.pure_frequency_oracles.{method}")
     client = getattr(module, f"{method}_Client")
     aggregator = getattr(module, f"{method}_Aggregator_MI")
@@ -35,7 +35,7 @@ def multi_freq(method: str, k: int, epsilon: float) -> Peer:
 
 
 def pure_ldp(k: int, epsilon: float) -> Peer:
-    """pure-ldp: an object for the clients, another one for the server; it counts answers from 1."""
+    """Return pure-ldp's method: objects for clients and server; it counts answers from 1."""
     module = importlib.import_module("pure_ldp.frequency_oracles")
     privatise = module.DEClient(epsilon, k).privatise
 
@@ -48,14 +48,14 @@ def pure_ldp(k: int, epsilon: float) -> Peer:
 
 
 def diffprivlib(k: int, epsilon: float) -> Peer:
-    """Diffprivlib's mechanism for two answers."""
+    """Return diffprivlib's mechanism for two answers."""
     mechanisms = importlib.import_module("diffprivlib.mechanisms")
     randomise = mechanisms.Binary(epsilon=epsilon, value0="0", value1="1").randomise
     return Peer(k, lambda truths: [randomise("1" if truth else "0") for truth in truths])
 
 
 def opendp(k: int, epsilon: float) -> Peer:
-    """OpenDP's randomised response."""
+    """Return OpenDP's randomised response."""
     prelude = importlib.import_module("opendp.prelude")
     prelude.enable_features("contrib")
     keep = math.exp(epsilon) / (math.exp(epsilon) + k - 1)
@@ -72,7 +72,7 @@ PEERS: dict[str, Callable[[int, float], Peer]] = {
 
 
 def times(peer: Peer, n: int) -> dict[str, float]:
-    """Time n answers, in milliseconds."""
+    """Return the milliseconds that randomising and estimating n answers take."""
     truths = [truth % peer.k for truth in range(n)]
     start = time.perf_counter()
     reports = peer.randomise(truths)
@@ -85,7 +85,7 @@ def times(peer: Peer, n: int) -> dict[str, float]:
 
 
 def answer(asked: dict[str, Any], known: dict[tuple[str, int, float], Peer]) -> dict[str, Any]:
-    """Answer one line."""
+    """Answer one question with its times; `known`: the peers that are loaded already."""
     key = (asked["peer"], asked["k"], asked["epsilon"])
     if key not in known:
         known[key] = PEERS[asked["peer"]](asked["k"], asked["epsilon"])
@@ -93,7 +93,7 @@ def answer(asked: dict[str, Any], known: dict[tuple[str, int, float], Peer]) -> 
 
 
 def main() -> None:
-    """Answer line by line; whatever a peer prints goes to stderr."""
+    """Answer stdin line by line; output of the peers goes to stderr."""
     out, sys.stdout = sys.stdout, sys.stderr
     warnings.simplefilter("ignore")
     known: dict[tuple[str, int, float], Peer] = {}

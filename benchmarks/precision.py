@@ -1,4 +1,4 @@
-"""How near the default designs come to the least error that is known for their ε."""
+"""The error of the default designs, relative to the least known error at their ε."""
 
 import math
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ ANSWERS: Final = (2, 3, 5, 8, 10, 12, 16, 20, 24, 32, 40, 50, 64, 75, 100, 113, 
 LEVELS: Final = (2, 3, 5, 11, 21)
 
 Figures = tuple[str, int, str, float, float]
-"""The design, answers or levels, ε, and the error on average and, of a mean, at the worst level,
-relative to the least that is known."""
+"""The design, answers or levels, ε, and the relative error on average and, for a mean, at the worst
+level."""
 
 
 def figures() -> Iterator[Figures]:
@@ -32,7 +32,7 @@ def figures() -> Iterator[Figures]:
 
 
 def of_shares(k: int, epsilon: str) -> float:
-    """Compare `best` of k answers with subset selection, on average over the answers.
+    """Return the variance of `best` relative to subset selection's, on average over k answers.
 
     No mechanism estimates all shares with less variance (Ye and Barg 2018).
     """

@@ -1,7 +1,7 @@
-"""``python -m benchmarks.scale``: how each part grows with the reports.
+"""``python -m benchmarks.scale``: time, memory and bytes by the number of reports.
 
-Every step is a command, run as people run it, in a process of its own. CPU seconds and memory are
-the process's, as the system counts them.
+Every step is a command in a process of its own, as for users. CPU seconds and memory are the
+process's, as the system counts them.
 """
 
 import os
@@ -20,20 +20,20 @@ from deniable.results.text import console, table
 REPORTS: Final = (100_000, 1_000_000, 10_000_000)
 ITEMS: Final = 5
 STEPS: Final = ("simulate", "export", "tally", "estimate")
-"""Whose processor time is printed."""
+"""The commands whose CPU time is printed."""
 COLUMNS: Final = ("Reports", "B/report", "Parquet", *STEPS, "most, MB")
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a command took."""
+    """The cost of a command."""
 
     cpu: float  # seconds
     megabytes: float  # at most, of memory
 
 
 def survey_of(items: int) -> str:
-    """Write the file of a survey of so many items with four answers each."""
+    """Write the file of a survey with this number of items, of four answers each."""
     head = f"version: 1\nsurvey: many\ntitle: Many\nepsilon: {items}\nquestions:\n"
     return head + "".join(
         f"  - {{id: q{number}, text: Q, type: single, answers: [A, B, C, D]}}\n"
@@ -42,7 +42,7 @@ def survey_of(items: int) -> str:
 
 
 def run(*words: object) -> Step:
-    """Run a command of deniable, and measure it."""
+    """Run a `deniable` command, and measure its CPU time and memory."""
     process = subprocess.Popen(
         [sys.executable, "-m", "deniable.cli.main", *map(str, words)],
         stdout=subprocess.DEVNULL,
@@ -59,7 +59,7 @@ def run(*words: object) -> Step:
 
 
 def measure(place: Path, reports: int) -> list[str]:
-    """Take made-up reports through all steps; return a row of the table."""
+    """Run all steps on simulated reports; return a row of the table."""
     survey, store, lake = place / "many.yaml", place / "many.db", place / "lake"
     survey.write_text(survey_of(ITEMS))
     steps: Mapping[str, Step] = {

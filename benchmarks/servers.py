@@ -1,4 +1,4 @@
-"""The two servers that are compared, each started by its own command, as people start it."""
+"""The two servers that are compared, each started by its own command, as users start it."""
 
 import socket
 import subprocess
@@ -14,10 +14,10 @@ from benchmarks.measuring import ROOT
 from tests.server.test_alone import free_ports
 
 PATIENCE: Final = 60
-"""Seconds in which a server starts."""
+"""Seconds within which a server must start."""
 
 THREADS: Final = "32"
-"""Of the server that does nothing: of 16, 32, 64 and 128 none was faster for it."""
+"""Threads of the empty server; it was not faster with 16, 64 or 128."""
 
 nothing = Flask("nothing")
 
@@ -29,7 +29,7 @@ def _take_nothing(address: str) -> tuple[str, int]:  # noqa: ARG001  the route h
 
 @contextmanager
 def serving_nothing() -> Iterator[int]:
-    """Serve an empty answer by Flask under granian, as ours is; lend its port."""
+    """Serve an empty Flask route under granian, which serves ours too; yield its port."""
     (port,) = free_ports(1)
     words = ("granian", "benchmarks.servers:nothing", "--interface", "wsgi", "--no-ws")
     with _started(port, *words, "--port", str(port), "--blocking-threads", THREADS):
@@ -38,7 +38,7 @@ def serving_nothing() -> Iterator[int]:
 
 @contextmanager
 def serving(survey: str, store: str) -> Iterator[int]:
-    """Serve a survey file; lend the port of the respondents' program."""
+    """Serve a survey file; yield the port of the respondents' program."""
     port, desk = free_ports(2)
     words = ("deniable.cli.main", "serve", survey, "--store", store, "--reports-per-minute", "0")
     with _started(port, *words, "--port", str(port), "--desk-port", str(desk)):

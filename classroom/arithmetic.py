@@ -1,8 +1,8 @@
-"""Taking the noise out, one line of arithmetic after the other.
+"""From noisy reports to the true share, one line of arithmetic at a time.
 
-The reports about an answer are one proportion (Warner's, every channel of two reports, k-ary
-randomised response). The answer's share is that proportion, less what chance alone would send,
-divided by what a true answer adds.
+The reports that name an answer are one proportion (in Warner's design, every channel of two
+reports, and k-ary randomised response). The answer's share is that proportion, minus what chance
+alone would send, divided by what a true answer adds.
 """
 
 import math
@@ -20,52 +20,52 @@ from deniable.channel import Channel
 from deniable.lab.said import number, percent
 
 _EXACT: Final = 1e-6
-"""A number of people that is rounded by less is exact: chances are multiples of 2^-32."""
+"""A number of people that rounding moves by less is exact: chances are multiples of 2^-32."""
 
 _ENOUGH_DIGITS: Final = 2
 _MOST_DIGITS: Final = 6
-"""Decimals of people who are no whole number, and the most that a sum may need."""
+"""Decimals of a number of people that is not whole, and the most that a sum may need."""
 
 
 @dataclass(frozen=True)
 class Unmixed:
     """The way from the reports to the share of one truth."""
 
-    # The share of reports that speak for it, if it is true of nobody and if it is of everybody.
+    # The expected share of reports that name the truth, if it is true of nobody and of everybody.
     none: float
     everybody: float
-    observed: float  # the share of reports that speak for it
-    share: float  # the unbiased estimate, as it comes out
+    observed: float  # the share of reports that name the truth
+    share: float  # the unbiased estimate, which may be below 0 or above 1
 
     @property
     def less(self) -> float:
-        """What is left after what chance adds is taken away."""
+        """The observed share minus what chance alone adds."""
         return self.observed - self.none
 
     @property
     def kept(self) -> float:
-        """By what that is divided: 1 − 2p, where chance flips p of both answers."""
+        """The divisor: 1 − 2p, where chance flips p of both answers."""
         return self.everybody - self.none
 
 
 @dataclass(frozen=True)
 class Sum:
-    """The same in people; computing with the digits shown gives the share that is shown."""
+    """The same in people: computing with the digits shown gives the share that is shown."""
 
-    reports: str  # how many speak for the truth
+    reports: str  # how many reports name the truth
     chance: str  # how many would if it were true of nobody
-    left: str  # the first less the second
-    kept: str  # how many more would speak for it if it were true of everybody
-    all: str  # how many would then
-    share: str  # what is left, divided by `kept`, in percent
+    left: str  # `reports` minus `chance`
+    kept: str  # how many more reports would name it if it were true of everybody
+    all: str  # how many would name it if it were true of everybody
+    share: str  # `left` divided by `kept`, in percent
 
     def __str__(self) -> str:
-        """Write the sum in a line."""
+        """Return the arithmetic in a line."""
         return f"({self.reports} − {self.chance}) / {self.kept} = {self.share}"
 
 
 def in_people(one: Unmixed, n: int) -> Sum:
-    """Write the way to a share in people, with as few decimals as the sum needs to come out."""
+    """Write the way to a share in people, with the fewest decimals that give the exact result."""
     reports, share = round(one.observed * n), percent(one.share)
 
     def comes_out(digits: int) -> bool:
@@ -91,15 +91,15 @@ def in_people(one: Unmixed, n: int) -> Sum:
 class Found:
     """An estimate with its interval."""
 
-    shares: tuple[float, ...]  # of each truth, as they come out
-    # Of their 95 % intervals; None where no share agrees with the reports.
+    shares: tuple[float, ...]  # of each truth; may be below 0 or above 1
+    # The ends of their 95 % intervals; None where no share agrees with the reports.
     ends: tuple[tuple[float, float] | None, ...]
-    likely: tuple[float, ...]  # the most likely shares that can be: none below 0, and together 1
+    likely: tuple[float, ...]  # the most likely possible shares: none below 0, with sum 1
 
 
 @lru_cache(maxsize=512)
 def find(channel: Channel, counts: tuple[int, ...]) -> Found:
-    """Estimate the shares of all truths; there must be a report.
+    """Estimate the shares of all truths from at least one report.
 
     >>> from deniable import designs
     >>> found = find(designs.warner(flip="1/4"), (18, 12))
@@ -115,7 +115,7 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
 
 
 def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...]:
-    """Find the way to the share of each truth, where each has `report_rates`."""
+    """Return the way to the share of each truth, by its `report_rates`."""
     found = []
     for truth, share in enumerate(find(channel, counts).shares):
         none, everybody = report_rates(channel, truth) or (0.0, 1.0)
@@ -124,10 +124,10 @@ def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...]:
 
 
 def nearer(channel: Channel, yes: int, n: int) -> tuple[float, float]:
-    """Say how often un-mixing helps: of all that chance can make of a class of n people.
+    """Return how often un-mixing helps, over all reports that chance can make of n people.
 
-    `channel`: of two answers. `yes`: of how many the second answer is true. Result: in which part
-    the un-mixed share lies nearer to theirs than the received one, and in which both are as near.
+    `channel`: of two answers. `yes`: of how many people the second answer is true. Result: the
+    chance that the un-mixed share is nearer to the truth than the received one, and that of a tie.
 
     >>> from deniable import designs
     >>> [round(part, 3) for part in nearer(designs.truth_or_random(), 8, 40)]
@@ -135,7 +135,7 @@ def nearer(channel: Channel, yes: int, n: int) -> tuple[float, float]:
     """
     (_, none), (_, everybody) = channel.probabilities.tolist()
     chances = np.convolve(_binomial(yes, everybody), _binomial(n - yes, none))
-    # In parts of a person, so that what is equally far away is so whatever the rounding.
+    # Compared in people and with a tolerance, so that rounding decides no tie.
     received = np.arange(n + 1)
     far = np.abs(received - yes)
     unmixed = np.abs((received - n * none) / (everybody - none) - yes)
@@ -144,5 +144,4 @@ def nearer(channel: Channel, yes: int, n: int) -> tuple[float, float]:
 
 
 def _binomial(n: int, rate: float) -> FloatArray:
-    """Return the chances of all counts from 0 to n."""
     return np.diff(scipy.special.bdtr(np.arange(n + 1.0), n, rate), prepend=0.0)

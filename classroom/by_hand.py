@@ -1,4 +1,4 @@
-"""What somebody without a phone does with coins or a die: their paper is then a report."""
+"""How to randomise an answer without a phone, with coins or a die, for a report on paper."""
 
 from itertools import product
 from typing import Final
@@ -8,13 +8,13 @@ from deniable.survey.items import Item
 from deniable.text.languages import Say, in_english
 
 _TOSSES: Final = 2
-"""After the first one: enough for four answers."""
+"""Tosses after the first one: enough for four answers."""
 
 _PIPS: Final = 6
 
 
 def by_hand(item: Item, say: Say = in_english) -> str:
-    """Say how the reports of an item are made by hand; nothing if they cannot be."""
+    """Say how to make a report of an item by hand; empty if no coin or die has its chances."""
     if item.has_spinner:
         return ""
     names = [one.text for one in item.truths]

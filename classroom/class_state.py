@@ -1,4 +1,4 @@
-"""What a step is shown from."""
+"""The state of a class, from which each step is computed."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,63 +10,63 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 
 LEAST_DIRECT: Final = 10
-"""People who must have answered directly before their totals are shown."""
+"""The fewest direct answers whose totals are shown."""
 
 
 @dataclass(frozen=True)
 class Class:
-    """What is known of a class: all that a step is shown from, besides which step it is."""
+    """The state of a class, from which each step is computed."""
 
-    survey: Survey  # with the one question that is played; it `can_be_shown`
+    survey: Survey  # with the lesson's one question, which `can_be_shown`
     counts: tuple[int, ...]  # how often each report came from the phones
     joined: int = 0  # how many phones have joined
-    paper: tuple[int, ...] = ()  # how often each report was written on paper; added to the others
-    # What the class believes of anybody before: the chance that `focus` is true of them. Above 0
-    # and below 1.
+    paper: tuple[int, ...] = ()  # how often each report was written on paper; empty for none
+    # What the class believes of anybody before a report: the chance that `focus` is true of them.
+    # Above 0 and below 1.
     prior: float = 0.5
-    focus: int = 1  # the truth that is looked at, by its place among the answers
-    chosen: int = -1  # the dot that is pointed at, by its place, or -1
+    focus: int = 1  # the truth in focus, by its place among the answers
+    chosen: int = -1  # the place of the dot that the presenter points at, or -1
     # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None
-    came: int | None = None  # how many have answered what is asked now, if anything is
-    # Of all that is made up: simulated classes, the volunteer's coins, the places of the dots.
+    came: int | None = None  # how many have answered the open question; None if none is open
+    # Seed of everything random: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
 
     @property
     def item(self) -> Item:
-        """What is randomised."""
+        """The randomised item."""
         return self.survey.items[0]
 
     @property
     def channel(self) -> Channel:
-        """The law of one report."""
+        """The channel of one report."""
         return self.item.channel
 
     @cached_property
     def totals(self) -> tuple[int, ...]:
-        """How often each report came, from phones and on paper."""
+        """How often each report came, from phones and paper together."""
         paper = self.paper or (0,) * len(self.counts)
         return tuple(phone + sheet for phone, sheet in zip(self.counts, paper, strict=True))
 
     @property
     def n(self) -> int:
-        """How many reports there are."""
+        """The number of reports."""
         return sum(self.totals)
 
     @property
     def truths(self) -> tuple[str, ...]:
-        """What the answers are called, and the reports, which name them."""
+        """The texts of the answers, which the reports name too."""
         return tuple(one.text for one in self.item.truths)
 
     @property
     def looked_at(self) -> tuple[int, ...]:
-        """The truths that have a bar of their own: of two, the one says all of the other."""
+        """The truths that have their own bars: of two, one alone, as it determines the other."""
         truths = self.channel.truths
         return (self.focus,) if truths == 2 else tuple(range(truths))
 
     @property
     def beliefs(self) -> tuple[float, ...]:
-        """What is believed of each truth before; those beside the focus are equally likely."""
+        """The prior of each truth; the truths besides the focus are equally likely."""
         rest = (1 - self.prior) / (self.channel.truths - 1)
         return tuple(
             self.prior if truth == self.focus else rest for truth in range(self.channel.truths)
@@ -74,14 +74,14 @@ class Class:
 
     @property
     def answered_directly(self) -> int:
-        """How many answered directly."""
+        """The number of people who answered directly."""
         return sum(self.direct or ())
 
 
 def can_be_shown(item: Item) -> bool:
-    """Return whether the steps can be shown of an item.
+    """Return whether a lesson can use an item.
 
-    Its reports name its answers, and those that speak for an answer are one proportion.
+    Its reports must name its answers, and the reports for an answer must be one proportion.
     """
     channel = item.channel
     return (

@@ -1,4 +1,4 @@
-"""The noise taken out: what the projector shows of it, in shares and in people."""
+"""The steps that take the noise out, in shares and in people."""
 
 from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.class_state import Class
@@ -47,7 +47,7 @@ def unmixed(shown: Class) -> Shown:
 
 
 def people(shown: Class) -> Shown:
-    """Show the same in people: how many reports came, how many chance made, and what is left."""
+    """Show the same in people: how many reports came, how many chance made, and the rest."""
     if not shown.n:
         right = "The estimate is right on average, over all that the coins could have done."
         return Shown((NOBODY,), (right,))
@@ -82,6 +82,6 @@ def people(shown: Class) -> Shown:
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
-    """Return the bar of a share with its interval; there must be a report."""
+    """Return the bar of a share with its interval, from at least one report."""
     found = find(shown.channel, shown.totals)
     return Row.of(f"{truth}", name or shown.truths[truth], found, truth)

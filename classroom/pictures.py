@@ -11,16 +11,16 @@ from deniable.classroom.arithmetic import Found
 from deniable.lab.said import percent
 
 Tone: TypeAlias = Literal["noisy", "found", "made-up", "direct"]
-"""Whose a bar is."""
+"""What a bar shows: reports, estimates, simulated people or direct answers."""
 
 TRACE: Final = 1e-6
-"""By so much chances miss a simple fraction, as they are multiples of 2^-32; at most."""
+"""The most by which a chance, a multiple of 2^-32, can miss a simple fraction."""
 
 NOBODY: Final = "Nobody has answered yet."
 
 
 def believed(chance: float) -> str:
-    """Write how likely something is, without ever calling it sure.
+    """Write a belief in percent, but never as certain.
 
     >>> believed(0.25), believed(0.99999), believed(0.0001)
     ('25 %', 'over 99.9 %', 'under 0.1 %')
@@ -40,7 +40,7 @@ def between(low: float, high: float) -> str:
 
 
 def nearest(value: float) -> int:
-    """Round as people do: a half goes up, also where a chance of coins is a trace too small.
+    """Round half up, also if a chance is by `TRACE` too small.
 
     >>> nearest(2.5), nearest(2.4), nearest(2.4999999)
     (3, 2, 3)
@@ -49,7 +49,7 @@ def nearest(value: float) -> int:
 
 
 def outside(share: float, name: str) -> tuple[str, ...]:
-    """Say what an estimate below 0 or above 1 means; nothing of any other.
+    """Explain an estimate below 0 or above 1; empty for any other.
 
     >>> outside(-1e-10, "Yes"), len(outside(-0.05, "Yes"))
     ((), 1)
@@ -71,15 +71,15 @@ def outside(share: float, name: str) -> tuple[str, ...]:
 class Row:
     """A bar, and perhaps an interval around its end."""
 
-    id: str  # the bar that was here before moves to where it is now
-    name: str  # what stands before it, and behind it
-    text: str
-    value: float  # where it ends. It begins at 0
+    id: str  # a bar with the same id moves from its old place to its new one
+    name: str  # the label before the bar
+    text: str  # the label behind the bar
+    value: float  # the end of the bar, which begins at 0
     low: float | None = None  # the interval
     high: float | None = None
     tone: Tone = "found"
-    before: float | None = None  # where it ended before, which an outline shows
-    ends: str = ""  # the interval in words, for who does not see it
+    before: float | None = None  # its earlier end, which an outline shows
+    ends: str = ""  # the interval in words, for a screen reader
 
     @classmethod
     def at(
@@ -102,11 +102,11 @@ class Row:
 class Rows:
     """Bars along one axis."""
 
-    low: float  # where the axis ends; it always holds 0 and 1
+    low: float  # the ends of the axis, which always holds 0 and 1
     high: float
     rows: tuple[Row, ...]
-    mark: float | None = None  # where a line goes through all bars
-    mark_text: str = ""  # what that line is
+    mark: float | None = None  # the place of a line across all bars
+    mark_text: str = ""  # the meaning of that line
     kind: Literal["rows"] = "rows"
 
     @classmethod
@@ -120,24 +120,24 @@ class Rows:
 
 @dataclass(frozen=True)
 class Told:
-    """What one report tells of its sender."""
+    """What one report tells about its sender."""
 
-    name: str  # what the report is called
+    name: str  # the text of the report
     legend: str
-    said: str  # what one believes now, in a sentence
-    bars: Rows  # how likely each answer is, before it and after it
+    said: str  # the new belief, in a sentence
+    bars: Rows  # how likely each answer is, before and after the report
 
 
 @dataclass(frozen=True)
 class Dots:
-    """One dot a report."""
+    """A dot for each report."""
 
-    # Of each dot, its report. Their places were drawn by chance: they tell of nobody.
+    # The report of each dot. The order is random, so that no place reveals a sender.
     reports: tuple[int, ...]
     told: tuple[Told, ...]  # by report
     chosen: int | None  # the dot that the presenter points at
     label: str = "One dot a report. Arrow keys go from dot to dot."
-    nobody: str = "Point at a dot."  # what is said until then
+    nobody: str = "Point at a dot."  # the sentence while no dot is chosen
     kind: Literal["dots"] = "dots"
 
 
@@ -145,13 +145,13 @@ class Dots:
 class Shown:
     """What a step shows."""
 
-    said: tuple[str, ...]  # in sentences, each to be read aloud
-    notes: tuple[str, ...]  # what the presenter alone reads, with the numbers of this class
+    said: tuple[str, ...]  # sentences for the projector, each to be read aloud
+    notes: tuple[str, ...]  # sentences for the presenter alone, with the numbers of this class
     picture: Rows | Dots | None = None
-    formula: str = ""  # the arithmetic in a line, or nothing
+    formula: str = ""  # the arithmetic in a line; empty for none
 
     def document(self) -> dict[str, Any]:
-        """Return what the projector shows, ready for JSON."""
+        """Return the projector's part, ready for JSON."""
         return {
             "said": self.said,
             "formula": self.formula,

@@ -23,24 +23,24 @@ from deniable.classroom.pictures import (
 from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)
-"""People of a usual class, and of those that are made up beside it."""
+"""People in a usual class, which is the first size, and in the simulated classes."""
 
 _COINS: Final = "Below it, open “What chance decided: for your eyes only”."
 
 
 def widths(shown: Class) -> str:
-    """Say how wide intervals are, of this class and of others."""
+    """Say how far intervals reach, for this class and for simulated ones."""
     sizes = sorted({_size(shown), *SIZES})
     return " · ".join(f"± {points(reach(shown, size), 0)} with {size:,}" for size in sizes)
 
 
 def reach(shown: Class, n: int) -> float:
-    """Return how far the interval of so many people reaches at most from a possible estimate."""
+    """Return the greatest half-width of the interval of n people, from a possible estimate."""
     return float(greatest_reach(shown.channel, n)[shown.focus])
 
 
 def _size(shown: Class) -> int:
-    """Return how many there are, or will be: reports, else phones, else a usual class."""
+    # The reports; before the first, the phones; before these, a usual class.
     return shown.n or shown.joined or SIZES[0]
 
 
@@ -74,7 +74,7 @@ def question(shown: Class) -> Shown:
 
 
 def coins(shown: Class) -> Shown:
-    """Show how often phones send the report that is looked at, whatever is true."""
+    """Show how often phones send the report in focus, for each truth."""
     chances = shown.channel.probabilities[:, shown.focus].tolist()
     sending = [round(100 * chance) for chance in chances]
     others = sorted({count for truth, count in enumerate(sending) if truth != shown.focus})
@@ -103,7 +103,7 @@ def coins(shown: Class) -> Shown:
 
 
 def sent(shown: Class) -> Shown:
-    """Show how many phones sent what is not true, and let everyone look at their own."""
+    """Show how many phones sent another answer than the true one; all look at their own phone."""
     has_coins, flips = not shown.item.has_spinner, shown.item.flips or ()
     said = [
         "Look at your phone. It shows what it sent.",
@@ -163,11 +163,11 @@ def bars(shown: Class) -> Shown:
 
 
 def point(shown: Class) -> Shown:
-    """Show a dot for each report, and what it tells of who sent it."""
+    """Show a dot for each report, and what the report tells about its sender."""
     if not shown.n:
         return Shown((NOBODY,), _point_notes(shown))
     told = tuple(_told(shown, report) for report in range(shown.channel.reports))
-    # With its report, what is pointed at goes.
+    # A chosen dot beyond the last one had a report that was removed since.
     chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
     dots = Dots(_places(shown.totals, shown.seed), told, chosen)
     low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
@@ -207,13 +207,13 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _places(totals: tuple[int, ...], seed: int) -> tuple[int, ...]:
-    """Return the report of each dot, in an order that chance drew: none tells who came when."""
+    """Return the report of each dot in random order, so that no place tells when it arrived."""
     reports = np.repeat(np.arange(len(totals)), totals)
     return tuple(np.random.default_rng(seed).permutation(reports).tolist())
 
 
 def _told(shown: Class, report: int) -> Told:
-    """Say what one report tells."""
+    """Return what one report tells: the beliefs before and after it."""
     before = shown.beliefs
     after = posteriors(shown.channel, before)[report].tolist()
     name = shown.truths[shown.focus]

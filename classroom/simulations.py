@@ -1,4 +1,4 @@
-"""Beyond this one class: made-up ones, the same phone asked again, and no coins at all."""
+"""The steps beyond this class: simulated classes, a phone asked again, and a direct question."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,20 +31,20 @@ from deniable.lab.said import number, percent
 _WITHIN: Final = 0.03
 
 _WIDE: Final = 0.4
-"""From one end to the other: a longer interval holds so many shares that it says little."""
+"""The length of an interval above which it says little, because it holds so many shares."""
 
 TIMES: Final = 50
 """How often the volunteer is asked."""
 
 _GUESSED: Final = 3
-"""Reports up to which it is worked out how often the best guess is right: more take too long."""
+"""Most reports of a channel for which the success of the best guess is computed: more are slow."""
 
 
 # ---------------------------------------------------------------- made-up classes
 
 
 def sure(shown: Class) -> Shown:
-    """Show the interval of this class, and of made-up ones of several sizes with the same truth."""
+    """Show the interval of this class, and those of simulated ones of several sizes."""
     true, name = true_shares(shown), shown.truths[shown.focus]
     own = _own(shown) if shown.n else {}
     rows = [*own.values()]
@@ -75,13 +75,13 @@ def sure(shown: Class) -> Shown:
 
 
 def _own(shown: Class) -> dict[int, Row]:
-    """Return the bars of the class itself by their truths; there must be a report."""
+    """Return the bars of the class itself by truth, from at least one report."""
     name = "This class" if len(shown.looked_at) == 1 else None
     return {truth: estimate(shown, truth, name) for truth in shown.looked_at}
 
 
 def _told(row: Row, name: str) -> str:
-    """Say an estimate with its interval, in a line."""
+    """Write an estimate with its interval in a line."""
     share = row.text
     if row.low is None or row.high is None:
         return f"“{name}”: {share}"
@@ -90,7 +90,7 @@ def _told(row: Row, name: str) -> str:
 
 
 def _interval(row: Row, name: str) -> tuple[str, ...]:
-    """Say what the interval of an estimate means."""
+    """Explain the interval of an estimate."""
     said = outside(row.value, name)
     if row.low is None or row.high is None:
         return said
@@ -100,13 +100,13 @@ def _interval(row: Row, name: str) -> tuple[str, ...]:
 
 
 def true_shares(shown: Class) -> tuple[float, ...]:
-    """Return what is true in the made-up classes: what is most likely in this one."""
+    """Return the true shares in simulated classes: this one's most likely shares, or the prior."""
     return find(shown.channel, shown.totals).likely if shown.n else shown.beliefs
 
 
 @lru_cache(maxsize=256)
 def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> tuple[int, ...]:
-    """Draw made-up people and their reports, and count these."""
+    """Simulate n people and their reports; return how often each report came."""
     chance = np.random.default_rng([seed, n])
     likely = np.array(shares) / sum(shares)
     truths = chance.choice(len(shares), size=n, p=likely).tolist()
@@ -119,7 +119,7 @@ def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> t
 
 
 def again(shown: Class) -> Shown:
-    """Show what is believed of a volunteer with a made-up answer, asked again and again."""
+    """Show the belief about a volunteer with a made-up answer who is asked again and again."""
     sent = volunteer_sends(shown.channel, shown.focus, shown.seed)
     before = shown.beliefs
     fresh = _beliefs(shown.channel, before, shown.focus, sent)
@@ -192,7 +192,7 @@ def volunteer_sends(channel: Channel, truth: int, seed: int) -> tuple[int, ...]:
 def _beliefs(
     channel: Channel, before: tuple[float, ...], truth: int, sent: tuple[int, ...]
 ) -> tuple[float, ...]:
-    """Return what is believed of a truth before any report, after the first, and so on."""
+    # The belief in the truth before any report, after the first, and so on.
     return (
         before[truth],
         *(
@@ -206,7 +206,7 @@ def _beliefs(
 
 
 def direct(shown: Class) -> Shown:
-    """Show what was received, what un-mixing made of it, and what was answered directly."""
+    """Show the received shares, the un-mixed ones and the direct ones."""
     people, came, notes = shown.answered_directly, shown.came or 0, _direct_notes(shown)
     if shown.direct is None:
         said = (
@@ -238,7 +238,7 @@ def _direct_notes(shown: Class) -> tuple[str, ...]:
 
 
 def _nearer(shown: Class) -> tuple[str, ...]:
-    """Say in how many classes like this one the un-mixed bar lies nearer to the truth."""
+    """Say in how many classes like this one the un-mixed bar is nearer to the truth."""
     if not shown.n or shown.channel.truths != 2:
         return ()
     yes = round(find(shown.channel, shown.totals).likely[1] * shown.n)
@@ -255,7 +255,7 @@ def _nearer(shown: Class) -> tuple[str, ...]:
 def _direct_bars(shown: Class) -> Rows | None:
     hidden = _hidden(shown)
     way = unmix(shown.channel, shown.totals) if shown.n else ()
-    # Of several answers there is no room for a third bar each.
+    # Several answers leave no room for three bars each.
     alone = len(shown.looked_at) == 1
     rows = []
     for truth in shown.looked_at:
@@ -288,13 +288,13 @@ def _direct_said(shown: Class) -> Iterator[str]:
 
 
 def _hidden(shown: Class) -> list[bool]:
-    """Return of which answers no direct share is shown."""
+    """Return for each answer whether its direct share is suppressed."""
     hidden: list[bool] = hidden_cells(shown.direct or ()).tolist()
     return hidden
 
 
 def _compared(shown: Class) -> str:
-    """Say whether the interval holds what was answered directly."""
+    """Say whether the interval holds the direct share."""
     ends = find(shown.channel, shown.totals).ends[shown.focus]
     share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
     name = shown.truths[shown.focus]

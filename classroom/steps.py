@@ -1,4 +1,4 @@
-"""What the presenter reveals, in order: the one table of the steps."""
+"""The table of the lesson's steps, in the presenter's order."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,24 +9,24 @@ from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import Shown
 
 Phone: TypeAlias = Literal["wait", "answer", "look", "direct"]
-"""What a phone does meanwhile: wait for the question, answer it, look up at the projector, or
-answer it once more, without any coin."""
+"""What phones do during a step: wait for the question, answer it, look up at the projector, or
+answer it once more, directly."""
 
 
 @dataclass(frozen=True)
 class Step:
     """A step of the lesson."""
 
-    slug: str  # what addresses and the store call it
-    title: str  # what the presenter reads
+    slug: str  # its name in addresses and the store
+    title: str  # for the presenter
     phone: Phone
-    minutes: int  # how long it takes, in the lesson plan
+    minutes: int  # its length in the lesson plan
     shown: Callable[[Class], Shown]
     layout: Literal["join", "ask", "late", "show"] = "show"  # of the projector's page
-    forms: tuple[str, ...] = ()  # what the presenter can do here besides
+    forms: tuple[str, ...] = ()  # further forms on the presenter's page
 
     def scene(self, shown: Class) -> dict[str, Any]:
-        """Return what the projector shows of a class."""
+        """Return the projector's page of this step for a class, ready for JSON."""
         return {
             "step": self.slug,
             "layout": self.layout,
@@ -58,11 +58,11 @@ STEPS: Final = (
     Step("again", "What if we ask 50 times?", "look", 4, simulations.again, forms=("prior",)),
     Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
 )
-"""In the order in which they are revealed."""
+"""The steps in their order."""
 
 
 def step_of(slug: str) -> Step:
-    """Return a step by its name."""
+    """Return the step with this slug; `ValueError` if there is none."""
     for step in STEPS:
         if step.slug == slug:
             return step
@@ -70,6 +70,6 @@ def step_of(slug: str) -> Step:
 
 
 def beside(slug: str, by: int) -> Step | None:
-    """Return the step so many places after this one; None where there is none."""
+    """Return the step `by` places after this one; None beyond the first or the last."""
     place = STEPS.index(step_of(slug)) + by
     return STEPS[place] if 0 <= place < len(STEPS) else None

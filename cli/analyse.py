@@ -251,7 +251,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     cells, NA and the like count as missing.
     """
     asked = SimpleNamespace(**options)
-    # The environment names a store for all commands: it says nothing of this one.
+    # The environment names a store for all commands, so it does not count as typed.
     typed = {
         name for name in options if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
@@ -266,7 +266,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     if asked.figure is not None:
         drawing = figure_target(asked.figure, force=asked.force, others=used)
     analysed = _of_survey(asked, typed) if from_survey else _of_file(asked, typed)
-    # Drawn before anything is written: it may turn out that it cannot be.
+    # Drawn before anything is written, because drawing may fail.
     drawn = None
     if drawing is not None:
         if analysed.draw is None:
@@ -289,11 +289,11 @@ _OF_A_FILE: Final = {
     *("column", "design", "codes", "yes", "values"),
     *("arm", "arms", "nuisance", "lists", "second_list", "direct"),
 }
-"""Options that make no sense of the other: a survey knows its own design, codes and values."""
+"""Options for data from elsewhere alone: a survey has its own design, codes and values."""
 
 
 def _check_of_survey(asked: SimpleNamespace, typed: Collection[str]) -> None:
-    """Refuse options that do not belong together."""
+    """Reject options that do not go together for a survey."""
     if asked.reports is not None and {"store", "revision"} & set(typed):
         raise click.UsageError("--reports cannot be used with --store or --revision.")
     if asked.file is not None and {"reports", "store", "revision"} & set(typed):
@@ -364,7 +364,7 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
 
 
 def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]:
-    """Return what `Study.weights` is asked for."""
+    """Return the arguments of `Study.weights`; empty without weighting options."""
     given = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
     if asked.margins is not None:
         try:

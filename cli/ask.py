@@ -1,4 +1,4 @@
-"""``deniable ask``: one question, asked at once in this network, and estimated as answers come."""
+"""``deniable ask``: one question, served at once in this network and estimated as reports come."""
 
 import json
 import shlex
@@ -68,7 +68,7 @@ def ask_command(
         choose(place, desk, only="respondents")
     except ServingError:
         choose(place := Place(host, port or 0), desk, only="respondents")
-    # Ctrl-C waits until there are a file and a store.
+    # Ctrl-C waits until the file and the store exist.
     before = signal.signal(signal.SIGINT, lambda *_: over.set())
     name = new_name(question, url)
     path, url = output or f"{name}.yaml", url or store_url(f"{name}.db")
@@ -94,7 +94,7 @@ def ask_command(
 
 
 def _watch(url: str, name: str, path: str, over: Event) -> None:
-    """Print a line whenever the desk may see more reports, and say how it ended."""
+    """Print an estimate whenever the desk may see more reports; at the end, the next commands."""
     from deniable.server.desk.results.public import results_of  # noqa: PLC0415  loads slowly
 
     n, ended = 0, False

@@ -1,4 +1,4 @@
-"""``deniable audit``: whether anything but noise of what people answer leaves the page."""
+"""``deniable audit``: whether anything about answers, except noisy reports, leaves the page."""
 
 import json
 import secrets
@@ -26,23 +26,22 @@ from deniable.text.safety import printable
 from deniable.text.wording import time_tells
 
 _TIMED: Final = 35
-"""Pairs of visits of which 21 are timed: fewer do not show a pause."""
+"""Pairs of visits among which 21 are timed: fewer do not show a pause."""
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found."""
+    """The result of an audit."""
 
     survey: Survey
     seed: int
-    # In what the served program differs from this release; None if it is that of this
-    # installation.
+    # Differences of the served program from this release; None for this installation's own program.
     release: tuple[str, ...] | None
     page: PageVerdict
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Everything that is wrong; empty if nothing."""
+        """All failures, of the program and of the page."""
         return (*(self.release or ()), *self.page.failures)
 
 
@@ -88,7 +87,7 @@ def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
     found, link = _survey(survey)
     if is_root():
         click.echo("Note: for root, Chromium runs without its sandbox.", err=True)
-    # One that no program can know before.
+    # A seed that the program under audit cannot predict.
     seed = secrets.randbits(32) if seed is None else seed
     try:
         compared = None if link is None else compare(link)
@@ -97,7 +96,7 @@ def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
         with bar:
             page = _visited(found, link, pairs, seed, lambda: bar.advance(task))
     except (BrowserMissing, BrowserError, ServerUnavailable) as error:
-        # The program under audit may have written it.
+        # The program under audit may have written the message.
         raise click.ClickException(printable(str(error), lines=False)) from None
     result = Audit(found, seed, None if compared is None else _differences(compared, page), page)
     if form == "json":
@@ -130,7 +129,7 @@ def _visited(
 
 
 def _differences(compared: Sequence[Compared], page: PageVerdict) -> tuple[str, ...]:
-    """Say in what a server's program differs from this release, for whoever asks for it."""
+    """Name the files of a server's program that differ from this release, for any browser."""
     found = [one.name for one in compared if one.verdict is Verdict.NO]
     expected = {one.address: one.expected for one in compared}
     for address, got in page.files.items():
@@ -164,7 +163,7 @@ def _as_lines(source: str, result: Audit) -> list[RenderableType]:
             "Not judged: this release does not know what a browser does by the header "
             f"{', '.join(printable(name, lines=False) for name in page.not_judged)}."
         )
-    # A message of the program may stand in it.
+    # A failure may quote a message of the program under audit.
     failing = [f"FAILS: {printable(failure, lines=False)}" for failure in result.failures]
     holds = "All that was looked at holds." if page.not_judged else "Everything holds."
     return [*lines, "", *(failing or [holds])]

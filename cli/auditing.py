@@ -1,4 +1,4 @@
-"""An audit from its first visit to its verdict: the client visits, the analysis judges times."""
+"""An audit from its first visit to its verdict: visits by the client, tests by the analysis."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
@@ -19,7 +19,7 @@ from deniable.server.respondent.program import integrity
 from deniable.survey import Survey
 
 ENOUGH: Final = 10
-"""Pairs of visits with something wrong, after which no more are made."""
+"""Pairs of visits with failures, after which the audit stops."""
 
 Progress: TypeAlias = Callable[[], None]
 """Called after each pair of visits."""
@@ -27,30 +27,30 @@ Progress: TypeAlias = Callable[[], None]
 
 @dataclass(frozen=True)
 class PageVerdict:
-    """What visits of the real page found."""
+    """The findings of visits to the real page."""
 
     engine: str  # the browser
     visits: int
     files: dict[str, str]  # the hash of each file that the browser got, by its address
     failures: tuple[str, ...]
-    not_judged: tuple[str, ...]  # the headers that came and that this release does not know
+    not_judged: tuple[str, ...]  # headers of the server that this release does not know
 
     @property
     def seen(self) -> float:
-        """The least share of visits in which what is wrong is found with a chance of `SURE`."""
+        """The least share of faulty visits that the audit finds with probability `SURE`."""
         return float(1 - (1 - SURE) ** (1 / self.visits))
 
 
 def audit_page(
     survey: Survey, link: str, count: int, seed: int, progress: Progress = lambda: None
 ) -> PageVerdict:
-    """Visit a survey's page as people do, by twos, and compare all that comes of it."""
+    """Visit a survey's page in pairs, and compare everything that the two visits do."""
     origin, _ = split_link(link)
     rng = np.random.default_rng(seed)
     with closing(Connection(origin)) as server:
 
         def fetch(path: str, headers: Mapping[str, str]) -> Response:
-            # What a browser's network adds, and what is unpacked here.
+            # A browser's network adds this header, and the connection unpacks the answer.
             return server.get(path, {**headers, "Accept-Encoding": "gzip"})
 
         wave = 0
@@ -73,7 +73,7 @@ def audit_page(
 
 
 def _judged(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, ...]:
-    """Return the names of the headers of which this is said, each once."""
+    """Return the names of the headers with this verdict, each once."""
     named = ((name.lower(), value) for name, value in headers)
     return tuple(sorted({name for name, value in named if judge(name, value) is verdict}))
 
@@ -81,14 +81,14 @@ def _judged(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, 
 def _visit_pairs(
     visiting: Visitor, count: int, rng: np.random.Generator, wave: int, progress: Progress
 ) -> tuple[int, list[str]]:
-    """Make pairs of visits; return how many visits there were, and what is wrong."""
-    survey = visiting.survey  # by invitation, with keys of the audit's own
+    """Make pairs of visits; return the number of visits and the failures."""
+    survey = visiting.survey  # if by invitation, with the audit's own keys
     failures: dict[str, None] = {}
     longer: list[float] = []
     first: Visit | None = None
     visits = wrong = 0
     for pair in pairs(survey, count, rng, wave):
-        # Which of the two comes first says chance, and not what is true.
+        # The order of the two is random, so that it does not depend on the true answers.
         turned = bool(rng.integers(2))
         problems: list[str] = []
         found: list[Visit] = []

@@ -120,7 +120,7 @@ def restore_command(file: str, store: str | None, *, check: bool, keys: str | No
 
 
 def _tell(file: str) -> None:
-    """Say what a backup holds, once all of it is read."""
+    """Check a whole backup and print what it holds; damage is an error."""
     with look_into(Path(file)) as found:
         if damages := found.check():
             told = "; ".join(damages).replace(found.name, file)

@@ -1,4 +1,4 @@
-"""``deniable check``: what a survey costs in ε, and how much it can learn."""
+"""``deniable check``: the ε that a survey costs, and the precision that it reaches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SPLITS: Final = (
     "even: the widest of these intervals is as narrow as can be (a number counts by its range). "
     "optimal: the variances of all estimates add up to the least, so one question may stay wide."
 )
-"""What the splits are that the same ε is compared under."""
+"""The meaning of the splits in the table of ways to spend the same ε."""
 
 
 @click.command(
@@ -145,7 +145,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
 
 
 def _direct_words(survey: Survey) -> list[str]:
-    """Say which answers the ε is not of."""
+    """Name the questions that ε does not cover."""
     if not survey.asked_directly:
         return []
     named = ", ".join(question.id for question in survey.asked_directly)
@@ -153,7 +153,7 @@ def _direct_words(survey: Survey) -> list[str]:
 
 
 def _sureness_words(survey: Survey) -> list[str]:
-    """Say how sure somebody could get, and in which tier of words people read it."""
+    """Say how sure somebody could get, and the tier of the respondents' wording."""
     found = sureness(survey)
     if found is None:
         return []
@@ -173,7 +173,7 @@ def _sureness_words(survey: Survey) -> list[str]:
 
 
 def _deletion_words(survey: Survey) -> list[str]:
-    """Say when the reports go, which people read."""
+    """Say when the reports are deleted, which respondents read too."""
     day = survey.about.delete_reports
     if not day:
         return []
@@ -183,7 +183,7 @@ def _deletion_words(survey: Survey) -> list[str]:
 
 
 def _waves_words(survey: Survey) -> list[str]:
-    """Say what asking again reveals."""
+    """Give the ε of one wave, of all waves, and of answers that change."""
     if survey.waves is None:
         return []
     any_history = survey.any_history_millionths
@@ -201,7 +201,7 @@ def _waves_words(survey: Survey) -> list[str]:
 
 
 def _by_hand_words(survey: Survey) -> list[str]:
-    """Say of each item with two answers how hands can randomise it, items that are alike at once.
+    """Say how to randomise each item by hand, equal items together.
 
     Survey texts may be long, so the answers are called No and Yes.
     """
@@ -227,7 +227,7 @@ def _question(survey: Survey, item: Item) -> Question:
 
 
 def _yes_at(survey: Survey, item: Item) -> int:
-    """Return which answer is called Yes: the one that is, else the second."""
+    """Return the place of the answer that is called Yes: the one that says yes, else the second."""
     place = yes_of(_question(survey, item))
     return 1 if place is None else place
 
@@ -251,7 +251,7 @@ def _by_hand(item: Item, yes_at: int) -> str:
 
 
 def _asked_words(survey: Survey) -> list[str]:
-    """Say what chance draws."""
+    """Say which questions are drawn for each respondent, and which come first."""
     words = []
     drawn = "drawn for each respondent"
     if survey.waves:
@@ -271,7 +271,7 @@ def _asked_words(survey: Survey) -> list[str]:
 
 
 def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
-    """Say what becomes of questions that are skipped, and what that costs."""
+    """Say to whom follow-ups apply, and what they cost in precision."""
     survey = named.survey
     branching = [question for question in survey.questions if question.ask_if]
     if not branching:
@@ -297,13 +297,13 @@ def _branching_words(named: survey_file.SurveyFile, respondents: int) -> list[st
 
 
 def _price(named: survey_file.SurveyFile, question: Question, respondents: int) -> str:
-    """Say how precise a question would be if everybody were asked it, where that is known."""
+    """Give a question's precision, and that if everybody were asked; empty if not comparable."""
     try:
         survey = named.asking_everybody()
     except survey_file.SurveyFileError:
         return ""
     place = named.survey.places[question.id][0]
-    # In a group it costs no cell more that a follow-up applies to few.
+    # A follow-up within a group adds no cell, so it costs no precision.
     if question.protection is Protection.DIRECT or named.survey.items[place].group:
         return ""
     found = precision(named.survey, respondents)[place]
@@ -312,7 +312,7 @@ def _price(named: survey_file.SurveyFile, question: Question, respondents: int) 
 
 
 def _comparison(named: survey_file.SurveyFile, respondents: int) -> list[RenderableType]:
-    """Say what each way to spend the survey's ε gives, if there is more than one."""
+    """Make the table of the ways to spend the survey's ε; empty if no two questions share it."""
     budgets = _budgets(named, respondents)
     if not budgets:
         return []
@@ -324,7 +324,7 @@ def _comparison(named: survey_file.SurveyFile, respondents: int) -> list[Rendera
 
 
 def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
-    """Name a way that tells more, and with which nobody gets surer."""
+    """Name a more precise way to spend ε with which nobody gets surer, if there is one."""
     found = better(named, respondents)
     if found is None:
         return []
@@ -339,13 +339,13 @@ class _Budget:
 
     split: str
     ask: int | None
-    here: bool  # whether the survey file spends it so
-    # Of an item of each of these questions; None where too little is left for each.
+    here: bool  # whether this is the survey file's own way
+    # The precision of one item of each question; None where ε is too small.
     found: tuple[Precision | None, ...]
 
     @property
     def name(self) -> str:
-        """What it is called, in the words of a survey file."""
+        """The way in the words of a survey file."""
         if self.ask is None:
             name = self.split
         else:
@@ -354,7 +354,7 @@ class _Budget:
 
 
 def _budgets(file: survey_file.SurveyFile, respondents: int) -> list[_Budget]:
-    """Compare equal, even and optimal shares, one question each, and what the file itself says."""
+    """Return the ways to compare: equal, even and optimal splits, one question each, the file's."""
     if len(file.sharing) < 2:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
@@ -372,7 +372,7 @@ def _found(
     except survey_file.SurveyFileError:
         return (None,) * len(file.sharing)
     items = precision(survey, respondents)
-    # All items of such a question have the same channel, and are asked of as many.
+    # All items of such a question have the same channel and the same number of respondents.
     return tuple(items[survey.places[id][0]] for id in file.sharing)
 
 
@@ -442,7 +442,7 @@ def _sureness_document(survey: Survey) -> dict[str, Any] | None:
 
 
 def _by_hand_document(item: Item, yes_at: int) -> dict[str, Any] | None:
-    """Say how hands can randomise an item; None if no disc can, and it has not two answers."""
+    """Describe how to randomise an item by hand; None without a disc or a forced response."""
     made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
     parts = [float(part) for part in disc.disc_for(item)]
     if made is None and parts:

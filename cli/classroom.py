@@ -32,7 +32,7 @@ from deniable.text.safety import printable
 _ALL: Final = "0.0.0.0"  # noqa: S104  phones come from outside
 
 DEFAULT: Final = "last-digit"
-"""A question that is ready, if none is named."""
+"""The question of a class, if none is named."""
 
 
 @click.command(
@@ -121,7 +121,7 @@ def classroom_command(
 
 
 def _find(store: Store, name: str) -> Survey:
-    """Find the survey that a word means."""
+    """Find a survey by its file, its name in the store, or the name of a ready question."""
     # Here and not above: they load what no other command needs.
     from deniable.server.desk.editor.starters import ready_questions, shipped  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""``deniable collect``: from when to when a survey takes reports, how many, and with which word."""
+"""``deniable collect``: when a survey takes reports, how many, and with which access word."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ def collect_command(
         click.echo(f"{slug}:")
         for line in told_schedule(schedule, state):
             click.echo(f"  {line}")
-        # A term that is taken away does not undo what it did: people may have been told the end.
+        # Removing a term does not reopen a survey that it closed: people may know of the end.
         if state is State.CLOSED and not schedule.is_over(time.time()):
             click.echo(f"  It stays closed until 'deniable open {slug}' opens it.")
 
 
 def _set(store: Store, slug: str, typed: dict[str, str]) -> None:
-    """Set what was named, and nothing if that is nothing."""
+    """Change the named terms of the schedule; write nothing if none changes."""
     before = store.schedule(slug)
     schedule = read_schedule(typed, before)
     if schedule != before:

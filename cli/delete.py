@@ -1,4 +1,4 @@
-"""``deniable delete``: a survey with all its reports, or the reports whose day has come."""
+"""``deniable delete``: a survey with all its reports, or reports that are due for deletion."""
 
 import click
 
@@ -65,7 +65,7 @@ def delete_command(slug: str | None, store: str, *, yes: bool, due: bool) -> Non
 
 
 def _confirm(surveys: Store, slug: str) -> None:
-    """Ask for the name to be typed, for there is no way back."""
+    """Make the user type the survey's name, because deletion is final."""
     count = surveys.count(slug)
     reports = counted(count, "report")
     if not somebody_is_there():

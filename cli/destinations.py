@@ -1,4 +1,4 @@
-"""Where made-up reports go: into memory for a CSV, into a store, or to a server."""
+"""Destinations of simulated reports: memory for a CSV, a store, or a server."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -29,10 +29,10 @@ from deniable.survey import Survey
 from deniable.survey.trial import trial_of
 
 Done: TypeAlias = Callable[[int], None]
-"""Called with how many more reports have arrived, perhaps from several threads."""
+"""Called with the number of newly arrived reports, perhaps from several threads."""
 
 Destination: TypeAlias = Callable[[Responses, Done], None]
-"""Takes what some respondents answer."""
+"""Takes the answers of some respondents."""
 
 _SLOWED: Final = (
     "The server takes only so many reports a minute from one network, so this goes on slowly. "
@@ -52,7 +52,7 @@ _REFUSED: Final = {
 
 
 def to_memory(chunks: list[bytes], survey: Survey) -> Destination:
-    """Append reports to a list, as `analysis.counts.reports_csv.csv_of` takes them."""
+    """Return a destination that appends rows to a list, in the form that `csv_of` takes."""
 
     def take(given: Responses, done: Done) -> None:
         waves = np.full(len(given.answers), given.wave)
@@ -62,7 +62,7 @@ def to_memory(chunks: list[bytes], survey: Survey) -> Destination:
     return take
 
 
-def to_store(  # noqa: PLR0913  reports come with much
+def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
     store: Store,
     survey: Survey,
     ids: WordSource,
@@ -73,7 +73,7 @@ def to_store(  # noqa: PLR0913  reports come with much
     codes: Iterator[str] | None = None,
     keyring: KeyFile = NO_KEYS,
 ) -> Destination:
-    """Put reports into a store, once it is sure that they spoil nothing there."""
+    """Return a destination that puts reports into a store, after checks that they spoil nothing."""
     held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
     if held is not None and not survey.is_asked_as(held.survey):
         raise click.ClickException(
@@ -100,8 +100,8 @@ def to_store(  # noqa: PLR0913  reports come with much
             "would end it for good. Give another store, or --add to end it"
         )
     survey = register(store, survey)
-    # Those who answer together have neighbouring keys. Keys from everywhere would have almost every
-    # page of a big store written again for each chunk of people.
+    # The respondents of a chunk get neighbouring ids. With ids from the whole range, each chunk
+    # would rewrite almost every page of a big store.
     taken = 0
 
     def insert(given: Responses, done: Done) -> None:
@@ -128,7 +128,7 @@ def to_store(  # noqa: PLR0913  reports come with much
 
 
 def asked_at(url: str, survey: Survey) -> Survey:
-    """Return the trial of this survey or draft that a server has there; else the survey itself."""
+    """Return the survey's trial if the URL is that of one; else the survey itself."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/") + "/"
     if path not in ("/", survey.address):
@@ -150,11 +150,11 @@ def to_server(
     pin: str | None = None,
     codes: Iterator[str] | None = None,
 ) -> Destination:
-    """Send reports to a server, once it is sure that it serves this very survey.
+    """Return a destination that sends reports to a server, after a check that it has this survey.
 
-    A store can be asked how many reports it holds, a server cannot, and that is on purpose. Whoever
-    watched a public "this survey has reports" would learn when the first one came, to the second.
-    An answer would not help either: people may answer while made-up ones do, and afterwards.
+    A store tells how many reports it holds; a server deliberately does not. An observer of a public
+    "this survey has reports" would learn to the second when the first one came. Nor would it help:
+    people may answer during the simulation and after it.
     """
     parts = urlsplit(url)
     origin = f"{parts.scheme}://{parts.netloc}"
@@ -199,7 +199,7 @@ def _admitted(
     reports: Sequence[Report],
     codes: Sequence[str] | None,
 ) -> tuple[list[str | None] | None, set[Outcome]]:
-    """Spend a code for each report, as its device would have; what the refused ones were."""
+    """Spend a code for each report, as a device does; return the keys' ids and the refusals."""
     if codes is None or not survey.is_by_invitation:
         return None, set()
     keys: list[str | None] = []

@@ -1,4 +1,4 @@
-"""Faults of a deployment, in a sentence each: of a server and of a store."""
+"""Faults of a deployment, of its server and its store, in a sentence each."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from deniable.survey.revisions import is_file_of
 from deniable.text.safety import printable
 
 LEAST_DAYS: Final = 14
-"""For which a certificate must be good."""
+"""The least number of days until a certificate ends."""
 
 MOST_SECONDS: Final = 30
-"""That the server's clock may differ from this machine's."""
+"""The most by which the server's clock may differ from this machine's."""
 
 PLAIN_PORT: Final = 80
-"""Where browsers come without TLS, if nobody told them about it."""
+"""The port of browsers that do not know that the server has TLS."""
 
 _SECONDS: Final = 10
 
 
 def of_server(url: str) -> Iterator[str]:
-    """Say what is wrong with what a server answers."""
+    """Yield the faults in a server's answers: TLS, proxy, headers, clock and health."""
     with closing(Connection(url, waits=())) as server:
         try:
             answer = server.get("/")
@@ -62,13 +62,13 @@ def of_server(url: str) -> Iterator[str]:
     yield from _of_headers(url, answer)
     yield from _of_clock(url, answer)
     here = is_loopback(urlsplit(url).hostname or "")
-    # Whether strangers may ask is the proxy's to say; this machine always may.
+    # The proxy may refuse /health to strangers, but never to this machine.
     if health.status != HTTPStatus.OK and (here or health.status >= 500):
         yield f"{url}{PATH}: answered {health.status}, expected 200: {_said(health)}"
 
 
 def _another(answer: Response) -> str | None:
-    """Say who answers, if this program does not."""
+    """Say which other program answers; None if this one does."""
     own = {name.lower() for name, _ in RespondentHeaders(https=False).of("/")} - {"server"}
     foreign = not own & {name.lower() for name, _ in answer.headers}
     if answer.status in (502, 504) or (foreign and answer.status == 503):
@@ -78,7 +78,7 @@ def _another(answer: Response) -> str | None:
 
 
 def _said(health: Response) -> str:
-    """Return what a server says of itself that does not work; to this machine it says why."""
+    """Return the reason in a health answer, which a server tells to its own machine alone."""
     try:
         return printable(str(json.loads(health.body)["detail"]))
     except (ValueError, TypeError, KeyError):  # another program's answer
@@ -86,7 +86,7 @@ def _said(health: Response) -> str:
 
 
 def of_store(url: str, keys: str | None = None) -> Iterator[str]:
-    """Say what is wrong with a store, with the place where it lies, and with its private keys."""
+    """Yield the faults of a store, of its place and of its private keys."""
     try:
         with closing(open_store(url, create=False, read_only=True)) as store:
             yield from store.faults()
@@ -95,7 +95,7 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
             yield from () if damages else _changed_files(store)
             yield from left_behind(store, url)
             marks = store.marks()
-        # A write is tried after all that is only read: it is the one thing that needs the right to.
+        # Writing is tried last, because it alone needs permission to write.
         with closing(open_store(url, create=False)) as store:
             store.try_writing()
     except StoreError as error:
@@ -113,7 +113,7 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
 
 
 def _of_other_owners(store: Path, beside: Iterable[Path]) -> Iterator[str]:
-    """Say which files a server cannot use, because a command made them as another user."""
+    """Yield the files that the server cannot use because they belong to another user."""
     for file in beside:
         if file.stat().st_uid != store.stat().st_uid:
             yield (
@@ -123,7 +123,7 @@ def _of_other_owners(store: Path, beside: Iterable[Path]) -> Iterator[str]:
 
 
 def of_addresses(urls: Sequence[str]) -> Iterator[str]:
-    """Say that none of several addresses leads to the desk, though this program answers at all."""
+    """Yield a fault if all of several addresses answer, but none is the desk."""
     answers = []
     for url in urls:
         with closing(Connection(url, waits=())) as server, suppress(ServerUnavailable):
@@ -136,7 +136,7 @@ def of_addresses(urls: Sequence[str]) -> Iterator[str]:
 
 
 def of_another(url: str, store: str) -> Iterator[str]:
-    """Say that a server of respondents' pages has another store than this one."""
+    """Yield a fault if the server of respondents' pages has another store than this one."""
     first = None
     with suppress(StoreError), closing(open_store(store, create=False, read_only=True)) as opened:
         first = next((one.survey for one in opened.surveys() if one.survey.kind == "survey"), None)
@@ -149,7 +149,7 @@ def of_another(url: str, store: str) -> Iterator[str]:
 
 
 def out_of_reach(url: str) -> Iterator[str]:
-    """Say of which surveys reports were deleted that may be elsewhere."""
+    """Name the surveys whose reports were deleted here but may exist elsewhere."""
     with suppress(StoreError), closing(open_store(url, create=False, read_only=True)) as store:
         for slug, found in store.retentions().items():
             if found.deleted:
@@ -194,7 +194,7 @@ def _days_left(host: str, port: int) -> float:
 
 
 def _of_headers(url: str, answer: Response) -> Iterator[str]:
-    """Compare the headers with those of the program that answers there."""
+    """Compare an answer's headers with this release's, of the desk or of respondents' pages."""
     https = url.startswith("https://")
     found = {name.lower(): value for name, value in answer.headers}
     is_desk = _is_desk(answer)
@@ -222,7 +222,7 @@ def _of_headers(url: str, answer: Response) -> Iterator[str]:
 
 
 def _is_desk(answer: Response) -> bool:
-    """Return whether the desk answers, which leads to its surveys."""
+    """Return whether an answer is the desk's: a redirect to its surveys."""
     where = {name.lower(): value for name, value in answer.headers}.get("location", "")
     return answer.status == HTTPStatus.FOUND and where.endswith("/desk/surveys")
 
@@ -243,10 +243,10 @@ def _of_clock(url: str, answer: Response) -> Iterator[str]:
 
 
 def _changed_files(store: Store) -> Iterator[str]:
-    """Say of each kept survey file that is not what was published, in a sentence each.
+    """Yield a fault for each stored survey file that differs from its published revision.
 
     Estimates follow from the published document alone. But the desk's editor, the plan and the
-    ethics packet begin from the file.
+    ethics packet start from the file.
     """
     from deniable.survey_file import read  # noqa: PLC0415  loads slowly
 

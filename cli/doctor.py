@@ -1,4 +1,4 @@
-"""``deniable doctor``: whether a deployment keeps what this program cannot keep by itself."""
+"""``deniable doctor``: the faults of a deployment that this program cannot prevent by itself."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def doctor_command(
     """
     faults = [fault for url in urls for fault in of_server(url)] or [*of_addresses(urls)]
     if store is not None:
-        # What a damaged store has says nothing of the server's.
+        # The contents of a damaged store cannot be compared with the server's.
         found = [*of_store(store, keys)]
         faults += found or [one for url in urls for one in of_another(url, store)]
         for note in out_of_reach(store):

@@ -1,4 +1,4 @@
-"""What ``analyse`` makes of data from elsewhere: columns with a design, and other methods."""
+"""``deniable analyse`` for data from elsewhere: columns with a design, and other methods."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from deniable.text.safety import AS_UTF8, shortened
 
 
 def of_file(asked: SimpleNamespace, typed: Collection[str], how_drawn: Mapping[str, Any]) -> Result:
-    """Analyse the columns of a data file; `how_drawn`: as `Study.weights` takes it."""
+    """Analyse the columns of a data file; `how_drawn`: the arguments of `Study.weights`."""
     if asked.design is None and asked.lists is None:
         raise click.UsageError(
             "data from elsewhere need --design: how they were randomised; or --dictionary, or "
@@ -57,7 +57,7 @@ def _name_of(design: dict[str, Any]) -> str:
 
 
 _SAID: Final = {"lists": "list", "second_list": "second-list"}
-"""Options whose values go by another name."""
+"""The command line's names of options whose parameters have another name."""
 
 _OF_EVERY_FILE: Final = {"data", "level", "form", "output", "force", "figure"}
 
@@ -67,7 +67,7 @@ def _option(name: str) -> str:
 
 
 def _check_of_one(asked: SimpleNamespace, typed: Collection[str]) -> None:
-    """Refuse options of other methods with a design of one channel, and those that need another."""
+    """Reject options of other methods, and options without those that they need."""
     for method in METHODS:
         for option in sorted(method.own & {*typed}):
             raise click.UsageError(f"{_option(option)} needs {_option(str(method.chosen_by))}.")
@@ -80,7 +80,7 @@ def _check_of_one(asked: SimpleNamespace, typed: Collection[str]) -> None:
 
 
 def _check_method(method: Method, design: str | None, typed: Collection[str]) -> None:
-    """Refuse options that a method does not take, and say what it lacks."""
+    """Reject options that a method does not take, and name an option that it lacks."""
     chosen = method.chosen_by
     by = _option(chosen) if chosen in typed and chosen is not None else f"--design {design}"
     for option, what in method.needs.items():
@@ -94,7 +94,7 @@ def _check_method(method: Method, design: str | None, typed: Collection[str]) ->
 def _check_of_design(
     asked: SimpleNamespace, design: dict[str, Any] | None, method: Method | None
 ) -> None:
-    """Refuse a design that cannot be read, and what does not say one column of it."""
+    """Reject a malformed design, and a choice of columns that does not name one response."""
     if design is None:
         return
     if asked.formula is not None and not all(part.strip() for part in asked.formula.split("~", 1)):
@@ -116,7 +116,7 @@ def _by_method(
     design: dict[str, Any] | None,
     how_drawn: Mapping[str, Any],
 ) -> Result:
-    """Ask a method that only data from elsewhere have."""
+    """Analyse with a method that only data from elsewhere have."""
     from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
 
     column = asked.lists or asked.column or reader.sides_of(asked.formula)[0]
@@ -147,7 +147,7 @@ def _by_method(
 def _of_design(
     asked: SimpleNamespace, design: dict[str, Any], how_drawn: Mapping[str, Any]
 ) -> Result:
-    """Ask a study of one column, whose dictionary is its design."""
+    """Analyse one column with its design, as a study."""
     from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
 
     column = asked.column or reader.sides_of(asked.formula)[0]
@@ -169,7 +169,7 @@ def _of_design(
 
 
 def refuse_data(data: str) -> None:
-    """Refuse a data file in the place of a survey."""
+    """Reject a data file in the place of a survey."""
     if is_data(data):
         raise click.UsageError(
             f"{data} is a data file: expected --dictionary with --item and the like, or --design "
@@ -190,9 +190,9 @@ def collected(data: str, dictionary: str) -> study.Study:
 
 @contextmanager
 def explained(data: str, margins: str | None = None) -> Iterator[None]:
-    """Say of every mistake where it was found, and what it warns of.
+    """Turn errors into click's, with the file they are in, and print warnings.
 
-    `data`, `margins`: the files; margins that cannot hold are not a mistake of the data.
+    `data`, `margins`: the files; impossible margins are an error of the margins' file.
     """
     try:
         with _told(data):
@@ -206,7 +206,7 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
 
 @contextmanager
 def _told(data: str) -> Iterator[None]:
-    """Say once of what a data file warns."""
+    """Print each warning about a data file once."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", UserWarning)
         yield
@@ -231,14 +231,14 @@ def _numbers(values: str | None) -> list[float] | None:
 
 
 def listed(codes: str | None) -> list[str] | None:
-    """Divide what commas separate."""
+    """Split codes at commas; None stays None."""
     return None if codes is None else [code.strip() for code in codes.split(",")]
 
 
 def _written(design: str) -> dict[str, Any]:
     """Read a design as a survey file writes it: ``name``, or ``name: {parameter: value}``."""
     try:
-        # The base loader leaves every number as it was written, so that 2/3 and 0.1 stay exact.
+        # The base loader keeps every number as text, so that 2/3 and 0.1 stay exact.
         written = yaml.load(design, Loader=yaml.BaseLoader)  # noqa: S506  it makes strings only
     except (yaml.YAMLError, RecursionError):
         written = None

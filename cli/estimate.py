@@ -117,7 +117,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     that it tells nobody when a report came.
     """
     form = form_of(form, output)
-    # The environment names a store for all commands; where others are given, it is not asked.
+    # The environment names a store for all commands; it counts only if no other source is given.
     typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE or revision is not None
     given = [*reports, *([] if file is None else [file])]
     if given and typed:
@@ -144,14 +144,14 @@ def estimate_command(  # noqa: PLR0913  a command has options
 
 @dataclass(frozen=True)
 class _Received:
-    """What was received."""
+    """A survey's reports, tallied, with what else their estimates need."""
 
     survey: Survey
-    tallies: dict[int, da.Tally]  # by wave; under 0 if there are none
-    # What became of the reports to other revisions, in a sentence each.
+    tallies: dict[int, da.Tally]  # by wave; under 0 if there are no waves
+    # Whether reports to other revisions are counted, in a sentence each.
     others: tuple[str, ...] = ()
-    least: int = LEAST  # people that a direct answer needs to be shown
-    people: Study | None = None  # the same to weigh, where the survey's plan has margins
+    least: int = LEAST  # the fewest people whose direct answer is shown
+    people: Study | None = None  # the same reports for weighting, if the survey's plan has margins
 
 
 def _write_estimates(
@@ -175,7 +175,6 @@ def _write_estimates(
 
 
 def _from_tally(path: str, survey: str | None) -> _Received:
-    """Take the tally of a file."""
     found = read_tally(path, survey)
     tallies = {wave: tally.tally(found.survey) for wave, tally in found.waves.items()}
     return _Received(found.survey, tallies)
@@ -184,7 +183,7 @@ def _from_tally(path: str, survey: str | None) -> _Received:
 def _from_reports(
     survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, small_cells: bool
 ) -> _Received:
-    """Tally reports of files, or keep them where they are weighed."""
+    """Tally reports of files; keep their rows too if the plan has margins."""
     if not planned.population:
         return _Received(survey, da.count_waves(chunks, survey))
     kept = [*chunks]
@@ -196,7 +195,7 @@ def _from_reports(
 def _from_store(
     url: str, slug: str | None, revision: str | None, *, small_cells: bool
 ) -> _Received:
-    """Tally a survey's reports."""
+    """Tally a survey's reports in a store; keep their rows too if the plan has margins."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
         tallies = tallies_to(store, survey, revision, small_cells=small_cells)

@@ -1,7 +1,7 @@
 """Options of the commands that estimate: which intervals, and in which format.
 
-They are apart from those of all commands, because they name what only the analysis knows, and the
-analysis takes longer to load than most other commands take to run.
+They are apart from the options of all commands, because they need names from the analysis, which
+takes longer to load than most other commands take to run.
 """
 
 from collections.abc import Iterable
@@ -22,10 +22,10 @@ KINDS: Final = {
     "table": Kind("a table for people", (".txt",), f"{', '.join(FORMATS)} can be written too"),
     **{name: Kind(f"a {each.title} file", (f".{name}",)) for name, each in FORMATS.items()},
 }
-"""What a file of estimates holds, by the format."""
+"""The kind of a file of estimates, by its format."""
 
 _FIGURE: Final = Kind("a figure", (".svg", ".png", ".pdf"))
-"""Drawn in the format of its ending."""
+"""A figure, whose ending decides its format."""
 
 
 level_option = click.option(
@@ -88,7 +88,7 @@ format_option = click.option(
 
 
 def form_of(form: str | None, output: str) -> str:
-    """Return the format that was asked for, or else the one that the file's ending names.
+    """Return the chosen format, or else the one that the file's ending names.
 
     >>> form_of(None, "shares.csv"), form_of(None, "-"), form_of("json", "-")
     ('csv', 'table', 'json')
@@ -106,7 +106,7 @@ def write_result(place: Target, form: str, result: Result) -> None:
 
 
 def figure_target(path: str, *, force: bool, others: Iterable[str | None]) -> Target:
-    """Check where a figure is to be written, as `target` does; here the ending decides."""
+    """Check the path of a figure, as `target` does; a name without an ending is an error."""
     endings = _FIGURE.endings
     if Path(path).suffix.lower() not in endings:
         raise click.UsageError(

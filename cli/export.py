@@ -172,7 +172,7 @@ def export_command(  # noqa: PLR0913  a command has options
 
 
 def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
-    """Refuse options that do not go together with the one that was given."""
+    """Reject options that do not go together with the option `given`."""
     for name in names:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{given} and --{name.replace('_', '-')} do not go together.")
@@ -181,7 +181,7 @@ def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
 def _export_parquet(
     store: Store, slug: str, folder: Path, *, with_direct: bool, force: bool
 ) -> None:
-    """Write all of a survey's reports below a folder, and say how many there are."""
+    """Write all of a survey's reports below a folder, and print their number."""
     place = folder / f"survey={slug}"
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")

@@ -1,4 +1,4 @@
-"""What becomes of an error: lines that say what to do about it, and an exit code."""
+"""Errors at the command line: lines that say what to do, and an exit code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,26 +10,26 @@ from deniable.cli.help import example_of
 from deniable.text.safety import printable
 
 INTERRUPTED: Final = 130
-"""Exit code after Ctrl-C, as of a shell: 128 and the signal's number."""
+"""Exit code after Ctrl-C, as in a shell: 128 plus the signal's number."""
 
 
 class Interrupted(click.ClickException):
-    """Ctrl-C, where something is to be said of it."""
+    """Ctrl-C with a message."""
 
     exit_code = INTERRUPTED
 
 
 class Mistakes(click.ClickException):
-    """Mistakes in files: each line says by itself where it belongs, as editors expect it."""
+    """Mistakes in files, each a line with its place in the form that editors expect."""
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Print the lines as they are."""
+        """Print the lines without click's "Error:"."""
         click.echo(printable(self.message), file=file, err=file is None)
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Turn errors that people can mend into a line for them; others stay as they are."""
+    """Turn errors that users can fix into a line for them; leave other errors alone."""
     try:
         yield
     except (KeyboardInterrupt, click.Abort):  # the latter at a question
@@ -37,10 +37,10 @@ def explained() -> Iterator[None]:
         raise click.exceptions.Exit(INTERRUPTED) from None
     except click.UsageError as error:
         raise _shown_right(error) from None
-    except (click.ClickException, click.exceptions.Exit):  # as after the help
+    except (click.ClickException, click.exceptions.Exit):  # the help ends with Exit
         raise
     except OSError as error:
-        # click is quiet about a closed pipe. Without a text of the system's it is no file's fault.
+        # click handles a closed pipe silently. An error without a system text is no file's.
         if isinstance(error, BrokenPipeError) or error.strerror is None:
             raise
         place = f"{error.filename}: " if error.filename else ""
@@ -56,18 +56,18 @@ def explained() -> Iterator[None]:
         known = RateMistake | RespondentError | ServingError | StoreError
         if not isinstance(error, known | SurveyFileError):
             raise
-        # It may repeat what a server answered, or the name of a file.
+        # The message may quote a server's answer or the name of a file.
         raise click.ClickException(printable(str(error))) from None
 
 
 def _shown_right(error: click.UsageError) -> click.UsageError:
-    """Add the command's first example where the words do not fit it: what goes where is then seen.
+    """Add the command's first example to an error about missing, unknown or extra arguments.
 
-    A value that is wrong, or two options that do not go together, need none.
+    A wrong value, or two options that do not go together, need no example.
     """
     unfit = isinstance(error, (click.NoSuchOption, click.MissingParameter))
     if isinstance(error, click.NoSuchOption) and error.option_name == "--store":
-        # Where an argument says it, --force is alike.
+        # click would suggest --force where the store is an argument.
         error = click.NoSuchOption("--store", ctx=error.ctx)
     said = error.format_message()
     example = example_of(error.ctx) if error.ctx and error.ctx.parent else ""

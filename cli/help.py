@@ -1,10 +1,10 @@
-"""What every command's help has: examples to copy, the exit codes, commands before options."""
+"""Parts of every command's help: examples to copy, exit codes, subcommands before options."""
 
 from typing import Final
 
 import click
 
-# Keeps click from filling the lines of a paragraph.
+# Keeps click from rewrapping the lines of a paragraph.
 _AS_IT_IS: Final = "\b\n"
 
 _EXIT_CODES: Final = """Exit codes:
@@ -21,13 +21,13 @@ def ending(*examples: str) -> str:
 
 
 def example_of(ctx: click.Context) -> str:
-    """Return the first example of a command that is one of this command itself."""
+    """Return the first of a command's examples that runs this command itself."""
     lines = (ctx.command.epilog or "").splitlines()
     return next((line.strip() for line in lines if f"{ctx.command_path} " in line), "")
 
 
 class Group(click.Group):
-    """A command with subcommands, which its help names before the options of the command itself."""
+    """A command whose help lists its subcommands before its own options."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands, then the options."""

@@ -73,7 +73,7 @@ def invite_command(  # noqa: PLR0913  a command has options
 
     if end and number is not None:
         raise click.UsageError("expected one of --number and --end.")
-    # Whoever has the list can answer in everybody's place.
+    # A reader of the list could answer in everybody's place.
     place = target(output, _CODES, force=force, secret=True)
     as_slips = number is not None and place.ending in ("html", "htm")
     if as_slips and url is None:

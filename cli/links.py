@@ -1,4 +1,4 @@
-"""Links of surveys that are served somewhere, named on the command line."""
+"""Links of surveys on a server, named on the command line."""
 
 import re
 from contextlib import closing
@@ -19,11 +19,11 @@ _FRAGMENT: Final = re.compile(
     rf"(?:lang=[a-z]+&?)?([0-9a-f]{{{FINGERPRINT_DIGITS},{REVISION_DIGITS}}})?"
     r"&?(?:code=[A-Z-]+)?"
 )
-"""The language that somebody read, the first digits of the revision, and a code to answer with."""
+"""The reader's language, the first digits of the revision, and an invitation code."""
 
 
 def link_type(value: str) -> str:
-    """Check the link of a survey, as respondents are given it."""
+    """Check the link of a survey, in the form that respondents get."""
     parts = urlsplit(address_type(value))
     fragment = _FRAGMENT.fullmatch(parts.fragment)
     path = parts.path.rstrip("/") + "/"
@@ -36,12 +36,12 @@ def link_type(value: str) -> str:
 
 
 def file_or_link_type(value: str) -> str:
-    """Check a survey file, or the link of a survey."""
+    """Check a survey file or the link of a survey."""
     return link_type(value) if is_link(value) else str(survey_path.convert(value, None, None))
 
 
 def is_link(value: str) -> bool:
-    """Return whether that is an address and no file."""
+    """Return whether a value is an address and no file."""
     return "://" in value
 
 
@@ -52,7 +52,7 @@ def split_link(link: str) -> tuple[str, str]:
 
 
 def fetch_survey(link: str) -> Survey:
-    """Read the survey behind a link, and check what it promises. Say if it is a trial."""
+    """Read the survey behind a link, check its fingerprint, and print a note if it is a trial."""
     origin, address = split_link(link)
     with closing(Connection(origin)) as connection:
         survey = Respondent(connection, address).fetch()

@@ -25,8 +25,8 @@ _GROUPS: Final = {
     "Trust": ("audit", "verify"),
     "Operate": ("sign-in", "user", "doctor", "backup", "restore", "migrate", "upgrade", "delete"),
 }
-"""Every command once, in the order in which the help lists them. A command is imported when it is
-run or asked for its own help: no command has to wait for what another one loads."""
+"""Every command once, in the help's order. A command is imported only when it runs or prints its
+own help, so no command waits for what another one loads."""
 
 _NAMES: Final = tuple(name for group in _GROUPS.values() for name in group)
 
@@ -42,7 +42,7 @@ _SHARED: Final = {
     **dict.fromkeys(("open", "pause", "close", "wave"), "state"),
     "restore": "backup",
 }
-"""The modules of commands that have none of their own name."""
+"""The modules of commands that have no module of their own name."""
 
 
 def _place(name: str) -> tuple[str, str]:
@@ -59,7 +59,7 @@ def _summary(name: str) -> str:
 
 
 class _Commands(Group):
-    """Finds the subcommands in their modules, as ``<name>_command``."""
+    """The group of all subcommands, imported from their modules as ``<name>_command``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(_NAMES)
@@ -85,7 +85,7 @@ class _Commands(Group):
         try:
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand:
-            # Said again with all names: click knows only those that are loaded.
+            # Raised again with all names: click knows only the commands that are loaded.
             raise click.NoSuchCommand(args[0], possibilities=_NAMES, ctx=ctx) from None
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
@@ -95,7 +95,7 @@ class _Commands(Group):
     def invoke(self, ctx: click.Context) -> Any:
         with explained():
             result = super().invoke(ctx)
-            # Here and not at the interpreter's end, where a closed pipe would be complained of.
+            # Flushed here: at the interpreter's end, a closed pipe would print an error.
             sys.stdout.flush()
         return result
 
@@ -130,8 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and exit with one of the codes in the help."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Where a terminal has no ε, a question mark is better than a traceback. What programs
-            # read is written in UTF-8 by `output.write`, whatever the terminal's encoding.
+            # In a terminal without ε, a question mark is better than a traceback. Output for
+            # programs is in UTF-8, by `output.write`, whatever the terminal's encoding.
             stream.reconfigure(errors="replace")
     commands.main(args=arguments, prog_name="deniable")
 

@@ -38,7 +38,7 @@ def migrate_command(old: str, new: str) -> None:
             with source.moving_out() as tables:
                 count = target.move_in(tables)
         except StoreError:
-            source.make_sure()  # which says it by the name of the store
+            source.make_sure()  # if the old store is damaged, the error names it
             raise
         surveys = len(target.surveys())
     click.echo(f"Moved {count:,} reports to {surveys} surveys into {target.name}.")

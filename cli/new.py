@@ -74,7 +74,7 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
 def _list(
     surveys: Mapping[str, str], studies: Mapping[str, str], questions: Mapping[str, str]
 ) -> None:
-    """Print the name of each example, what it is called and what it shows."""
+    """Print the name and title of each example, and what it shows."""
     from deniable.server.desk.editor.starters import asked_in, shown_by, title_of  # noqa: PLC0415
 
     longest = max(map(len, (*surveys, *studies, *questions, _DATA)))
@@ -103,7 +103,7 @@ def _list(
 
 
 def _write_folder(output: str, *, force: bool) -> None:
-    """Write the files of a server into a folder, all of them or, if one is there already, none."""
+    """Write a server's files into a folder; write none if one exists already."""
     if output == STDOUT:
         raise click.UsageError(f"{_SERVER!r} is a folder: expected -o and its name.")
     folder = Path(output)

@@ -22,14 +22,14 @@ KEYS_VARIABLE: Final = "DENIABLE_KEYS"
 DESK_URL_VARIABLE: Final = "DENIABLE_DESK_URL"
 
 PORT: Final = 8000
-"""Where respondents reach a server, unless told otherwise; the desk is at the next one."""
+"""The default port of respondents' pages; the desk is at the next one."""
 
 DESK_URL: Final = f"http://127.0.0.1:{PORT + 1}"
-"""Address of the desk, unless told otherwise."""
+"""The default address of the desk."""
 
 
 def store_type(value: str) -> str:
-    """Return the URL of a store, which may be named by its file; who opens it finds it or not."""
+    """Return the URL of a store, which may be named by its file; the store need not exist."""
     if not value:
         raise click.BadParameter("expected the file of a store, such as study.db.")
     return store_url(value)
@@ -96,10 +96,10 @@ def percent_type(
     zero: bool = False,
     below: bool = False,
 ) -> Callable[[str], float]:
-    """Return what reads an option in percent, 20 or 20%, as a part of 1.
+    """Return a function that reads an option in percent, 20 or 20%, as a part of 1.
 
-    `name`, `example`, `unit`: see `deniable.exact.percent`. `zero`: whether it may be 0. `below`:
-    whether it must be below 100.
+    `name`, `example`, `unit`: see `deniable.exact.percent`. `zero`: whether the value may be 0.
+    `below`: whether it must be below 100.
     """
     bounds = f"{'from 0' if zero else 'above 0'} {'and below' if below else 'to'} 100"
 
@@ -116,10 +116,10 @@ def percent_type(
 
 
 def address_type(value: str) -> str:
-    """Check the address of something on a server, and take a slash off its end."""
+    """Check an address on a server; return it without a slash at its end."""
     try:
         parts = urlsplit(value)
-        # Asking for the port checks it.
+        # Reading the port checks it.
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
             raise ValueError
     except ValueError:
@@ -142,7 +142,7 @@ def server_type(value: str) -> str:
 
 
 class Reports(click.Path):
-    """A CSV of noisy reports, or the address of a desk that has them."""
+    """The type of ``--reports``: a CSV of noisy reports, or the address of a desk."""
 
     def __init__(self) -> None:
         super().__init__(exists=True, dir_okay=False, readable=True, allow_dash=True)
@@ -150,14 +150,14 @@ class Reports(click.Path):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | os.PathLike[str]:
-        """Check a file; whether there is such a desk is for who asks it to say."""
+        """Check a file; leave the address of a desk to the code that reads it."""
         if is_desk(value):
             return str(value)
         return super().convert(value, param, ctx)
 
 
 def note_default_desk() -> None:
-    """Say that the address of a desk is a guess, where nobody named it."""
+    """Print a note if the desk's address is the default, which is a guess."""
     source = click.get_current_context().get_parameter_source("desk_url")
     if source is ParameterSource.DEFAULT:
         click.echo(

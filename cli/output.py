@@ -1,7 +1,7 @@
-"""What a command prints or writes: files whole or not at all, tables that can be piped.
+"""The output of commands: files written whole or not at all, tables that can be piped.
 
 Every file that a command writes is a `Target`. It is checked before the work begins, so that nobody
-waits for a result that cannot be kept.
+waits for a result that cannot be saved.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from deniable.results.text import console, renderable, written
 STDOUT: Final = "-"
 
 _READABLE: Final = 95
-"""Letters of the longest line of words."""
+"""Letters in the longest line of a paragraph."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a file holds."""
+    """A kind of file."""
 
     name: str  # with its article
-    endings: tuple[str, ...]  # what the name of such a file ends in, if it has an ending at all
-    hint: str = ""  # what to do for somebody who wants another kind
+    endings: tuple[str, ...]  # the allowed endings of such a file's name
+    hint: str = ""  # advice for a user who wants another kind
 
 
 CSV: Final = Kind("a CSV file", (".csv",))
@@ -49,24 +49,24 @@ SURVEY_FILE: Final = Kind("a survey file", (".yaml", ".yml"))
 
 @dataclass(frozen=True)
 class Target:
-    """Where a command writes; `target` checks it and makes it."""
+    """The destination of a command's output; `target` checks and makes it."""
 
     path: str  # `-` is standard output
-    force: bool  # whether a file that is there already is replaced
-    secret: bool = False  # whether nobody else on this machine may read it
+    force: bool  # whether an existing file is replaced
+    secret: bool = False  # whether the file's owner alone may read it
 
     @property
     def ending(self) -> str:
-        """What its name ends in, without the dot and in small letters."""
+        """The ending of its name, without the dot and in small letters."""
         return Path(self.path).suffix.lower().removeprefix(".")
 
     def write(self, content: str | bytes) -> None:
-        """Write all of a file, as `write` does."""
+        """Write the whole file, as `write` does."""
         write(self.path, content, force=self.force, secret=self.secret)
 
     @contextmanager
     def text(self) -> Iterator[TextIO]:
-        """Lend the file as one of text in UTF-8, written whole or not at all."""
+        """Open the file for text in UTF-8, written whole or not at all."""
         with writing(self.path, force=self.force, secret=self.secret) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
@@ -86,7 +86,7 @@ def target(
     option: str = "-o",
     secret: bool = False,
 ) -> Target:
-    """Check where a command is to write, before it begins to work."""
+    """Check a command's destination before its work; `others`: its input, never overwritten."""
     if path == STDOUT or _is_stream(path):
         return Target(path, force, secret)
     ending = Path(path).suffix
@@ -108,23 +108,23 @@ def target(
 
 
 def _is_stream(path: str) -> bool:
-    """Return whether something is written to, and never replaced: a device or a named pipe."""
+    """Return whether a path is a device or a named pipe, which is written to but not replaced."""
     found = Path(path)
     return found.exists() and not found.is_file() and not found.is_dir()
 
 
 def _same(path: str, other: str) -> bool:
-    """Return whether two names are of one file, which a link may hide."""
+    """Return whether two paths are the same file, also through a link or standard input."""
     try:
-        # What is on standard input may be a file as well, which the shell opened.
+        # Standard input may be a file that the shell opened.
         found = os.fstat(0) if other == STDOUT else Path(other).stat()
         return os.path.samestat(Path(path).stat(), found)
-    except OSError:  # one of them is not there yet
+    except OSError:  # one of them does not exist yet
         return other != STDOUT and Path(path).resolve() == Path(other).resolve()
 
 
 def _check_place(path: Path, *, force: bool) -> None:
-    """Check that a file can be made, and may be replaced."""
+    """Check that a path is no folder, that its folder exists, and that it may be replaced."""
     found = path.resolve()
     if found.is_dir():
         raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", str(path))
@@ -142,10 +142,10 @@ def write(path: str, content: str | bytes, *, force: bool = False, secret: bool 
 
 @contextmanager
 def writing(path: str, *, force: bool = False, secret: bool = False) -> Iterator[BinaryIO]:
-    """Lend a file that is written whole or not at all."""
+    """Open a file that is written whole or not at all."""
     if path == STDOUT:
         sys.stdout.flush()
-        # Under PYTHONUNBUFFERED this stream is the bare file, which may take a part only.
+        # Under PYTHONUNBUFFERED this stream is the raw file, whose `write` may write a part only.
         buffered = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
         try:
             yield buffered
@@ -161,7 +161,7 @@ def writing(path: str, *, force: bool = False, secret: bool = False) -> Iterator
     part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
     try:
         if secret or place.exists():
-            # Others may not be allowed to read the old one: they see nothing of the new one either.
+            # The old file may be unreadable for others, so the new one must never be readable.
             part.touch(mode=0o600)
             if not secret:
                 shutil.copymode(place, part)
@@ -173,7 +173,7 @@ def writing(path: str, *, force: bool = False, secret: bool = False) -> Iterator
 
 
 def filled(words: str) -> str:
-    """Break words into lines as wide as the terminal, and no wider than is read well."""
+    """Break a paragraph into lines as wide as the terminal, of at most `_READABLE` letters."""
     return fill(words, min(_READABLE, console(sys.stdout).width))
 
 
@@ -188,7 +188,7 @@ def show(path: str, *parts: Table | RenderableType, force: bool = False) -> None
 
 
 def progress_bar() -> Progress:
-    """Make a bar of what is done, which only a terminal shows, and which is gone in the end."""
+    """Make a progress bar, which only a terminal shows, and which disappears at the end."""
     from rich import progress  # noqa: PLC0415  loads for two commands only
 
     return progress.Progress(

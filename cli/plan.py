@@ -242,7 +242,7 @@ def plan_command(  # noqa: PLR0913  a command has options
 def _best(
     path: str, named: survey_file.SurveyFile, goal: Goal, measure: Measure, use: int | None
 ) -> tuple[Result, str]:
-    """Find the best ways, and say which is the nearest if none reaches the goal."""
+    """Return the best ways to spend ε, and a message if none reaches the goal; empty otherwise."""
     found = ways(named, goal, measure)
     near = None if found[1:] else nearest(named, goal, measure)
     if near is None:
@@ -261,7 +261,7 @@ def _wanted(
     *,
     is_enough: bool,
 ) -> tuple[float | None, int | None, tuple[float, float] | None]:
-    """Fill in what the file's `plan` says; with a bound on sureness, one of the first two."""
+    """Fill in the goals of the file's `plan`; with `is_enough`, of width and people only one."""
     plan = named.plan
     if people is None and not (is_enough and within):
         people = plan.people
@@ -273,7 +273,7 @@ def _wanted(
 
 
 def _check_best(spend: Spend, *, is_best: bool, of_best: bool) -> None:
-    """Refuse options that do not go with --best, or not without it."""
+    """Reject options that do not go with --best, or not without it."""
     if is_best and spend != Spend():
         raise click.UsageError("--best tries ways to spend ε: leave out those of your own.")
     if of_best and not is_best:
@@ -281,7 +281,7 @@ def _check_best(spend: Spend, *, is_best: bool, of_best: bool) -> None:
 
 
 def _check_detect(detect: tuple[float, float], power: float, level: float) -> None:
-    """Refuse what no test can find, in percent as it was typed."""
+    """Reject differences that no test can find; errors are in percent, as the user typed."""
     if detect[0] == detect[1]:
         raise click.UsageError(f"--detect: expected two shares, found {100 * detect[0]:g} twice.")
     if power <= 1 - level:
@@ -292,7 +292,7 @@ def _check_detect(detect: tuple[float, float], power: float, level: float) -> No
 
 
 def _use(path: str, found: Sequence[Way], number: int | None) -> None:
-    """Write a way into its file, if one is wanted; a file may begin with a byte-order mark."""
+    """Write the way with this number, if any, into its file; keep a byte-order mark."""
     if number is None:
         return
     if path == STDIN:

@@ -1,4 +1,4 @@
-"""``deniable export --zip`` and ``--datasette``: all that a paper's readers need."""
+"""``deniable export --zip`` and ``--datasette``: files for a paper's readers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ _DATABASE: Final = Kind("a database", (".db",))
 _METADATA: Final = Kind("what Datasette says of it", (".yaml",))
 
 _NAMED: Final = 10
-"""Unique rows that are named one by one."""
+"""The most unique rows that are printed one by one."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What is put into the zip."""
+    """The author's choices of what is published."""
 
     direct: Sequence[str]  # direct items whose columns are published
     small_cells: bool  # whether direct cells of rare rows are published as well
@@ -51,7 +51,7 @@ def publish(
     *,
     force: bool,
 ) -> None:
-    """Write a zip, or a database with Datasette's description; print what authors must know."""
+    """Write a zip, or a database with its metadata; print notes for the authors."""
     option, file = into
     if file == STDOUT:
         raise click.UsageError(f"{option} expects the name of a file.")
@@ -109,7 +109,7 @@ def _write(
 def _margins(
     of_file: bytes | None, slug: str, reports: str | None, store: str, revision: str | None
 ) -> Margins:
-    """Return what is known of the population: by the named file, or else as the desk keeps it."""
+    """Return the population's margins: of the named file, or else of the store's current file."""
     if of_file is not None and (named := plan_of(of_file.decode("utf-8-sig")).population):
         return named
     if reports is not None or revision is not None:
@@ -119,7 +119,7 @@ def _margins(
 
 
 def _origin(survey: Survey, reports: str | None, store: str, revision: str | None) -> str:
-    """Say which reports these are."""
+    """Return sentences on where the reports come from."""
     if is_desk(reports):
         return "These are the reports that the desk showed when this was written."
     if reports is not None:
@@ -140,7 +140,7 @@ def _counted(asked: Survey, store: str, revision: str | None) -> tuple[tuple[str
 
 
 def _written(survey: str, asked: Survey) -> bytes | None:
-    """Return the survey file, if one was named and it is of this very revision."""
+    """Return the survey file if one was named and it asks the same survey; else None."""
     if file_of(survey) is None or survey == STDIN:
         return None
     content = Path(survey).read_bytes()
@@ -173,7 +173,7 @@ def _told(material: Material, choices: Choices) -> Iterator[str]:
 
 
 def _unique(material: Material) -> Iterator[str]:
-    """Name the first unique rows by their answers."""
+    """Yield the published direct answers of the first unique rows, a line each."""
     places = places_of(material.survey, material.direct)
     rows = material.rows.unique(places)
     columns = [column for column in material.table.columns if column.item.id in material.direct]

@@ -19,17 +19,17 @@ from deniable.crypto.signing import is_signed, read_key
 from deniable.server.respondent.manifest import Manifest
 
 RELEASE_KEY: Final = "release.pem"
-"""The public key of releases; it stands beside this module from the first release on."""
+"""The file of the public key of releases, beside this module from the first release on."""
 
 SOON: Final = 30
-"""So many days before a release expires, its users are told."""
+"""The number of days before a release expires from which users get a note."""
 
 _HASH: Final = re.compile(r"sha256-[A-Za-z0-9+/]{43}=")
 _MAX_BYTES: Final = 2**20
 
 
 def read_manifest(place: str, key: str | None) -> Manifest:
-    """Return a manifest that its release has signed."""
+    """Return a manifest after a check of its signature by the key of releases, or by `key`."""
     public = _public_key(key)
     content, signature = _bytes_of(place), _bytes_of(f"{place}.sig")
     try:
@@ -43,7 +43,7 @@ def read_manifest(place: str, key: str | None) -> Manifest:
 
 
 def last_day(text: str) -> str:
-    """Return the last day of a release, as a manifest writes it."""
+    """Check the last day of a release; return it in ISO format."""
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
@@ -52,7 +52,7 @@ def last_day(text: str) -> str:
 
 
 def days_until(day: str) -> int:
-    """Return how many days from today a day is."""
+    """Return the number of days from today (UTC) to a day in ISO format."""
     return (date.fromisoformat(day) - datetime.now(UTC).date()).days
 
 

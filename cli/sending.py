@@ -12,11 +12,11 @@ from deniable.report import Report
 from deniable.survey import Survey
 
 THREADS: Final = 16
-"""Connections at once. The server commits reports that come together together."""
+"""Connections at once. The server commits simultaneous reports in one transaction."""
 
 
 class _Stopped(Exception):
-    """Another report could not be sent, or somebody pressed Ctrl-C."""
+    """Raised in a thread after another report failed, or after Ctrl-C."""
 
 
 def send_all(
@@ -28,9 +28,9 @@ def send_all(
     pin: str | None = None,
     codes: Sequence[str] | None = None,
 ) -> None:
-    """Send reports until the server has all of them, and wait as long as it asks to wait."""
+    """Send reports until the server has all of them, and wait as long as the server asks."""
     stop = threading.Event()
-    first = threading.Lock()  # never given back
+    first = threading.Lock()  # never released
 
     def pause(seconds: float) -> None:
         if stop.wait(seconds):
@@ -63,7 +63,7 @@ def send_all(
             shares = [threads.submit(send_share, pairs[place::THREADS]) for place in range(THREADS)]
             wait(shares, return_when=FIRST_EXCEPTION)
         finally:
-            # After an error or Ctrl-C: nobody goes on, or waits for the next try.
+            # After an error or Ctrl-C, no thread sends another report or waits to retry.
             stop.set()
     for share in shares:
         share.result()

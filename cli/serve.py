@@ -192,7 +192,7 @@ def serve_command(  # noqa: PLR0913  a command has options
 
 
 def _made(audit: Path | None) -> str | None:
-    """Make the file, if it is not there, for its owner alone."""
+    """Create the audit file, if missing, readable by its owner alone; return its path."""
     if audit is None:
         return None
     try:
@@ -215,7 +215,7 @@ def _refuse_slugs_taken_twice(surveys: list[survey_file.SurveyFile]) -> None:
 
 
 def _announce(ready: Ready) -> None:
-    """Print the links; called by the server as soon as they work."""
+    """Print warnings and links; the server calls this as soon as the links work."""
     for survey in ready.going_back:
         click.echo(
             f"warning: {survey.slug}: this file is an earlier revision than the one that was asked "
@@ -229,7 +229,7 @@ def _announce(ready: Ready) -> None:
             "reading the corrected ones; the desk has their text",
             err=True,
         )
-    # Where the program is not in PATH, as after `make run`, it is named as it was called.
+    # If the program is not in PATH, as after `make run`, print the path it was called by.
     program = "deniable" if shutil.which("deniable") else sys.argv[0]
     where = "" if ready.desk_url == DESK_URL else f" --desk-url {ready.desk_url}"
     store = click.get_current_context().params["store"]

@@ -1,4 +1,4 @@
-"""``deniable sheet``: a survey on paper, to be randomised with coins, a die or a disc."""
+"""``deniable sheet``: a survey on paper, which people randomise with coins, a die or a disc."""
 
 from typing import Final
 
@@ -88,7 +88,7 @@ def sheet_command(
 
 
 def _why_not(survey: Survey) -> str:
-    """Say why no question of a survey can be answered on paper, and where another way is named."""
+    """Say why no question of a survey works on paper, and which command names another way."""
     told = [*paper.left_to_chance(survey)]
     if ids := [
         question.id

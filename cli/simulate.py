@@ -42,10 +42,10 @@ _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not sto
 _MORE: Final = "With -n {} the same command adds as many as are missing, who are other people."
 
 _SILENCE: Final = 30.0
-"""Seconds after which a line says how many reports are stored, where no bar can be seen."""
+"""Seconds between lines with the number of stored reports, where no bar is visible."""
 
 People: TypeAlias = npt.NDArray[np.int64]
-"""How many have each truth of each item, of shape (items, 255)."""
+"""The number of people with each truth of each item, of shape (items, 255)."""
 
 
 @click.command(
@@ -179,7 +179,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
         asked = asked_at(url, asked)
     population = read_population(asked, rates)
     waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
-    # Another wave's reports have other ids, whatever is the same about their senders.
+    # Reports of different waves have different ids, also from the same people.
     ids = _words(seed, stream=1 + (wave or 0))
     if store is not None:
         with opened(store, create=True) as reports:
@@ -202,7 +202,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 "a survey with waves needs --wave with --url: the wave that is on."
             )
         server = to_server(url, asked, ids, add=add, wave=wave, pin=pin, codes=invitations)
-        # The same seed makes the same reports, and a token is of one report alone.
+        # The same seed makes the same reports, but no run with codes can be repeated: a token is
+        # for one report alone.
         is_repeatable = seed is not None and codes is None
         people = _run_all(waves, respondents, server, rest=_SAME_AGAIN if is_repeatable else _MORE)
     else:
@@ -216,7 +217,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
 def _check_options(
     output: str | None, store: str | None, url: str | None, **more: str | bool | None
 ) -> None:
-    """Check that there is one destination, and that it takes the other options."""
+    """Reject several destinations or none, and options that the destination does not take."""
     if [output, store, url].count(None) != 2:
         raise click.UsageError("expected one of --output, --store and --url.")
     if more["add"] and output is not None:
@@ -243,13 +244,13 @@ def _codes(path: str, respondents: int) -> Iterator[str]:
 
 
 Waves: TypeAlias = Iterator[tuple[int, Iterator[Responses]]]
-"""The number of each wave, and what is answered in it; 0 where there are none."""
+"""The number of each wave with its answers; 0 if there are no waves."""
 
 
 def _waves(
     population: Population, n: int, words: WordSource, wave: int | None, change: str, slips: str
 ) -> Waves:
-    """Let people answer, wave by wave."""
+    """Simulate the answers, wave by wave; reject options that do not fit the survey."""
     last = population.survey.waves
     try:
         moved = exact.percent(change, "a --change in percent")
@@ -270,7 +271,7 @@ def _waves(
 
 def _in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:
     for number, group in groupby(panel, key=attrgetter("wave")):
-        # What is passed over is drawn all the same: the people and their devices go through it.
+        # Skipped waves are drawn too: the people and their devices go through them.
         if wave is None or number == wave:
             yield number, group
         if number == wave:
@@ -278,7 +279,7 @@ def _in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:
 
 
 def _begin(store: Store, survey: Survey, wave: int) -> None:
-    """Lead a store to a wave."""
+    """Begin a wave in a store, if another one is on; 0 is no wave."""
     if wave and store.wave(survey.slug) != wave:
         try:
             store.begin_wave(survey.slug, wave)
@@ -293,7 +294,7 @@ def _run_all(
     begin: Callable[[int], None] = lambda _: None,
     rest: str = "",
 ) -> dict[int, People]:
-    """Hand the answers of each wave to the destination; count its people."""
+    """Send the answers of each wave to the destination; count the people of each wave."""
     people = {}
     for wave, responses in waves:
         begin(wave)
@@ -306,7 +307,7 @@ def _words(seed: int | None, stream: int) -> WordSource:
 
 
 def _run(responses: Iterator[Responses], n: int, destination: Destination, rest: str) -> People:
-    """Hand all answers to the destination; count the people with each truth of each item."""
+    """Send all answers to the destination; count the people with each truth of each item."""
     people: People = np.zeros((0, 0), dtype=np.int64)
     bar = progress_bar()
     with bar, _looking_for_no_cycles():
@@ -328,7 +329,7 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination, rest:
 
 
 def _with_lines(bar: Progress, task: TaskID) -> Callable[[int], None]:
-    """Say now and then how many reports a server has stored, where no bar can be seen."""
+    """Return a function that advances the bar, and prints its count every `_SILENCE` seconds."""
     said = time.monotonic()
 
     def done(number: int) -> None:
@@ -345,7 +346,7 @@ def _with_lines(bar: Progress, task: TaskID) -> Callable[[int], None]:
 
 @contextmanager
 def _looking_for_no_cycles() -> Iterator[None]:
-    """Let the interpreter not look for cycles among tens of thousands of reports at once."""
+    """Switch the garbage collector off: it would scan tens of thousands of reports for cycles."""
     looks = gc.isenabled()
     gc.disable()
     try:

@@ -96,7 +96,7 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
 
 
 def _make_sure(store: Store, slug: str, number: int, *, yes: bool) -> None:
-    """Ask whether the wave that is on shall end, unless the answer is known."""
+    """Ask whether the current wave shall end, unless `yes`; warn if it has no reports."""
     on = store.wave(slug)
     count = store.count_of_wave(slug, on)
     if not count:

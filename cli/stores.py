@@ -1,4 +1,4 @@
-"""A store and a survey in it, as they are named on the command line."""
+"""A store and a survey in it, named on the command line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the
 
 @contextmanager
 def opened(url: str, *, writes: bool = False, create: bool = False) -> Iterator[Store]:
-    """Open a store, and close it in the end."""
+    """Open a store, and close it at the end; read-only unless it is written or created."""
     with found_at_its_address():
         store = open_store(url, create=create, read_only=not (writes or create))
     with closing(store), store.told():
@@ -40,7 +40,7 @@ def opened(url: str, *, writes: bool = False, create: bool = False) -> Iterator[
 
 @contextmanager
 def found_at_its_address() -> Iterator[None]:
-    """Say which options name another store, if there is none at an address."""
+    """Name the options that give another store, if none is found."""
     try:
         yield
     except StoreNotFound as error:
@@ -56,12 +56,12 @@ def found_at_its_address() -> Iterator[None]:
 
 
 def somebody_is_there() -> bool:
-    """Return whether a person can be asked: not where the input is a file, a pipe or nothing."""
+    """Return whether the input is a terminal, so that a person can answer."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 def find_survey(store: Store, slug: str | None, revision: str | None = None) -> Survey:
-    """Find a survey in a store."""
+    """Find a survey in a store, or one of its revisions by its first digits."""
     slug = find_slug(store, slug)
     if revision is None:
         return store.survey(slug)
@@ -80,7 +80,7 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
 
 
 def following_published(survey: Survey, published: str) -> tuple[str, ...]:
-    """Say how a survey follows on one that is published: a survey.json, or the URL of a store."""
+    """Say how a survey differs from its published one, in a survey.json or a store by its URL."""
     if "://" in published:
         with opened(published) as store:
             if survey.slug not in {one.survey.slug for one in store.surveys()}:
@@ -97,18 +97,18 @@ def following_published(survey: Survey, published: str) -> tuple[str, ...]:
 
 
 def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[bytes]:
-    """Read the answers to a survey: also to its other revisions, unless one was named."""
+    """Read the answers to a survey, also to its other revisions unless one was named."""
     store.make_sure(seconds=AT_START)
     if revision is not None:
         return store.answers(survey.slug, survey.revision)
-    # Late, as below: links, accounts and states need no statistics.
+    # Imported late, as below: links, accounts and states need no statistics.
     from deniable.analysis.counts.pooling import pool_answers  # noqa: PLC0415
 
     return pool_answers(survey, store.by_revision(survey.slug))
 
 
 def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> int:
-    """Return how many people a direct answer needs to be shown; with `small_cells` it needs one."""
+    """Return the fewest people whose direct answer is shown; 1 with `small_cells`."""
     from deniable.analysis.counts.pooling import least_of_one  # noqa: PLC0415
     from deniable.analysis.privacy.cells import LEAST  # noqa: PLC0415
 
@@ -119,7 +119,7 @@ def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells:
 
 
 def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> Rows:
-    """Read the same, with what decides which direct answers are shown."""
+    """Read the same answers as rows, with the threshold that suppresses direct answers."""
     from deniable.analysis.counts.pooling import pool_rows  # noqa: PLC0415
 
     store.make_sure(seconds=AT_START)
@@ -132,7 +132,7 @@ def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: 
 def tallies_to(
     store: Store, survey: Survey, revision: str | None, *, small_cells: bool
 ) -> dict[int, Tally]:
-    """Count the same by wave; of direct answers as files of reports show them."""
+    """Count the same answers by wave; suppress direct answers as files of reports do."""
     from deniable.analysis.counts.tally import count_waves  # noqa: PLC0415
     from deniable.analysis.privacy.disclosure import direct_places  # noqa: PLC0415
 
@@ -142,13 +142,13 @@ def tallies_to(
 
 
 def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanFields:
-    """Return what the survey's file plans; nothing of a revision that was named by itself."""
+    """Return the plan in the survey's file; an empty plan if a revision was named."""
     named = revision is None
     return plan_of(store.source(survey.slug, survey.revision) if named else "")
 
 
 def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[str, int], ...]:
-    """Return the fingerprints of the revisions that are counted, and of how many reports."""
+    """Return the fingerprint of each counted revision with the number of its reports."""
     from deniable.analysis.counts.pooling import match  # noqa: PLC0415
 
     wanted = store.revisions(survey.slug) if revision is None else [survey.revision]
@@ -161,7 +161,7 @@ def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[s
 
 
 def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:
-    """Say what became of the reports to each other revision, in a sentence each."""
+    """Say for each other revision whether its reports are counted, in a sentence each."""
     from deniable.analysis.counts.pooling import match  # noqa: PLC0415
 
     counts = {
@@ -178,7 +178,7 @@ def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]
 
 
 def find_slug(store: Store, slug: str | None) -> str:
-    """Check that a survey is in the store, or find the only one; errors as in `find_survey`."""
+    """Return a survey's name in the store, from its name or file, or that of the only survey."""
     kinds = {record.survey.slug: record.survey.kind for record in store.surveys()}
     slugs = [*kinds]
     if slug in slugs:
@@ -190,7 +190,7 @@ def find_slug(store: Store, slug: str | None) -> str:
     if slug is not None:
         hint = meant(slug, slugs)
         raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
-    # What is made up, or a class's, is never meant where nothing was said.
+    # Trials and meetings count only if the store has no real survey.
     slugs = [one for one in slugs if kinds[one] == "survey"] or slugs
     if len(slugs) > 1:
         raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
@@ -198,7 +198,7 @@ def find_slug(store: Store, slug: str | None) -> str:
 
 
 def find_user(store: Store, name: str | None) -> str:
-    """Check that there is an account, or find the only one."""
+    """Return an account's name after a check; without a name, the only account or `NOBODY`."""
     names = [user.name for user in store.users()]
     if name is not None:
         name = name.strip().lower()
@@ -215,7 +215,7 @@ def find_user(store: Store, name: str | None) -> str:
 
 
 def tell_of_single_reports(store: Store, slug: str) -> None:
-    """Say which reports a command sees that the desk does not show yet, and when they go."""
+    """Print notes on reports that the desk does not show yet, and on when reports are deleted."""
     count, shown = store.count(slug), store.snapshot(slug).count()
     if shown < count:
         click.echo(
@@ -228,7 +228,7 @@ def tell_of_single_reports(store: Store, slug: str) -> None:
 
 
 def _named_in(path: str, store: Store) -> str:
-    """Return the name of the survey in a file, and say if the store has the file otherwise."""
+    """Return the name of the survey in a file; print a note if the store has no such revision."""
     survey = read_survey_file(path).survey
     slug = find_slug(store, survey.slug)
     same = [one for one in store.revisions(slug) if one == survey.revision]
@@ -241,7 +241,7 @@ def _named_in(path: str, store: Store) -> str:
 
 
 def new_name(question: str, url: str | None) -> str:
-    """Make a name of a question, which no survey in the store has yet, and no file here."""
+    """Make a survey's name from a question, unused in the store and in the working folder."""
     taken = set()
     if url:
         with opened(url, create=True) as kept:

@@ -1,4 +1,4 @@
-"""A survey with its reports, as they are named on the command line."""
+"""A survey with its reports, named on the command line."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def study_of(
     revision: str | None,
     beside: Sequence[str] = (),
 ) -> study.Study:
-    """Read a survey and its reports, weighted to the margins of the survey's plan."""
+    """Read a survey and its reports as a study, weighted to the margins of the survey's plan."""
     if reports is None:
         with opened(store) as found:
             named = find_survey(found, survey, revision)
@@ -68,7 +68,7 @@ def study_of(
 def rows_of(
     survey: str, reports: str | None, store: str, revision: str | None, *, small_cells: bool
 ) -> Rows:
-    """Read the same, with what decides which direct answers are shown."""
+    """Read the same reports as rows, with the threshold that suppresses direct answers."""
     if reports is None:
         with opened(store) as found:
             named = find_survey(found, survey, revision)
@@ -86,7 +86,7 @@ def from_csv(
     reports: Sequence[str],
     take: Callable[[Survey, Iterable[bytes], PlanFields], _Taken],
 ) -> _Taken:
-    """Read a survey's file and CSVs of its reports, or both from a desk, and what is planned."""
+    """Read a survey, its reports and its plan from files or a desk, and pass them to `take`."""
     if any(map(is_desk, reports)):
         if len(reports) > 1:
             raise click.UsageError("the address of a desk cannot be joined with other --reports.")
@@ -100,14 +100,13 @@ def from_csv(
 
 
 def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:
-    """Yield the reports of all files."""
     for one in reports:
         with _explained(one), click.open_file(one, encoding="utf-8") as lines:
             yield from read_reports(lines, survey)
 
 
 def _file_of(survey: str, reports: Sequence[str]) -> SurveyFile:
-    """Read a survey's file."""
+    """Read a survey's file; reject standard input twice, and a name of no file."""
     if [survey, *reports].count(STDIN) > 1:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
     if survey != STDIN and not Path(survey).is_file():
@@ -117,7 +116,7 @@ def _file_of(survey: str, reports: Sequence[str]) -> SurveyFile:
 
 @contextmanager
 def _explained(source: str) -> Iterator[None]:
-    """Say in which file a mistake is."""
+    """Turn errors into click's, with the name of the file."""
     source = "<stdin>" if source == STDIN else source
     try:
         yield

@@ -1,4 +1,4 @@
-"""Survey files named on the command line: all of them read, every mistake named."""
+"""Survey files named on the command line: all are read, and every mistake is printed."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from deniable.cli.failures import Mistakes
 
 STDIN: Final = "-"
 
-# A readable file, or "-"; what is wrong with its content is not click's to say.
+# A readable file, or "-"; `read_survey_files` reports mistakes in its content.
 survey_path = click.Path(exists=True, dir_okay=False, readable=True, allow_dash=True)
 
 
 def file_of(named: str | None) -> str | None:
-    """Return what names a survey if it is a file, or standard input, and not a name in a store."""
+    """Return a survey's argument if it is a file or standard input; None for a name in a store."""
     return named if named is not None and (named == STDIN or Path(named).is_file()) else None
 
 
 def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:
-    """Read survey files."""
+    """Read survey files; `Mistakes` lists every mistake of all of them."""
     surveys, mistakes = [], []
     for path in paths:
         source = "<stdin>" if path == STDIN else path

@@ -1,4 +1,4 @@
-"""Tallies, as they are named on the command line."""
+"""Tally files named on the command line."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from deniable.study.tallies.file import Tallies
 
 
 def read_tally(path: str, survey: str | None = None) -> Tallies:
-    """Read a tally file."""
+    """Read a tally file, and check that it is of the survey, if one is named."""
     named = "<stdin>" if path == STDIN else path
     with click.open_file(path, "rb") as file:
         written = file.read()

@@ -1,4 +1,4 @@
-"""``deniable tally``: from the reports of a store to their tally."""
+"""``deniable tally``: the tally of a store's reports, in a file."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""``deniable upgrade``: a store that an older release wrote becomes one of this release."""
+"""``deniable upgrade``: bring a store of an older release to this release."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def upgrade_command(store: str, *, yes: bool) -> None:
 
 
 def upgrade_to_serve(store: str, keys: str | None) -> str:
-    """Bring a store that is to be served to this version, if it is seen that nobody else has it.
+    """Upgrade a store before it is served, if it is certain that no other program uses it.
 
-    One that was lost is not made anew: people would answer, and backups of an empty store would
-    take the places of those that hold its reports.
+    A lost store is not replaced by a new one: people would answer, and backups of an empty store
+    would replace the backups that hold its reports.
     """
     try:
         age = age_of(store)
@@ -74,7 +74,7 @@ def upgrade_to_serve(store: str, keys: str | None) -> str:
 
 
 def told(age: Age, kept: Path) -> str:
-    """Say what became of a store, in a sentence."""
+    """Say that a store was upgraded, and where the old one is."""
     return (
         f"{age.name}: upgraded from version {age.found} to {age.expected}. The store as it was is "
         f"kept in {kept}."
@@ -82,7 +82,7 @@ def told(age: Age, kept: Path) -> str:
 
 
 def _ask(age: Age) -> None:
-    """Ask whether all servers are stopped, where this cannot be seen."""
+    """Ask whether all servers are stopped, where the program cannot find out."""
     if not somebody_is_there():
         raise click.ClickException(
             f"{age.name}: {age.unseen}, and would refuse reports for good after the upgrade. Stop "

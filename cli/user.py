@@ -189,7 +189,7 @@ def token(name: str | None, called: str | None, may: str, ended: str | None, sto
 
 
 def _new_password() -> str:
-    """Ask for a password, twice on a terminal, and return what is stored of it."""
+    """Ask for a password, twice on a terminal, and return its hash."""
     typed = ""
     if sys.stdin is not None and sys.stdin.isatty():
         typed = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)

@@ -28,10 +28,10 @@ from deniable.survey import Survey
 from deniable.text.safety import printable
 
 _CONTEXT: Final = 40
-"""How many letters before a difference are shown."""
+"""Letters that are shown before a difference."""
 
 _QUOTED: Final = 200
-"""How many letters of a line are shown."""
+"""The most letters of a line that are shown."""
 
 
 _PAGES: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -63,10 +63,11 @@ BROWSERS: Final[dict[str, dict[str, str]]] = {
         "Referer": "https://mail.example.org/",
     },
 }
-"""As whom everything is fetched: what they get must be the same."""
+"""The headers of the clients that fetch everything: all must get the same."""
 
 NOT_JUDGED: Final = 3
-"""The exit code where nothing differs, and a header came that this release does not know."""
+"""The exit code if nothing differs, but the server sent a header that this release does not know,
+or the release has expired."""
 
 _WORST_FIRST: Final = (Verdict.NO, Verdict.NOT_JUDGED)
 _SHOWN: Final = {
@@ -76,7 +77,7 @@ _SHOWN: Final = {
 }
 
 _ANY_WORD: Final = "any-word"
-"""No page says which word it asks for."""
+"""An access word in place of the server's: no page contains the word it asks for."""
 
 _GOOD_UNTIL: Final = "signed: good until"
 
@@ -85,26 +86,26 @@ _LINKED: Final = re.compile(rb'(?:href|src)="(/[^"#?]*)[^"]*"')
 
 @dataclass(frozen=True)
 class Compared:
-    """Something that a respondent's browser gets, beside what this release serves in its place."""
+    """A file, page or header that a browser gets, compared with this release's."""
 
     name: str
     address: str
     expected: str  # the hash of this release's; empty if it has none
     found: str | None  # the hash of the server's; None or empty if it has none
-    difference: str | None  # what differs; None if nothing
-    # False for a header of which this release does not know what a browser does by it.
+    difference: str | None  # the difference in words; None if there is none
+    # False for a header whose effect on browsers this release does not know.
     is_known: bool = True
 
     @property
     def verdict(self) -> Verdict:
-        """Whether it is the release's."""
+        """Yes if it is the release's; no if it differs; not judged if its effect is unknown."""
         if self.difference is None:
             return Verdict.YES
         return Verdict.NO if self.is_known else Verdict.NOT_JUDGED
 
 
 def together(compared: Iterable[Compared]) -> Verdict:
-    """Return the verdict on all: yes only if each is a yes."""
+    """Return the worst verdict: yes only if each is a yes."""
     found = {one.verdict for one in compared}
     return next((one for one in _WORST_FIRST if one in found), Verdict.YES)
 
@@ -186,7 +187,7 @@ def verify_command(
 
 
 def compare_with_release(signed: Manifest) -> list[Compared]:
-    """Compare what this copy serves with the manifest of a release."""
+    """Compare this copy's files and headers with the signed manifest of a release."""
     own = manifest_of(load(BROWSER_FOLDER))
     scripts, ours = signed["hashes"], own["hashes"]
     styles = sorted({*signed["any_hashes"], *own["any_hashes"]})
@@ -228,7 +229,7 @@ def _dated(day: str) -> Compared:
 
 
 def compare(link: str) -> list[Compared]:
-    """Compare all that the page of a survey consists of."""
+    """Compare everything behind a survey's link with what this release serves for it."""
     survey = fetch_survey(link)
     origin, _ = split_link(link)
     try:
@@ -253,9 +254,9 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):
-        # The page of questions holds no link, so what it leads to is named here.
+        # The page of questions has no links, so the pages that it leads to are listed here.
         pages = _pages(ours, address, f"{address}privacy", "/device", f"{address}unscripted")
-        # An altered link leads to a page that leads on: what it does with the link is to be ours.
+        # An altered link leads to a page that leads on; that page must be this release's, too.
         pages += [address.rstrip("/"), f"{address}?utm_source=x"]
         addresses = [*pages, f"{address}survey.json", f"{address}state.json"]
         files = [f"/client/{name}" for name in load(BROWSER_FOLDER).files]
@@ -271,12 +272,12 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
 
 
 def _state(found: dict[str, Any]) -> State:
-    """Return how a survey stands, as its server says."""
+    # The server's own state; open if it names no known one.
     return State(found["state"]) if found.get("state") in {*State} else State.OPEN
 
 
 def _schedule(found: dict[str, Any]) -> Schedule:
-    """Return what a server says of a survey's schedule, which is the owner's."""
+    """Return the survey's schedule from the server's state, as its owner chose it."""
     opens, words = found.get("opens"), found.get("words")
     asks_word = isinstance(words, list) and "pin" in words
     try:
@@ -289,7 +290,7 @@ def _schedule(found: dict[str, Any]) -> Schedule:
 
 
 def _pages(ours: Connection, *starts: str) -> list[str]:
-    """Return some pages, and all of the same origin that one comes to from there."""
+    """Return the starting pages and all pages of the same origin that links lead to."""
     found = [*starts]
     for one in found:
         answer = ours.get(one)
@@ -300,10 +301,10 @@ def _pages(ours: Connection, *starts: str) -> list[str]:
 
 
 def _compared(name: str, address: str, ours: Connection, theirs: Connection) -> list[Compared]:
-    """Compare what is at an address, and its headers, for everybody alike."""
+    """Compare the body at an address and its headers, as every browser gets them."""
     found = Compared(name, address, "", None, None)
     headers: dict[str, Compared] = {}
-    # Who asks decides what is asked for, and nothing else.
+    # This release's answer depends on Accept alone, so one request for each value is enough.
     own = {
         accept: ours.get(address, {"Accept": accept} if accept else {})
         for accept in {asked.get("Accept") for asked in BROWSERS.values()}
@@ -318,7 +319,7 @@ def _compared(name: str, address: str, ours: Connection, theirs: Connection) -> 
         same = got.body == expected_answer.body
         for header, expected, was, verdict in _differing(expected_answer, got):
             if header == "etag" and not same:
-                continue  # it names the body, which is named already
+                continue  # it is a hash of the body, whose difference is named already
             said = f"expected {_told(expected)}, found {_told(was)}{as_whom}"
             label = f"{name}: {header}"
             is_known = verdict is not Verdict.NOT_JUDGED
@@ -344,13 +345,13 @@ def _compared_bodies(
 def _differing(
     ours: Response, theirs: Response
 ) -> Iterator[tuple[str, str | None, str | None, Verdict]]:
-    """Yield each header that is not the release's and not harmless, with both values."""
+    """Yield each header that differs and is not harmless, with both values and the verdict."""
     names = {name.lower() for name, _ in (*ours.headers, *theirs.headers)}
     for name in sorted(names):
         verdicts = {judge(name, value) for value in _values(theirs, name)}
         expected, found = (", ".join(_values(one, name)) or None for one in (ours, theirs))
         if name == "etag":
-            # Proxies that compress weaken it, or leave it out. Another one could be somebody's own.
+            # Compressing proxies weaken an ETag or drop it. A different one could track a browser.
             found = expected if found is None else found.removeprefix("W/")
             expected = expected and expected.removeprefix("W/")
         if not may_differ(name) and Verdict.NOT_JUDGED not in verdicts and expected != found:
@@ -376,7 +377,7 @@ def _first_difference(ours: bytes, theirs: bytes) -> str:
     lines = zip_longest(*(body.decode(errors="replace").split("\n") for body in (ours, theirs)))
     for number, (expected, found) in enumerate(lines, start=1):
         if expected != found:
-            # A line may be long: from shortly before they part.
+            # A line may be long, so it is shown from shortly before the difference.
             letters = zip_longest(expected or "", found or "")
             same = next(place for place, (one, other) in enumerate(letters) if one != other)
             start = max(0, same - _CONTEXT)

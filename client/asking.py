@@ -1,8 +1,8 @@
-"""Which items a respondent is asked, where the survey leaves that to chance.
+"""Draw the items that a respondent is asked, where the survey leaves that to chance.
 
-Of the words that are drawn for its choices, a draw takes the choices of the smallest. Distinct
-words are equally likely in every order, so that every set of choices is exactly as likely as any
-other; where two words are alike, all are drawn again. Where choices have chances of their own, one
+Each choice of a draw gets a random word, and the choices with the smallest words are drawn.
+Distinct words are equally likely in every order, so every set of choices is exactly as likely as
+any other; if two words are equal, all are drawn again. Where choices have chances of their own, one
 word draws a whole set.
 """
 
@@ -19,7 +19,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def choose(draw: Draw, words: npt.NDArray[np.uint32]) -> tuple[Mask, Mask]:
-    """Draw choices for several respondents."""
+    """Draw choices for several respondents; return them, and whose words are valid (distinct)."""
     if draw.chances:
         sets = np.zeros((len(draw.sets), len(draw.choices)), dtype=np.bool_)
         for row, some in zip(sets, draw.sets, strict=True):
@@ -32,7 +32,7 @@ def choose(draw: Draw, words: npt.NDArray[np.uint32]) -> tuple[Mask, Mask]:
 
 
 def choose_again(draw: Draw, words: Sequence[int], before: Sequence[str]) -> list[str]:
-    """Draw for one respondent what the device drew before, and only what is lacking anew."""
+    """Return the choices that the device drew before, and draw only the missing ones."""
     kept = [choice for choice in before if choice in draw.choices][: draw.count]
     if not draw.chances:
         rest = sorted(set(draw.choices) - {*kept}, key=lambda one: words[draw.choices.index(one)])
@@ -46,7 +46,7 @@ def choose_again(draw: Draw, words: Sequence[int], before: Sequence[str]) -> lis
 def asked_by(
     survey: Survey, words: npt.NDArray[np.uint32], drawn: list[str] | None = None
 ) -> Mask | None:
-    """Say which items one respondent is asked."""
+    """Return which items one respondent is asked; None if two words are equal."""
     asked = np.ones(len(survey.items), dtype=np.bool_)
     start = 0
     found: list[str] = []
@@ -64,7 +64,7 @@ def asked_by(
 
 
 def draw_asked(survey: Survey, n: int, words: WordSource) -> Mask:
-    """Draw which items each of many respondents is asked."""
+    """Draw which items each of n respondents is asked; shape (n, items)."""
     asked = np.ones((n, len(survey.items)), dtype=np.bool_)
     for draw in survey.draws:
         waiting = np.arange(n)
@@ -79,6 +79,5 @@ def draw_asked(survey: Survey, n: int, words: WordSource) -> Mask:
 
 
 def _leave_out(draw: Draw, chosen: Mask, asked: Mask) -> None:
-    """Take the items of all choices that were not drawn out of those that are asked."""
     for places, drawn in zip(draw.places, chosen.T, strict=True):
         asked[:, places] &= drawn[:, np.newaxis]

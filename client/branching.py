@@ -1,8 +1,8 @@
-"""Which questions apply to somebody, and what is true of those that do not.
+"""Which questions apply to a respondent, and the truth of items that do not apply.
 
-Of the items of a question that does not apply, that is what is true, and it is randomised like
-every other truth: no report tells it. A follow-up to a randomised answer is shown to everybody, who
-may say of it what their earlier answers make impossible (`Survey.is_shown_to_all`).
+The truth of an item that does not apply is "does not apply", and it is randomised like every other
+truth, so no report reveals it. A follow-up to a randomised answer is shown to everybody, and their
+answer to it may contradict their earlier ones (`Survey.is_shown_to_all`).
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Truths: TypeAlias = npt.NDArray[np.uint8]
 
 
 def skip(survey: Survey, truths: Truths, slips: npt.NDArray[np.bool_] | None = None) -> Truths:
-    """Let people skip what does not apply to them."""
+    """Set the truths of items that do not apply; a slip reverses whether a follow-up applies."""
     if not any(question.ask_if for question in survey.questions):
         return truths
     skipped = truths.copy()
@@ -34,7 +34,7 @@ def skip(survey: Survey, truths: Truths, slips: npt.NDArray[np.bool_] | None = N
 
 
 def complete(survey: Survey, truths: Sequence[int | None]) -> list[int]:
-    """Complete what somebody answers by what is true of the questions that they skip."""
+    """Fill in the truths of skipped questions; refuse answers that contradict earlier ones."""
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
     completed = np.zeros((1, len(truths)), dtype=np.uint8)
@@ -62,7 +62,7 @@ def _applies(
     *,
     whatever: bool = False,
 ) -> npt.NDArray[np.bool_]:
-    """Say to whom a question applies, once it is known of those before it."""
+    """Return to whom a question applies, given whom the earlier questions apply to."""
     found = np.ones(len(truths), dtype=np.bool_)
     places = {item.id: place for place, item in enumerate(survey.items)}
     for condition in question.ask_if:
@@ -79,7 +79,7 @@ def _applies(
 def _truth(
     survey: Survey, place: int, question: Question, given: int | None, *, asked: bool
 ) -> int:
-    """Return what is true of an item, refusing what contradicts earlier answers."""
+    """Return the truth of an item; refuse one that contradicts earlier answers."""
     item = survey.items[place]
     if given is not None and not 0 <= given < len(item.truths):
         raise ValueError(f"{item.id}: expected 0 to {len(item.truths) - 1}, found {given}")

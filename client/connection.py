@@ -1,4 +1,4 @@
-"""Requests to one server over one connection that is kept, and what to do when nothing answers."""
+"""Requests to one server over one persistent connection, and the retries when it fails."""
 
 import http.client
 import ssl
@@ -15,17 +15,17 @@ WAITS: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds to wait before each further try, the same as in the browser."""
 
 LONGEST_WAIT: Final = 60.0
-"""Seconds that a server may ask for by ``Retry-After``; of a longer pause it gets this much."""
+"""Seconds to wait at most, however long a pause the server asks for by ``Retry-After``."""
 
 TIMEOUT: Final = 30.0
-"""Seconds without a byte after which a connection is taken for dead."""
+"""Seconds without a byte after which a connection counts as dead."""
 
 MAX_RESPONSE: Final = 2**26
-"""Bytes of a response at most, far above any survey's document."""
+"""Bytes of a response at most; far above any survey's document."""
 
 
 class ServerUnavailable(Exception):
-    """No answer that says anything came, however often it was tried."""
+    """No usable answer came, after all tries."""
 
     def __init__(self, address: str, reason: str, tries: int) -> None:
         self.address = address
@@ -37,7 +37,7 @@ class ServerUnavailable(Exception):
 
 @dataclass(frozen=True)
 class Response:
-    """A server's answer."""
+    """A server's response."""
 
     status: int
     body: bytes
@@ -48,7 +48,7 @@ class Response:
 class Connection:
     """A connection to one server, opened when needed and kept open.
 
-    Not for use by several threads at once: each takes a connection of its own.
+    Not thread-safe: each thread needs its own.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Connection:
         self._http = _open(origin)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
-        """Ask once, as nothing is lost if it fails. A redirect is not followed."""
+        """Send a GET request once (a failure loses nothing); do not follow a redirect."""
         return self._request("GET", path, b"", tries=1, headers=headers)
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
-        """Send JSON until there is an answer: the same bytes every time."""
+        """Send JSON until the server answers: the same bytes every time."""
         tries = 0
         while True:
             tries += 1
@@ -89,7 +89,7 @@ class Connection:
                 asked = _seconds(response.retry_after)
                 said = f"the server answered {status}"
                 failure = ServerUnavailable(self.origin + path, said, tries)
-            # A certificate that is wrong now will be wrong in a minute.
+            # A retry does not help against a wrong certificate.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)
             if status == HTTPStatus.TOO_MANY_REQUESTS and self._patient:
                 self._slowed()
@@ -153,7 +153,7 @@ def _open(origin: str) -> http.client.HTTPConnection:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """Unpack what gzip packed, up to the byte that is too many."""
+    # One byte more than allowed, so that the caller notices.
     try:
         return zlib.decompressobj(wbits=31).decompress(content, MAX_RESPONSE + 1)
     except zlib.error as error:
@@ -161,7 +161,7 @@ def _unpacked(content: bytes) -> bytes:
 
 
 def _seconds(retry_after: str | None) -> float:
-    """Read a ``Retry-After``, seconds or a date; 0 where it says nothing (RFC 9110, 10.2.3)."""
+    """Return the seconds of a ``Retry-After``, number or date; 0 if invalid (RFC 9110, 10.2.3)."""
     if retry_after is None:
         return 0.0
     if retry_after.isascii() and retry_after.isdigit():

@@ -1,6 +1,6 @@
-"""What a device keeps of a survey, so that nobody reports the same question twice.
+"""What a device keeps of a survey, so that it reports no question twice.
 
-The browser keeps the same, by marks in place of the texts (`client/browser/core/memory.js`).
+The browser keeps the same, with marks in place of the texts (`client/browser/core/memory.js`).
 """
 
 from dataclasses import dataclass, field
@@ -16,25 +16,26 @@ from deniable.survey.revisions import Mark, read_marks
 
 @dataclass
 class Kept:
-    """What a device keeps of a survey and one person."""
+    """What a device keeps for one person and one survey."""
 
-    # In waves: by the item's id, the noisy answer to each of its truths. Nothing before the first
-    # report.
+    # In surveys with waves: for each item's id, the noisy answer of each truth. Empty before the
+    # first report.
     answers: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    # By its mark, the latest wave in which an item was reported, from 1; 0 without waves.
+    # For each item's marks, the latest wave in which it was reported, from 1; 0 without waves.
     reported: dict[Mark, int] = field(default_factory=dict)
-    # The choices that were drawn, of whatever revision, the latest first.
+    # The choices that were drawn, of any revision, the latest revision's first.
     drawn: list[str] = field(default_factory=list)
-    # One that may not have arrived: it is sent again before anything is answered.
+    # A report that may not have arrived: it is sent again before any new answer.
     unsent: Report | None = None
-    hidden: Blinded | None = None  # its id as it is to be signed, of a survey by invitation
-    token: bytes | None = None  # what goes with it then
+    hidden: Blinded | None = None  # its blinded id, to be signed; of a survey by invitation
+    token: bytes | None = None  # the signature that goes with it
 
     def due(self, survey: Survey, wave: int = 0) -> npt.NDArray[np.bool_]:
-        """Say which items of a survey were not reported yet, in this wave.
+        """Return which items were not reported yet in this wave; shape (items,).
 
-        Of what is randomised together none is, where one of them was. Nor is what has a known id
-        and words that no wording of it had: the noise that is kept would be another question's.
+        If one item of a group was reported, none of the group is due. An item is not due either if
+        its id was reported with a wording that the survey does not list: the kept noise belongs to
+        another question.
         """
         known = zip(_ids(survey), *map(read_marks, (survey, *survey.earlier)), strict=True)
         found = np.array(
@@ -49,14 +50,14 @@ class Kept:
         return found
 
     def note(self, survey: Survey, reported: npt.NDArray[np.bool_], wave: int = 0) -> None:
-        """Keep which items were reported; shape (items,)."""
+        """Record which items were reported; shape (items,)."""
         for mark, id, is_reported in zip(read_marks(survey), _ids(survey), reported, strict=True):
             if is_reported:
                 self.reported[mark] = self.reported[id] = wave
 
 
 def _ids(survey: Survey) -> list[Mark]:
-    """Return by what else items are known again: their ids, which a meeting's share."""
+    """Return each item's id as a mark; in meetings, which share ids, its wording's mark."""
     if survey.kind == "meeting":
         return [*read_marks(survey)]
     return [("#", item.id) for item in survey.items]

@@ -1,4 +1,4 @@
-"""A made-up panel answers a survey wave by wave, each device remembering what it keeps."""
+"""A simulated panel that answers a survey wave by wave; its devices keep their noise."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -43,7 +43,7 @@ def simulate_panel(
             fresh = population.draw(n, words)
             moved = words(truths.size).reshape(truths.shape) < round(change * ROW_SUM)
             truths = np.where(moved, fresh, truths)
-        # Who is not asked a question has an answer to it all the same, should it ever apply.
+        # A person who is not asked a question has a truth all the same, for when it applies.
         true, said = true_and_said(survey, truths, words, slips)
         answers = np.empty_like(true)
         for place, item in enumerate(survey.items):
@@ -68,7 +68,7 @@ def simulate_panel(
 
 
 def _remember(population: Population, n: int, words: WordSource) -> list[Bytes]:
-    """Draw what each device keeps of each item: of shape (devices, truths), or cells."""
+    """Draw the noise that devices keep: an array of shape (n, truths or cells) for each item."""
     kept = []
     for item in population.survey.items:
         noisy = np.empty((n, item.kept_words), dtype=np.uint8)

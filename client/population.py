@@ -1,10 +1,10 @@
-"""Made-up people: what share of them has which true answer.
+"""Simulated people: the share that has each true answer.
 
 Rates are written ``QUESTION.ANSWER=RATE`` with the codes of the survey: ``doped.yes=20%`` for a
 single choice or a number, ``substances.epo=10%`` for the share that ticks an option of a question
 with many, ``trainers.head.knew=30%`` for a row of a grid. Items are independent of one another,
-except that a question which does not apply to somebody has no other truth (see `branching`): rates
-are those among the people whom it is asked.
+except that a question has no other truth where it does not apply (see `branching`): rates are
+among the people to whom the question applies.
 """
 
 from collections import Counter
@@ -26,16 +26,16 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Question
 
 _SHOWN: Final = 8
-"""Names that an error lists before it breaks off."""
+"""Names that an error lists at most."""
 
 
 class RateMistake(ValueError):
-    """A rate that cannot be meant: says what was found and what was expected."""
+    """An invalid rate; the message says what was found and what was expected."""
 
 
 @dataclass(frozen=True)
 class Population:
-    """What share of people has which truth, for each item of a survey."""
+    """The share of people that has each truth, for each item of a survey."""
 
     survey: Survey
     # For each item, in order, the share of each of its truths among those to whom its question
@@ -43,7 +43,7 @@ class Population:
     shares: tuple[tuple[Fraction, ...], ...]
 
     def draw(self, n: int, words: WordSource) -> npt.NDArray[np.uint8]:
-        """Draw people from an unlimited population with these shares."""
+        """Draw n people from an infinite population with these shares; shape (n, items)."""
         truths = np.empty((n, len(self.shares)), dtype=np.uint8)
         for column, shares in zip(truths.T, self.shares, strict=True):
             thresholds = np.array(
@@ -54,7 +54,7 @@ class Population:
 
 
 def read_population(survey: Survey, rates: Iterable[str] = ()) -> Population:
-    """Make a population of the rates that somebody wrote down."""
+    """Read rates such as ``doped.yes=20%``; answers without a rate share the rest evenly."""
     places = _places(survey)
     given: dict[tuple[int, int], Fraction] = {}
     for rate in rates:
@@ -79,7 +79,7 @@ def read_population(survey: Survey, rates: Iterable[str] = ()) -> Population:
 
 
 def _places(survey: Survey) -> dict[str, tuple[int, int]]:
-    """Return the item and truth that each name stands for; ticking an option needs no answer."""
+    """Map each name to its item and truth; an option's name alone means that it is ticked."""
     places: dict[str, tuple[int, int]] = {}
     for place, item in enumerate(survey.items):
         codes = [answer.code for answer in survey.question(item.question).offered]
@@ -91,7 +91,7 @@ def _places(survey: Survey) -> dict[str, tuple[int, int]]:
 
 
 def _rest(survey: Survey, item: Item) -> list[tuple[int, Fraction | None]]:
-    """Return the rate of each truth that is not named: 0 of not applying, others share the rest."""
+    """Return the default rate of each truth: 0 for "does not apply", None to share the rest."""
     offered = survey.question(item.question).offered
     return [
         (truth, None if answer in offered else Fraction())
@@ -100,7 +100,7 @@ def _rest(survey: Survey, item: Item) -> list[tuple[int, Fraction | None]]:
 
 
 def _complete(item: Item, given: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
-    """Share what the named answers leave evenly among the others."""
+    """Share what the given rates leave evenly among the other answers."""
     left = 1 - sum((rate for rate in given if rate is not None), Fraction())
     unnamed = Counter(given)[None]
     if left < 0:
@@ -120,7 +120,7 @@ def _percent(share: Fraction) -> str:
 
 
 def _unknown(survey: Survey, name: str, names: Sequence[str]) -> str:
-    """Say which part of a name is unknown, and what comes nearest to it."""
+    """Return an error that names the unknown part of a name, and the closest match."""
     id, _, rest = name.partition(".")
     asked = {question.id: question for question in survey.questions}
     if id not in asked:
@@ -139,7 +139,7 @@ def _unknown(survey: Survey, name: str, names: Sequence[str]) -> str:
 def _names_of(question: Question, names: Sequence[str]) -> list[str]:
     own = [name for name in names if name.startswith(f"{question.id}.")]
     if question.offers_yes_no:
-        # "substances.epo" says as much as "substances.epo.yes", and is what people write.
+        # "substances.epo" means the same as "substances.epo.yes", and is what people write.
         options = {id for id, _ in question.parts}
         return [name for name in own if name in options]
     return own

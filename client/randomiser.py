@@ -3,7 +3,7 @@
 Inversion by a *guide table* (Chen and Asau 1974; Devroye 1986, Non-Uniform Random Variate
 Generation, section III.2.4). The upper 12 bits of a word nearly always decide the report, because
 few of the 4096 cells that they tell apart hold a threshold; a look-up answers those, and only the
-words of a cell that does are compared with the thresholds. All of it is integers.
+words of a cell that does are compared with the thresholds. All arithmetic is on integers.
 """
 
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ _CELL_BITS: Final = 12
 _REST_BITS: Final = 32 - _CELL_BITS
 
 _BLOCK: Final = 2**16
-"""Answers that are randomised together: what they need in between stays in a processor's cache."""
+"""Answers that are randomised at once: their intermediate arrays fit a processor's cache."""
 
-# No channel reports it, so it is free to say "this cell does not decide".
+# No channel reports this code, so it can mean "this cell does not decide".
 _UNDECIDED: Final = NOT_ASKED
 
 
@@ -51,17 +51,17 @@ def randomise(
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """A channel, prepared for drawing."""
+    """A channel's look-up table."""
 
     guide: npt.NDArray[np.uint8]  # the report of every word of a truth's cell, or `_UNDECIDED`
-    # The cumulative weights of row `x`, moved up by `x` times 2^32: never descending.
+    # The cumulative weights of row `x` plus `x` times 2^32: never descending.
     thresholds: npt.NDArray[np.uint64]
     reports: int  # columns of the channel
 
     def draw(
         self, truths: npt.NDArray[np.uint8], words: npt.NDArray[np.uint32]
     ) -> npt.NDArray[np.uint8]:
-        """Look the reports up, and search for those that the table leaves undecided."""
+        """Look up the reports, and search for those that the table leaves undecided."""
         cells = truths.astype(np.intp)
         cells <<= _CELL_BITS
         cells += words >> np.uint32(_REST_BITS)
@@ -75,14 +75,14 @@ class _Table:
     ) -> npt.NDArray[np.intp]:
         """Find the first threshold of a truth's row that exceeds the word."""
         rows = truths.astype(np.uint64)
-        # All thresholds of the rows before are at most `rows * 2^32`, so they are passed as well.
+        # The thresholds of all earlier rows are at most `rows * 2^32`, so they are passed as well.
         passed = np.searchsorted(self.thresholds, rows * ROW_SUM + words, side="right")
         return passed - truths.astype(np.intp) * self.reports
 
 
 @lru_cache(maxsize=256)
 def _table(channel: Channel) -> _Table:
-    """Prepare a channel; some milliseconds for the largest one."""
+    """Make a channel's table; takes some milliseconds for the largest channel."""
     offsets = np.arange(channel.truths, dtype=np.uint64) * ROW_SUM
     thresholds = (np.array(channel.cumulative, dtype=np.uint64) + offsets[:, np.newaxis]).ravel()
     table = _Table(np.empty(0, dtype=np.uint8), thresholds, channel.reports)
@@ -92,6 +92,6 @@ def _table(channel: Channel) -> _Table:
     for truth, row in enumerate(guide):
         truths = np.full(2**_CELL_BITS, truth, dtype=np.uint8)
         first, last = table.search(truths, lowest), table.search(truths, highest)
-        # Reports ascend with the word: equal at both ends of a cell, equal all through it.
+        # Reports ascend with the word: equal at both ends of a cell means equal throughout.
         row[:] = np.where(first == last, first, _UNDECIDED)
     return _Table(guide.ravel(), thresholds, channel.reports)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 WordSource: TypeAlias = Callable[[int], npt.NDArray[np.uint32]]
-"""Called with a number of words; returns an array of as many that are independent and uniform."""
+"""Called with a number of words; returns as many independent and uniform ones."""
 
 
 def os_words(count: int) -> npt.NDArray[np.uint32]:
@@ -18,9 +18,9 @@ def os_words(count: int) -> npt.NDArray[np.uint32]:
 
 
 def seeded_words(seed: int, stream: int = 0) -> WordSource:
-    """Make a source of words that repeats itself, **and is therefore private to nobody**.
+    """Return a source of words that repeats itself **and therefore protects nobody**.
 
-    Whoever knows or guesses the seed undoes the noise. It is for simulated people only.
+    Anybody who knows or guesses the seed can undo the noise. It is for simulated people only.
     """
     generator = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(stream,)))
 

@@ -1,8 +1,8 @@
-"""A respondent without a browser: the protocol, the check of the promise, and the local noise.
+"""A respondent without a browser: the protocol, the check of ε, and the local noise.
 
-It does what the page does in the same order. The survey's document is read and its ε recomputed
-from the weights *before* anything is answered; the truth is randomised in this process; what is
-sent, as often as it takes, is one and the same report.
+It does what the page does, in the same order. It reads the survey's document and recomputes its ε
+from the weights *before* any answer; it randomises the truth in this process; and it sends one and
+the same report, as often as it takes.
 """
 
 import json
@@ -28,15 +28,15 @@ _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
 
 
 class RespondentError(Exception):
-    """A report that did not get into the store; where the server did not answer, send it again."""
+    """A report that is not known to be stored; if the server did not answer, send it again."""
 
 
 class BrokenPromise(RespondentError):
-    """The survey is not valid, or reveals more than it promises: nothing was answered."""
+    """The survey is invalid or reveals more than it promises; nothing was answered."""
 
 
 class Refused(RespondentError):
-    """The server answered with this status, and takes what was sent at no later time either."""
+    """The server refused the request with this status; sending it again does not help."""
 
     def __init__(self, address: str, status: int, detail: str) -> None:
         self.address = address
@@ -46,11 +46,11 @@ class Refused(RespondentError):
 
 
 class WrongCode(Refused):
-    """401 or 403: the survey is by invitation, and no good token or code came, or a used one."""
+    """The survey is by invitation, and the code or token is missing, wrong or used (401 or 403)."""
 
 
 class Respondent:
-    """Somebody with a connection to a survey."""
+    """A respondent with a connection to a survey."""
 
     def __init__(self, connection: Connection, address: str, pin: str | None = None) -> None:
         self._connection = connection
@@ -58,7 +58,7 @@ class Respondent:
         self._beside = {} if pin is None else {"Survey-Pin": pin}
 
     def fetch(self) -> Survey:
-        """Read the survey, and check what it promises."""
+        """Fetch the survey, and check what it promises."""
         address = f"{self._survey}survey.json"
         response = self._answered(address, self._connection.get)
         try:
@@ -70,7 +70,7 @@ class Respondent:
         return survey
 
     def token(self, survey: Survey, report: Report, code: str, kept: Kept | None = None) -> bytes:
-        """Have a report's id signed for a code, by a server that does not see the id."""
+        """Have the server sign a report's blinded id in return for a code."""
         kept = kept or Kept()
         key = survey.token_key(report.wave) or ""
         hidden = kept.hidden = kept.hidden or blind(key, report.id)
@@ -84,9 +84,9 @@ class Respondent:
             raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
 
     def send(self, report: Report, token: bytes | None = None) -> None:
-        """Send a report until the server has it, always the same bytes.
+        """Send a report until the server has it: the same bytes every time.
 
-        Returning means that it is stored durably, and counted once.
+        When this returns, the report is stored durably, and counted once.
         """
         address = f"{self._survey}reports"
         beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
@@ -94,7 +94,7 @@ class Respondent:
         self._answered(address, lambda path: self._connection.post(path, body, beside))
 
     def wave(self) -> int:
-        """Read which wave of the survey is on."""
+        """Return the current wave of the survey."""
         address = f"{self._survey}state.json"
         wave = state_in(self._answered(address, self._connection.get)).get("wave")
         if type(wave) is not int:
@@ -117,13 +117,13 @@ class Respondent:
         report = kept.unsent
         try:
             if code is not None and kept.token is None:
-                # As it is now: a report that waited may be of an earlier revision, without a key.
+                # Fetch it again: an unsent report may be of an earlier revision, without a key.
                 asked = self.fetch()
                 if asked.is_by_invitation:
                     kept.token = self.token(asked, report, code, kept)
             self.send(report, kept.token)
         except WrongCode:
-            raise  # the report waits for another one
+            raise  # keep the report, for another code
         except Refused:
             kept.unsent = kept.hidden = kept.token = None
             raise
@@ -131,7 +131,7 @@ class Respondent:
         return report
 
     def _answered(self, address: str, ask: Callable[[str], Response]) -> Response:
-        """Ask the server, and raise unless it has what was asked for, or takes what was sent."""
+        """Return the server's response; raise unless its status is 200 or 201."""
         full = self._connection.origin + address
         try:
             response = ask(address)
@@ -147,7 +147,7 @@ class Respondent:
 
 
 def state_in(response: Response) -> dict[str, Any]:
-    """Read what a server says of the day; nothing of what is no object."""
+    """Return a response's JSON object; empty if it is not one."""
     try:
         found = json.loads(response.body)
     except (ValueError, RecursionError):
@@ -162,12 +162,12 @@ def draw_report(
     kept: Kept | None = None,
     wave: int = 0,
 ) -> Report:
-    """Randomise one respondent's answers, in a survey with waves for the one that is on."""
+    """Randomise one respondent's answers, for the current wave in a survey with waves."""
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
     groups = list(zip(survey.groups, survey.places_together, strict=True))
     for group, places in groups:
-        group.cell([truths[place] for place in places])  # refused before anything is drawn
+        group.cell([truths[place] for place in places])  # raises before anything is drawn
     kept = kept or Kept()
     drawn, asked = _draw_chance(survey, words, kept.drawn)
     due = asked & kept.due(survey, wave)
@@ -201,7 +201,7 @@ def draw_report(
 def _draw_chance(
     survey: Survey, words: WordSource, before: list[str]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.bool_]]:
-    """Draw the words of the id, of each item and of what is remembered, and what is asked."""
+    """Draw the words for the id, each item and the kept noise, and which items are asked."""
     end = _ID_WORDS + len(survey.items) + survey.kept_words
     choices = sum(draw.words for draw in survey.draws)
     while True:
@@ -226,7 +226,7 @@ def _remember(
 
 
 def _detail(body: bytes) -> str:
-    """Return what a problem document says, or nothing if the body is not one."""
+    """Return the detail of a problem document; empty if the body is not one."""
     try:
         detail = json.loads(body)["detail"]
     except (ValueError, KeyError, TypeError, RecursionError):

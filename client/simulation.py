@@ -1,4 +1,4 @@
-"""A made-up population answers a survey: what it thinks, and what leaves its devices."""
+"""A simulated population that answers a survey: its truths, and the reports of its devices."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ from deniable.survey import Survey
 from deniable.survey.together import Group
 
 CHUNK: Final = 2**16
-"""Respondents that are drawn together: memory stays the same whatever their number."""
+"""Respondents that are drawn at once, so that memory does not grow with their number."""
 
 _WORDS: Final = ID_BYTES // 4
-"""Of 32 bits, in an id."""
+"""Words of 32 bits in an id."""
 
 ALL_IDS: Final = range(2**32)
-"""What the first 32 bits of an id can be."""
+"""All values of an id's first 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Responses:
-    """Some respondents' true answers, and the reports drawn from them."""
+    """Some respondents' truths, and the reports drawn from them; arrays of shape (n, items)."""
 
-    # Only a simulation has both: of real people nothing holds `truths` but their own browser.
-    # Something is true of everybody; the answer to what somebody is not drawn is 254.
+    # Only a simulation has both: a real person's truths are in their own browser alone. Every item
+    # has a truth; the answer to an item that was not drawn is 254.
     truths: npt.NDArray[np.uint8]
     answers: npt.NDArray[np.uint8]
-    wave: int = 0  # of all of them, from 1; 0 without waves
+    wave: int = 0  # from 1; 0 without waves
 
 
 def simulate(
@@ -46,7 +46,7 @@ def simulate(
     chunk: int = CHUNK,
     slips: Fraction = Fraction(),
 ) -> Iterator[Responses]:
-    """Let people of a population answer its survey."""
+    """Let n people of a population answer its survey, in chunks."""
     survey = population.survey
     for start in range(0, n, chunk):
         size = min(chunk, n - start)
@@ -66,7 +66,7 @@ def simulate(
 def true_and_said(
     survey: Survey, drawn: npt.NDArray[np.uint8], words: WordSource, slips: Fraction
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    """Return what is true of people, and what they say who slip at a follow-up with this chance."""
+    """Return people's truths, and what they say if they slip at follow-ups with this chance."""
     truths = skip(survey, drawn)
     if not slips:
         return truths, truths
@@ -75,14 +75,14 @@ def true_and_said(
 
 
 def cells_in(group: Group) -> npt.NDArray[np.uint8]:
-    """Return the truths of each cell of a group, a row a cell."""
+    """Return the truths of each cell of a group; shape (cells, items)."""
     return np.array(group.cells, dtype=np.uint8)
 
 
 def cells_said(
     group: Group, said: npt.NDArray[np.uint8], truths: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Return the cell of each person; who says what cannot be is told, and says what is true."""
+    """Return each person's cell: of what they say, or of their truths if that is impossible."""
     cells = cells_in(group)
     numbers = np.full(cells.max(axis=0) + 1, NOT_ASKED, dtype=np.uint8)
     numbers[tuple(cells.T)] = np.arange(len(cells))
@@ -92,7 +92,7 @@ def cells_said(
 
 
 def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> list[bytes]:
-    """Draw the ids under which reports are sent."""
+    """Draw the ids of n reports; their first 32 bits lie in `within`."""
     drawn = words(n * _WORDS).reshape(n, _WORDS)
     if within != ALL_IDS:
         drawn = drawn.copy()  # what the system drew cannot be written to
@@ -105,7 +105,7 @@ def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> l
 def make_reports(
     survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8], wave: int = 0
 ) -> list[Report]:
-    """Make reports as devices would send them."""
+    """Make the reports that devices would send."""
     slug, revision, joined, length = survey.slug, survey.revision, answers.tobytes(), len(answers.T)
     starts = range(0, len(joined), length)
     return [

@@ -1,4 +1,4 @@
-"""``python -m deniable``: the command line, where the command `deniable` is not in the path."""
+"""``python -m deniable``: the command line where the command `deniable` is not on the path."""
 
 import importlib
 

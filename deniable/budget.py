@@ -1,8 +1,8 @@
 """One privacy budget ε over several questions.
 
-Every ε here is an integer number of millionths, so that a budget is kept in exact arithmetic:
-shares are rounded down, a channel built within a share never exceeds it, and integers add up
-without error (basic composition: Dwork and Roth 2014, theorem 3.16).
+Every ε here is an integer number of millionths, so that a budget holds exactly: shares are rounded
+down, a channel built within a share never exceeds it, and integers add up without error (basic
+composition: Dwork and Roth 2014, theorem 3.16).
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from deniable.designs.families import DEFAULT_LEVELS, Family
 from deniable.estimator import NotIdentifiable, mean_variance, share_variance, variance
 
 _FEW_LEVELS: Final = 8
-"""On so many levels the least noise of a mean is within 4 % of that on more."""
+"""With so many levels the least noise of a mean is within 4 % of that with more."""
 
 _FINEST: Final = 2**12
-"""The optimal shares are found in steps of this part of the budget. The total variance is flat
-around its minimum: what a finer step would save is some 1e-7 of it."""
+"""Steps into which the search divides the budget. The total variance is flat around its minimum:
+finer steps would save some 1e-7 of it."""
 
 _LESS: Final = 1 - 1e-9
-"""A loss that is less than a gain by less than this is only rounded otherwise."""
+"""The ratio of a loss to a gain above which their difference may be only rounding."""
 
 _HOPELESS: Final = 1e300
-"""A variance in place of infinity, two of which could not be compared."""
+"""A finite variance in place of infinity: two infinite variances have no difference."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a question needs of a budget that it shares.
+    """What a question needs from a shared budget.
 
-    `family`: of the channels of its items, all alike. `asked`: how many of its `items` each
-    respondent is asked. `weight`: how much it matters, above 0.
+    `family`: the family of the channels of its items, the same for all. `asked`: how many of its
+    `items` each respondent is asked. `weight`: its importance, above 0.
     """
 
     family: Family
@@ -49,21 +49,22 @@ class Claim:
     weight: Fraction = Fraction(1)
 
     def variance(self, millionths: int) -> float:
-        """Return what the question adds to the total variance at an ε for each item.
+        """Return the question's part of the total variance at an ε for each item.
 
-        That is its weight, times its items, times `deniable.estimator.variance` of one item, of one
-        respondent in ``items / asked``. Infinite where no channel can be built.
+        That is its weight, times its items, times `deniable.estimator.variance` of one item, times
+        ``items / asked``, because each item is asked of ``asked / items`` of the respondents.
+        Infinite where no channel can be built.
         """
         each = _variance_at(self.family, millionths)
         return float(self.weight * self.items**2 / self.asked) * each
 
     def widest(self, millionths: int) -> float:
-        """Return how wide its widest interval is at an ε for each item.
+        """Return the variance of its widest interval at an ε for each item.
 
-        That is the greatest variance that the estimate of an item can have, of one respondent in
-        ``items / asked``: of the share of an answer, or of the mean of a number whose range counts
-        as 1. Half the width of an interval is its root, times what is the same for all questions.
-        Infinite where no channel can be built.
+        That is the greatest variance of an item's estimate, times ``items / asked``: of the share
+        of an answer, or of the mean of a number whose range counts as 1. Half the width of an
+        interval is the root of it, times a factor that is the same for all questions. Infinite
+        where no channel can be built.
         """
         return self.items / self.asked * _worst_at(self.family, millionths)
 
@@ -77,10 +78,10 @@ def share(
     """Share a budget over questions by weight, and over the items of each equally.
 
     `total`: the ε to share, in millionths, at least 0. `weights`: one for each question, above 0;
-    all alike for an equal split. `items`: how many items of each question each respondent is asked,
-    at least 1. `asked`: how many of the questions each respondent is asked; all by default. Result:
-    the ε in millionths that each *item* of each question may cost, rounded down: those of the
-    `asked` questions of the greatest weights cost `total` together, or a little less.
+    equal weights for an equal split. `items`: how many items of each question each respondent is
+    asked, at least 1. `asked`: how many of the questions each respondent is asked; all by default.
+    Result: the ε in millionths that each *item* of each question may cost, rounded down: the items
+    of the `asked` questions of the greatest weights cost `total` together, or a little less.
     """
     whole = sum(sorted(weights, reverse=True)[:asked])
     return [total * weight // (whole * count) for weight, count in zip(weights, items, strict=True)]
@@ -89,12 +90,12 @@ def share(
 def share_drawn(
     total: int, units: Sequence[Mapping[str, Claim]], asked: int, split: str
 ) -> tuple[dict[str, int], list[float]]:
-    """Share a budget over units of which chance draws some, and within each over its questions.
+    """Share a budget over the units of a draw, and within each unit over its questions.
 
-    `units`: of each the questions, by their ids, as they are asked in it. `asked`: how many units
-    are drawn. `split`: how a unit's part is shared within it; units get equal parts unless it is
-    ``"weight"``. Result: the ε in millionths of each item of each question, and of each unit the
-    variance of its widest estimate, if everybody were asked it; see `Claim.widest`.
+    `units`: for each unit the claims of its questions, by their ids. `asked`: how many units are
+    drawn. `split`: how a unit's part is shared within it; units get equal parts unless it is
+    ``"weight"``. Result: the ε in millionths of each item of each question, and for each unit the
+    variance of its widest estimate if everybody were asked it; see `Claim.widest`.
     """
     by_weight = split == "weight"
     weights = [
@@ -122,11 +123,10 @@ def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
     Notes
     -----
     The total is the sum of `Claim.variance`. Where each question's variance is a convex function of
-    its share, as in k-ary randomised response, shares from which no small step can be moved to
-    another question at a gain are the best of all in such steps (Fox 1966, theorem 1). That is the
-    certificate with which the search ends, at steps of 1/4096 of the budget; it begins with the
-    equal split and with large steps, and every step lowers the total. Questions that are alike get
-    the same share.
+    its share, as in k-ary randomised response, shares are optimal in small steps if moving no such
+    step to another question lowers the total (Fox 1966, theorem 1). The search ends with this
+    certificate, at steps of 1/4096 of the budget; it begins with the equal split and with large
+    steps, and every step lowers the total. Questions with equal claims get the same share.
 
     References
     ----------
@@ -149,10 +149,10 @@ def even(total: int, claims: Sequence[Claim]) -> list[int]:
 
     Notes
     -----
-    An interval is as wide as `Claim.widest` says. It falls with ε. So where nobody can give a step
-    and stay below the widest, no other split in such steps has a narrower one: it would give the
-    widest more, and another less. That is the certificate with which the search ends, at steps of
-    1/4096 of the budget. Questions that are alike get the same share.
+    An interval is as wide as `Claim.widest` says, and narrower for a larger ε. So where no question
+    can give a step and stay below the widest, no other split in such steps has a narrower one: it
+    would give the widest more, and another less. The search ends with this certificate, at steps of
+    1/4096 of the budget. Questions with equal claims get the same share.
     """
     return _settled(
         total,
@@ -171,7 +171,11 @@ def _settled(
     wish: Callable[[float, float], float],
     price: Callable[[float, float], float],
 ) -> list[int]:
-    """Move ε from question to question, as long as one wants a step more than another keeps it."""
+    """Move ε between questions until no wish for a step exceeds the price of giving it.
+
+    `wish`, `price`: the gain from one step more, and the loss from one step less; both take a
+    question's measure now and after the step.
+    """
     number = Counter(claims)
     kinds = list(number)
     sizes = [number[claim] * claim.asked for claim in kinds]
@@ -188,7 +192,7 @@ def _settled(
         more = [cost(kind, budget + step) for kind, budget in enumerate(budgets)]
         less = [cost(kind, budget - step) for kind, budget in enumerate(budgets)]
         wishes, prices = list(map(wish, now, more)), list(map(price, now, less))
-        # Nobody gives to themselves, so that the best two of each are enough to look at.
+        # A question gives nothing to itself, so the best two takers and givers are enough.
         takers = sorted(range(len(kinds)), key=lambda kind: -wishes[kind])[:2]
         givers = sorted(range(len(kinds)), key=lambda kind: prices[kind])[:2]
         giver, taker = max(
@@ -207,11 +211,11 @@ def _settled(
 
 
 SEARCHES: Final = {"even": even, "optimal": optimal}
-"""Splits that follow from what each question can learn, by their name in a survey file."""
+"""The splits that search for shares by the precision of each question, by name in a survey file."""
 
 
 def channel_for(millionths: int, family: Family) -> Channel:
-    """Return the channel that makes the most of an item's share of ε, above 0."""
+    """Return the family's channel for an item's share of ε, above 0."""
     return family.channel(_epsilon(millionths))
 
 
@@ -221,14 +225,14 @@ def _epsilon(millionths: int) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def _variance_at(family: Family, millionths: int) -> float:
-    """Return the variance of one item's estimate, infinite where no channel can be built."""
+    """Return the variance of one item's estimate; infinite where no channel can be built."""
     made = _made_at(family, millionths)
     return math.inf if made is None else variance(*made)
 
 
 @lru_cache(maxsize=4096)
 def _worst_at(family: Family, millionths: int) -> float:
-    """Return the greatest variance that there can be of the share of an answer, or of a mean."""
+    """Return the greatest variance over all populations: of an answer's share, or of the mean."""
     made = _made_at(family, millionths)
     if made is None:
         return math.inf
@@ -242,10 +246,10 @@ def _worst_at(family: Family, millionths: int) -> float:
 
 
 def _made_at(family: Family, millionths: int) -> tuple[Channel, list[float] | None] | None:
-    """Make a family's channel, and say what each truth counts for; None if it cannot be built."""
+    """Return a family's channel and the values of its truths; None if it cannot be built."""
     if family.levels is not None:
-        # That of a mean hardly depends on the number of levels, except in k-ary randomised
-        # response; what it takes to build a channel of very many levels does.
+        # The variance of a mean hardly depends on the number of levels, except in k-ary randomised
+        # response; the time to build a channel does.
         name, levels = family.name, family.levels
         if name == "best" and levels < family.answers:
             name = "mean_only"

@@ -1,7 +1,7 @@
 """The channel: the law by which a report is drawn from the truth.
 
-Everything that `deniable` knows about privacy and about statistics follows from this one table of
-integers: sampling, ε, the estimator, its variance, the likelihood.
+All privacy and statistics in `deniable` follow from this one table of integers: sampling, ε, the
+estimator, its variance, the likelihood.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ import numpy.typing as npt
 from deniable import exact
 
 ROW_SUM: Final = 2**32
-"""What the weights of every row sum to: the number of values of one 32-bit word."""
+"""The sum of the weights of every row: the number of values of one 32-bit word."""
 
 _MOST_SHOWN: Final = 6
-"""Rows and columns that a prompt or a notebook shows."""
+"""How many rows and columns a prompt or a notebook shows."""
 
 _Part = TypeVar("_Part")
 
@@ -71,7 +71,7 @@ class Channel:
         object.__setattr__(self, "weights", rows)
 
     def __repr__(self) -> str:
-        """Say in a line how large it is, what it costs, and its chances."""
+        """Return its size, its ε and its chances in one line."""
         rows = " / ".join(_shown([" ".join(row) for row in self._cells], "…"))
         size = f"{self.truths} truths, {self.reports} reports"
         return f"Channel({size}, ε {self.epsilon:g}: {rows})"
@@ -92,7 +92,6 @@ class Channel:
 
     @property
     def _cells(self) -> list[list[str]]:
-        """The chances as they are shown."""
         return [_shown([f"{chance:.4g}" for chance in row], "…") for row in self.probabilities]
 
     @classmethod
@@ -100,8 +99,8 @@ class Channel:
         """Round a table of probabilities to the nearest channel.
 
         `table`, shape (truths, reports): each row sums to exactly 1 (write ``1/3`` as a fraction or
-        a string). Equal probabilities of a row get equal weights, except that its largest one takes
-        up what rounding leaves over; a probability above 0 keeps a weight above 0.
+        a string). Equal probabilities of a row get equal weights, except that its largest takes up
+        the rounding error of the row; a probability above 0 keeps a weight above 0.
         """
         rows = []
         for truth, row in enumerate(table):
@@ -134,19 +133,20 @@ class Channel:
 
     @property
     def rank_tolerance(self) -> float:
-        """Below this part of the greatest one, a singular value of the table is 0.
+        """The part of the greatest singular value below which a singular value counts as 0.
 
-        Rounding to multiples of 2^-32 moves it by up to some 1e-9: rows that depend on one another
-        as they were written, in thirds say, must not pass for independent because of that. Two rows
-        depend on one another only if they are the same, and rounding keeps them so.
+        Rounding to multiples of 2^-32 moves singular values by up to some 1e-9: rows that were
+        written as linearly dependent, in thirds say, must not pass for independent because of that.
+        Two rows are dependent only if they are equal, and rounding keeps them equal.
         """
         return 1e-8 if self.truths > 2 else 4 * float(np.finfo(np.float64).eps)
 
     @cached_property
     def identifiable(self) -> bool:
-        """Whether the shares of the truths can be worked out from the shares of the reports.
+        """Whether the shares of the reports determine the shares of the truths.
 
-        Not if the rows are linearly dependent: then different populations send the same reports.
+        They do not if the rows are linearly dependent: then different populations send the same
+        reports.
         """
         return bool(
             np.linalg.matrix_rank(self.probabilities, rtol=self.rank_tolerance) == self.truths
@@ -160,7 +160,7 @@ class Channel:
 
     @cached_property
     def revealing_reports(self) -> tuple[int, ...]:
-        """Reports that some truths can send and others never do: each would rule truths out."""
+        """Reports that some truths send and others never do: each rules truths out."""
         return tuple(
             report
             for report, column in enumerate(zip(*self.weights, strict=True))
@@ -169,7 +169,7 @@ class Channel:
 
     @cached_property
     def ratio(self) -> Fraction | None:
-        """The largest ratio within a column, of which ε is the logarithm; None if unbounded."""
+        """The largest ratio within a column, e^ε; None if unbounded."""
         if self.revealing_reports:
             return None
         return max(
@@ -195,7 +195,7 @@ class Channel:
 
     @cached_property
     def cumulative(self) -> tuple[tuple[int, ...], ...]:
-        """Running sums of each row: the thresholds that `sample` compares a word with."""
+        """Running sums of each row: the thresholds to which `sample` compares a word."""
         return tuple(tuple(accumulate(row)) for row in self.weights)
 
     def sample(self, truth: int, word: int) -> int:
@@ -224,7 +224,7 @@ class Channel:
 
 
 def identity(answers: int) -> Channel:
-    """Return the channel of a question that is asked directly: the report is the truth."""
+    """Return the channel of a direct question: the report is the truth."""
     return Channel(
         [ROW_SUM if report == truth else 0 for report in range(answers)] for truth in range(answers)
     )
@@ -240,14 +240,14 @@ def first_exceeding(cumulative: Sequence[int], word: int) -> int:
 
 
 def _shown(parts: Sequence[_Part], between: _Part) -> list[_Part]:
-    """Leave out the middle of what is long."""
+    """Return the parts, with `between` in place of the middle of a long list."""
     if len(parts) <= _MOST_SHOWN:
         return [*parts]
     return [*parts[: _MOST_SHOWN - 2], between, parts[-1]]
 
 
 def _check_shape(rows: tuple[tuple[int, ...], ...]) -> None:
-    """Refuse a table that is ragged, too small or too large."""
+    """Reject a table that is ragged, too small or too large."""
     if not 2 <= len(rows) <= MAX_REPORTS:
         raise ValueError(f"expected 2 to {MAX_REPORTS} truths (rows), found {len(rows)}")
     for truth, row in enumerate(rows):

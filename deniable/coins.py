@@ -1,11 +1,10 @@
-"""Do it with your own coins: which channels a person can make by hand, and how.
+"""Randomising by hand: which channels a person can make by coins or a die, and how.
 
-A yes-or-no answer needs no computer to be randomised. Every channel of two answers says a forced
-answer now and then and the truth otherwise: with a probability of ``P(yes | no)`` it says yes
-whatever is true, with ``P(no | yes)`` it says no, and what is left is the truth. So it takes a coin
-or a die that comes up with these two probabilities, which the channel alone tells. Warner's
-spinner, truth or random and forced response are all made in this one way; nobody is ever told to
-lie.
+A yes-or-no answer needs no computer to be randomised. Every channel of two answers reports a forced
+answer now and then and the truth otherwise: yes with probability ``P(yes | no)`` and no with
+``P(no | yes)``, whatever is true. So a coin or a die with outcomes of these two probabilities is
+enough. Warner's spinner, truth or random and forced response are all made in this way; it never
+asks a respondent to lie.
 """
 
 from __future__ import annotations
@@ -25,33 +24,33 @@ from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
 
 Outcome: TypeAlias = "tuple[str | int, ...]"
-"""What came up: throws in order, ``("heads", "tails")`` or ``(3, 6)``."""
+"""The throws in order: ``("heads", "tails")`` or ``(3, 6)``."""
 
 _SIDES: Final = ("heads", "tails")
 _PIPS: Final = (1, 2, 3, 4, 5, 6)
 RARE: Final = Fraction(1, 20)
-"""An answer that is forced less often than this hardly ever is: nearly all that people write down
-is the truth, and they can tell."""
+"""The least chance of a forced answer that is not called rare: below it, nearly every answer that
+people write down is the truth, and they notice."""
 
 
 class Tool(StrEnum):
-    """What chance is made with; the value is what a person has to have at hand."""
+    """A coin or a die; the value is its name in English."""
 
     COIN = "a coin"
     DIE = "a die"
 
     def said(self, say: Say) -> str:
-        """Say what a person has to have at hand."""
+        """Name the tool."""
         return say("a coin") if self is Tool.COIN else say("a die")
 
 
 Phrase: TypeAlias = Callable[[Say], str]
-"""Something to be said, in whatever language."""
+"""A phrase that is not yet in a language."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When an answer is forced."""
+    """The outcomes that force an answer, and their description."""
 
     said: Phrase = field(compare=False)
     outcomes: frozenset[Outcome]
@@ -61,10 +60,9 @@ class Rule:
 class Procedure:
     """Instructions by which a person randomises a yes-or-no answer.
 
-    `throws`: how often the coin or die is thrown, always all of them: somebody who watches must not
-    learn from the number of throws what came up. `outcomes`: how many things can come
-    up, all equally likely. `no`, `yes`: when the first answer is forced, and when the second;
-    otherwise the truth is told.
+    `throws`: how often the coin or die is thrown. All throws are always made: their number must not
+    tell an observer what came up. `outcomes`: the number of outcomes, all equally likely. `no`,
+    `yes`: the outcomes that force the first answer, and the second; all others ask for the truth.
     """
 
     tool: Tool
@@ -74,18 +72,17 @@ class Procedure:
     yes: Rule
 
     def __post_init__(self) -> None:
-        """Refuse what only looks like chance."""
         if not self.no.outcomes and not self.yes.outcomes:
             raise ValueError("expected an outcome that forces an answer, found none")
 
     @property
     def rare(self) -> bool:
-        """Whether one of the answers is hardly ever forced, see `RARE`."""
+        """Whether an answer is forced less often than `RARE`."""
         return min(self.chances) < RARE
 
     @property
     def chances(self) -> tuple[Fraction, Fraction]:
-        """P(yes | no) and P(no | yes), exactly: how often the one or the other is forced."""
+        """P(yes | no) and P(no | yes), exactly: the chances that yes, and that no, is forced."""
         return (
             Fraction(len(self.yes.outcomes), self.outcomes),
             Fraction(len(self.no.outcomes), self.outcomes),
@@ -93,12 +90,12 @@ class Procedure:
 
     @cached_property
     def channel(self) -> Channel:
-        """The channel that is made by hand, rounded as all channels are."""
+        """The channel of this procedure, rounded like all channels."""
         yes, no = self.chances
         return Channel.from_probabilities([[1 - yes, yes], [no, 1 - no]])
 
     def action(self, say: Say = in_english) -> str:
-        """Say what to do first."""
+        """Say how to throw the coin or die."""
         match self.tool, self.throws:
             case Tool.COIN, 1:
                 return say("Toss a coin")
@@ -114,14 +111,14 @@ class Procedure:
     def cases(
         self, answers: tuple[str, str] = ("No", "Yes"), say: Say = in_english
     ) -> tuple[tuple[str, str], ...]:
-        """Return what may come up, and what to answer then; for what is left, the truth."""
+        """Return the outcomes that force an answer, in words, each with that answer."""
         forced = ((self.no, answers[0]), (self.yes, answers[1]))
         return tuple((rule.said(say), answer) for rule, answer in forced if rule.outcomes)
 
     def setting(self, yes_at: int = 1) -> str:
-        """Return the same as a survey file has it.
+        """Return the line of a survey file that asks for this channel.
 
-        `yes_at`: which of the two answers is the yes of the design.
+        `yes_at`: the place of the answer that is the yes of the design.
         """
         yes, no = self.chances if yes_at else self.chances[::-1]
         if yes == no:
@@ -130,11 +127,10 @@ class Procedure:
         return f"design: {{forced_response: {{truth: {truth}, yes: {share}}}}}"
 
     def __str__(self) -> str:
-        """Say it in one line."""
         return self.line()
 
     def line(self, answers: tuple[str, str] = ("No", "Yes"), say: Say = in_english) -> str:
-        """Say it in one line."""
+        """Say the whole procedure in one line."""
         cases = "".join(f"; {words}: {answer}" for words, answer in self.cases(answers, say))
         action = self.action(say)
         rest = say("otherwise the truth")
@@ -142,10 +138,10 @@ class Procedure:
 
 
 def can_be_forced(item: Item) -> bool:
-    """Whether an item is of the kind that hands could do: randomised, with two answers.
+    """Return whether a coin or a die could force an item's answers: two, randomised by themselves.
 
-    Its reports are named after its answers, so that what a person writes down is one of them. Where
-    a spinner points to a statement, it is chance enough; what is randomised together has a disc.
+    Its reports must be named after its answers, because a person writes down an answer. An item
+    with a spinner needs no coin, and a group of questions has a disc.
     """
     return (
         item.protection is Protection.RANDOMISED
@@ -157,12 +153,12 @@ def can_be_forced(item: Item) -> bool:
 
 
 def procedures(channel: Channel) -> tuple[Procedure, ...]:
-    """Return how a channel can be made by hand, the simplest way first.
+    """Return the procedures that make a channel by hand, the simplest first.
 
     `channel`: of two truths and two reports, each report likelier if it is the truth. Result: each
-    makes this very channel, except for the rounding of its weights to multiples of 2^-32; empty if
-    no coin or die can. An answer that chance forces in the channel is forced by hand too,
-    however rarely: where it is too rare for that, there is no way.
+    makes exactly this channel, except for the rounding of its weights to multiples of 2^-32; empty
+    if no coin or die can. A procedure forces every answer that the channel forces, however rarely;
+    where that is too rare for coins and dice, there is no procedure.
     """
     forced = _forced(channel)
     made = (_fitting(scheme, forced) for scheme in _SCHEMES)
@@ -170,16 +166,16 @@ def procedures(channel: Channel) -> tuple[Procedure, ...]:
 
 
 def procedure_for(channel: Channel) -> Procedure | None:
-    """Return the simplest of a channel's `procedures`; None if no hand can make it."""
+    """Return the simplest of a channel's `procedures`; None if there is none."""
     return next(iter(procedures(channel)), None)
 
 
 def nearest_procedure(channel: Channel) -> Procedure:
-    """Return the way whose channel is nearest to this one.
+    """Return the procedure whose channel is nearest to this one.
 
     `channel`: as in `procedures`. Result: of least distance between the forced answers'
-    probabilities; of several the one of least ε, then the simplest. Both answers are forced now and
-    then, so that its ε is finite, and equally often if they are in the channel.
+    probabilities; among equals the one of least ε, then the simplest. It forces both answers now
+    and then, so that its ε is finite, and equally often if the channel does.
     """
     yes, no = _forced(channel)
     candidates = [one for scheme in _SCHEMES for one in _around(scheme, yes, no)]
@@ -195,11 +191,11 @@ def nearest_procedure(channel: Channel) -> Procedure:
 
 @dataclass(frozen=True)
 class _Scheme:
-    """Throws of a coin or a die in order, of which some force an answer.
+    """A number of throws of a coin or a die, some of whose outcomes force an answer.
 
-    Of a die, no takes them from the beginning and yes from the end. Of a coin both take them from
-    the end, so that two coins are the ones of the story: heads, and you tell the truth; tails, and
-    the second coin answers, heads for yes and tails for no.
+    With a die, no takes outcomes from the beginning and yes from the end. With a coin both take
+    them from the end, so that two coins work as in the textbook: heads, tell the truth; tails, let
+    the second coin answer, heads for yes and tails for no.
     """
 
     tool: Tool
@@ -208,15 +204,15 @@ class _Scheme:
 
     @cached_property
     def every(self) -> list[Outcome]:
-        """All that can come up, each as likely as any other."""
+        """All outcomes, each as likely as any other."""
         return list(product(_SIDES if self.tool is Tool.COIN else _PIPS, repeat=self.throws))
 
     def holds(self, no: int, yes: int) -> bool:
-        """Whether so many outcomes can be taken, at least one, and some are left for the truth."""
+        """Return whether so many outcomes can force an answer, with some left for the truth."""
         return min(no, yes) >= 0 and 1 <= no + yes < len(self.every)
 
     def take(self, no: int, yes: int) -> Procedure:
-        """Force no on so many outcomes, and yes on so many others."""
+        """Return the procedure that forces no on so many outcomes, and yes on so many others."""
         count = len(self.every)
         if self.tool is Tool.COIN:
             of_no, of_yes = self.every[count - no :], self.every[count - no - yes : count - no]
@@ -248,12 +244,12 @@ def _forced(channel: Channel) -> tuple[Fraction, Fraction]:
 
 
 def _fitting(scheme: _Scheme, forced: tuple[Fraction, Fraction]) -> Procedure | None:
-    """Return how a scheme makes these probabilities; None if it cannot."""
+    """Return the procedure by which a scheme makes these probabilities; None if it cannot."""
     count = len(scheme.every)
     yes, no = (round(chance * count) for chance in forced)
     made = (Fraction(yes, count), Fraction(no, count))
     exact = all(
-        # Rounding to 0 what is above 0 would leave chance out, and make ε infinite.
+        # Rounding a positive chance to 0 would make ε infinite.
         abs(one - other) * ROW_SUM <= 1 and bool(one) == bool(other)
         for one, other in zip(made, forced, strict=True)
     )
@@ -261,7 +257,7 @@ def _fitting(scheme: _Scheme, forced: tuple[Fraction, Fraction]) -> Procedure | 
 
 
 def _around(scheme: _Scheme, yes: Fraction, no: Fraction) -> Iterator[Procedure]:
-    """Yield what a scheme makes near these probabilities, forcing both answers."""
+    """Yield a scheme's procedures near these probabilities that force both answers."""
     below = [max(1, math.floor(chance * len(scheme.every))) for chance in (yes, no)]
     for more_yes, more_no in product((-1, 0, 1), repeat=2):
         units = below[1] + more_no, below[0] + more_yes
@@ -270,7 +266,7 @@ def _around(scheme: _Scheme, yes: Fraction, no: Fraction) -> Iterator[Procedure]
 
 
 def _coin_words(taken: list[Outcome]) -> Phrase:
-    """Name throws of a coin one by one."""
+    """Name outcomes of a coin one by one."""
 
     def phrase(say: Say) -> str:
         sides = {"heads": say("heads"), "tails": say("tails")}
@@ -287,26 +283,26 @@ def _coin_words(taken: list[Outcome]) -> Phrase:
 
 
 def _die_words(taken: list[Outcome]) -> Phrase:
-    """Name throws of a die by the numbers that they make."""
+    """Name outcomes of a die by the numbers that their digits make: 36 for 3 and 6."""
     names = ["".join(map(str, outcome)) for outcome in taken]
     return lambda say: _range(names, say)
 
 
 def _range(names: list[str], say: Say) -> str:
-    """Name a run of neighbours by its ends."""
+    """Name a run of consecutive outcomes by its ends."""
     if len(names) > 2:
         return say("{first} to {last}", first=names[0], last=names[-1])
     return either(names, say)
 
 
 def either(names: list[str], say: Say) -> str:
-    """Name one or the other."""
+    """Join names by commas and "or"."""
     if len(names) < 2:
         return "".join(names)
     return say("{some} or {other}", some=", ".join(names[:-1]), other=names[-1])
 
 
-# The simplest first, by throws and by what people have at hand.
+# The simplest first, by the number of throws; a coin before a die.
 _SCHEMES: Final = (
     _Scheme(Tool.COIN, 1, _coin_words),
     _Scheme(Tool.COIN, 2, _coin_words),

@@ -1,4 +1,4 @@
-"""A disc to spin a paper clip on: what no coin or die can make, and hands still can."""
+"""A disc to spin a paper clip on: it makes channels by hand that no coin or die can."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ NARROWEST: Final = Fraction(1, 36)
 """The least part of a disc, 10 degrees: a paper clip misses a narrower one too often."""
 
 _PARTS: Final = 12
-"""The most parts of a disc."""
+"""The greatest number of parts of a disc."""
 
 LETTERS: Final = ("A", "B")
-"""What a sheet calls the two reports of a number, which name none."""
+"""A sheet's names for the two reports of a number, which are no numbers themselves."""
 
 
 def disc_for(item: Item) -> tuple[Fraction, ...]:
-    """Return the parts of a disc by which a spinner makes the very channel of an item.
+    """Return the parts of a disc by which a spinner makes exactly the channel of an item.
 
-    Result: how much of the disc forces each answer, or each cell of a group, where the rest is the
-    truth. With `has_steps` how much is always the second report, how much the first, and for each
-    number but the least how much is the second if the true one is as large; these fill the disc.
-    Empty if there are none.
+    Result: the part of the disc that forces each answer, or each cell of a group; the rest asks for
+    the truth. With `has_steps`: the parts that are always the second report, always the first, and
+    for each number but the least the part that is the second if the true number is at least as
+    large; these fill the disc. Empty if no disc makes the channel.
     """
     channel = item.channel if item.group is None else item.group.channel
     rows = channel.weights
@@ -53,18 +53,18 @@ def disc_for(item: Item) -> tuple[Fraction, ...]:
 
 
 def has_steps(item: Item) -> bool:
-    """Whether an item is a number of which one of two reports is sent."""
+    """Return whether an item is a number with two reports."""
     if item.group is not None or not item.channel.reports == len(LETTERS) < item.channel.truths:
         return False
     try:
         numbers = [Fraction(one.code) for one in item.truths]
-    except ValueError:  # what is declined, or does not apply
+    except ValueError:  # an answer that declines, or does not apply
         return False
     return numbers == sorted(numbers)
 
 
 def ticks(item: Item) -> tuple[str, ...]:
-    """Return what a sheet calls the reports of an item that are no answers; empty for others."""
+    """Return a sheet's names for the reports of an item that are no answers; empty for others."""
     if item.has_spinner:
         return tuple(one.text for one in item.reports)
     return LETTERS if has_steps(item) and disc_for(item) else ()

@@ -1,7 +1,7 @@
-"""The numbers that undo a channel: they belong to it, not to the data, and so does their variance.
+"""Estimators of a channel: they depend on the channel and not on the data, as does their variance.
 
-An estimator is a number for each report, such that their mean over respondents is unbiased for
-something about the truths. This is the one place that derives them, with one tolerance.
+An estimator is a number for each report. The mean of these numbers over respondents is unbiased for
+the share of a truth, or for the mean of a value. Only this module derives them, with one tolerance.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ import numpy.typing as npt
 from deniable.channel import Channel
 
 # How far, relative to its greatest contribution, the expectation of an estimator may be from the
-# value it estimates: above rounding, and far below anything that a sample could show. A channel's
-# weights are multiples of 2^-32, which alone moves a linear dependence by some 1e-10.
+# value that it estimates: above rounding, and far below any error that a sample could show. A
+# channel's weights are multiples of 2^-32, which alone moves a linear dependence by some 1e-10.
 _SOLVED: Final = 1e-7
 
 
 class NotIdentifiable(ValueError):
-    """Two populations that differ in what is to be estimated would send the same reports."""
+    """Populations with different values of the estimated quantity would send the same reports."""
 
 
 @lru_cache(maxsize=1024)
 def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
-    """Find what each report contributes to the estimated share of each truth.
+    """Return the contribution of each report to the estimated share of each truth.
 
     Returns
     -------
     ndarray, shape (truths, reports)
         The table ``G`` for which the mean of ``G[t, report]`` over respondents is an unbiased
         estimate of the share of truth ``t``, at every number of respondents. The columns of
-        reports that no truth can send are 0. Read-only, since it is computed once a channel.
+        reports that no truth can send are 0. Read-only, because each channel's table is cached.
 
     Notes
     -----
     With ``C`` the channel's probabilities, unbiasedness is ``C @ G.T = I``. Where there are more
     reports than truths many tables satisfy it; this is the one whose variance is least when all
-    truths are equally likely. It does not look at the data: a table chosen by the data would no
+    truths are equally likely. It does not use the data: a table chosen by the data would no
     longer be unbiased. For two answers and flip probability p the estimate is the familiar
     ``(share of yes - p) / (1 - 2 p)`` of `deniable.designs.warner`.
 
@@ -70,17 +70,17 @@ def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
 
 
 def for_values(channel: Channel, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Find what each report contributes to the estimated mean of a value of the truth.
+    """Return the contribution of each report to the estimated mean of a value of the truth.
 
-    `values`, shape (truths,): what each truth counts for: the level of a number, or 1 and 0.
+    `values`, shape (truths,): the value of each truth: the level of a number, or 1 and 0.
     Result, shape (reports,): the numbers ``g`` for which the mean of ``g[report]`` over respondents
     is an unbiased estimate of the mean of ``values[truth]``, at every number of respondents, and of
     least variance when all truths are equally likely.
 
     Notes
     -----
-    A mean may be identifiable where the shares are not: a design with two reports tells the mean of
-    a number of 21 levels, and nothing else about it. See `least_variance` for the solution.
+    A mean may be identifiable where the shares are not: a design with two reports identifies the
+    mean of a number of 21 levels, and nothing else about it. See `least_variance` for the solution.
     """
     table = channel.probabilities
     decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)
@@ -91,10 +91,10 @@ def for_values(channel: Channel, values: npt.ArrayLike) -> npt.NDArray[np.float6
 def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
     r"""Return the variance of the estimates from one report, if all truths are equally likely.
 
-    `values`, shape (truths,): what each truth counts for: then it is the variance of the estimated
-    mean of these. Otherwise those of the estimated shares of all truths are added up. Result:
-    divided by n, the variance from the reports of n respondents. Infinite where the shares, or the
-    mean, are not identifiable.
+    `values`, shape (truths,): the value of each truth. Result: the variance of the estimated mean
+    of these values; without `values`, the sum of the variances of all estimated shares. Divided by
+    n, it is the variance from the reports of n respondents. Infinite where the shares, or the mean,
+    are not identifiable.
 
     Notes
     -----
@@ -121,15 +121,17 @@ def variance(channel: Channel, values: npt.ArrayLike | None = None) -> float:
 
 
 def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
-    """Variance that one respondent gives the estimated share of each truth.
+    """Return the variance of the estimated share of each truth from one respondent.
+
+    `theta`: the shares of the truths; None for the worst shares for each truth.
 
     Notes
     -----
-    ``Var g_t = sum_x theta_x E[g_t^2 | x] - theta_t^2``. Whatever theta_t is, it is greatest with
+    ``Var g_t = sum_x theta_x E[g_t^2 | x] - theta_t^2``. For each theta_t, it is greatest with
     all the rest at the worst other truth: then it is a parabola in theta_t.
     """
     G = least_variance(channel)
-    # E[g_t^2 | truth x], with a row for each truth t that is estimated.
+    # E[g_t^2 | truth x], with a row for each estimated truth t.
     second_moments = G**2 @ channel.probabilities.T
     if theta is not None:
         planned = check_shares(theta, channel)
@@ -147,14 +149,16 @@ def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> npt.
 def mean_variance(
     channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None = None
 ) -> float:
-    """Variance that one respondent gives the estimated mean of a value of the truth.
+    """Return the variance of the estimated mean of a value of the truth from one respondent.
+
+    `theta`: the shares of the truths; None for the worst shares.
 
     Notes
     -----
     ``Var g = sum_x theta_x E[g^2 | x] - (sum_x theta_x v_x)^2``. Among the populations of one mean
     the first term, linear in theta, is greatest where two truths at most have a share (a linear
     programme of two equations), so that the worst population is a mixture of two truths; for each
-    pair the variance is a parabola in the share of the one.
+    pair the variance is a parabola in the share of the first.
     """
     g = for_values(channel, values)
     v = np.asarray(values, dtype=np.float64)
@@ -165,15 +169,15 @@ def mean_variance(
     own, other = second_moments[:, np.newaxis], second_moments[np.newaxis]
     difference = v[:, np.newaxis] - v[np.newaxis]
     apart = np.where(difference == 0, 1, difference)
-    # The derivative own - other - 2 difference (v_other + share difference) is 0. Of two truths of
-    # one value any mixture will do, as the worse of them is also in a pair with itself.
+    # The derivative own - other - 2 difference (v_other + share difference) is 0. For two truths of
+    # equal value any mixture will do, because the worse of them is also in a pair with itself.
     share = np.clip(((own - other) / (2 * apart) - v[np.newaxis]) / apart, 0, 1)
     variance = share * own + (1 - share) * other - (v[np.newaxis] + share * difference) ** 2
     return float(variance.max())
 
 
 def check_shares(theta: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.float64]:
-    """Read planned shares of the truths."""
+    """Return planned shares of the truths as an array, or reject them with a `ValueError`."""
     planned = np.asarray(theta, dtype=np.float64)
     if (
         planned.shape != (channel.truths,)
@@ -188,7 +192,7 @@ def check_shares(theta: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.float
 
 
 class _Decomposed:
-    """A table of probabilities, ready for solving."""
+    """The singular-value decomposition of a weighted table of probabilities, for solving."""
 
     def __init__(
         self,
@@ -199,8 +203,8 @@ class _Decomposed:
         self.table = table
         self.sendable = table.any(axis=0)
         self._root = np.sqrt(weights[self.sendable])
-        # G^T = D^-1 C^T (C D^-1 C^T)^+ F^T = D^-1/2 (C D^-1/2)^+ F^T. The pseudo-inverse is taken
-        # of the root, because forming the product would square its condition number.
+        # G^T = D^-1 C^T (C D^-1 C^T)^+ F^T = D^-1/2 (C D^-1/2)^+ F^T. This is the pseudo-inverse of
+        # the root, because forming the product would square its condition number.
         U, singular, Vt = np.linalg.svd(table[:, self.sendable] / self._root, full_matrices=False)
         self.rank = _rank(singular, tolerance)
         self._U = U[:, : self.rank]
@@ -225,7 +229,7 @@ def _rank(singular: npt.NDArray[np.float64], tolerance: float) -> int:
 
 
 def _checked(values: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.float64]:
-    """Return the values as an array, or refuse them."""
+    """Return the values as an array, or reject them."""
     wanted = np.asarray(values, dtype=np.float64)
     if wanted.shape != (channel.truths,) or not np.isfinite(wanted).all():
         raise ValueError(

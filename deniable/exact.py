@@ -1,8 +1,8 @@
 r"""Exact arithmetic: probabilities as people write them, and provable bounds on ``exp``.
 
-Nothing that decides how private an answer is may depend on how a machine rounds. ``exp`` and
-``log`` differ in the last digit between Python, Node and Chromium, so every comparison with
-:math:`e^\epsilon` here is made between fractions.
+No decision about privacy may depend on how a machine rounds. ``exp`` and ``log`` differ in the last
+digit between Python, Node and Chromium, so this module compares with :math:`e^\epsilon` in
+fractions only.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Number: TypeAlias = Fraction | int | float | str
 MILLION: Final = 10**6
 
 MAX_EXPONENT: Final = 1000
-"""Above this, :math:`e^x` is not worked out: no channel of integers has an ε of even 23."""
+"""The greatest x whose :math:`e^x` is computed; every channel of integers has an ε below 23."""
 
-# Ten to the power of four digits or more would take up all memory before it could be compared.
+# An exponent of four digits or more would fill the memory before any comparison.
 _HUGE: Final = re.compile(r"[eE][-+]?[\d_]{4,}")
 
 # Working precision of `exp_lower`, far beyond the 32 bits of a channel's weights.
@@ -48,7 +48,7 @@ def fraction(value: Number) -> Fraction:
 def probability(value: Number, name: str = "a probability") -> Fraction:
     """Read a probability exactly as it was written.
 
-    `value`: see `fraction`. `name`: what to call it in the error message. Result: between 0 and 1.
+    `value`: see `fraction`. `name`: its name in the error message. Result: between 0 and 1.
     """
     exact = fraction(value)
     if not 0 <= exact <= 1:
@@ -57,10 +57,10 @@ def probability(value: Number, name: str = "a probability") -> Fraction:
 
 
 def percent(written: str, name: str = "percent", *, example: int = 20, unit: str = "%") -> Fraction:
-    """Read a part of a whole that is written in percent: ``20`` or ``20%``.
+    """Read a share that is written in percent: ``20`` or ``20%``.
 
-    `name`, `example`, `unit`: for the error message. Result: between 0 and 1. A number up to 1
-    without its sign, and a quotient, may be meant as a part of 1, and are asked back.
+    `name`, `example`, `unit`: for the error message. Result: between 0 and 1. Rejected with a
+    question: a quotient, or a number up to 1 without the sign, which may be meant as a part of 1.
     """
     number = written.strip()
     bare = number.removesuffix("%").strip()
@@ -106,7 +106,7 @@ def log_millionths(ratio: Fraction) -> int:
     """Round the natural logarithm of a ratio **up** to a multiple of 1e-6."""
     if ratio < 1:
         raise ValueError(f"expected a ratio of at least 1, found {ratio}")
-    # The float logarithm only says where to begin: two below it is below the answer for sure.
+    # The float logarithm is only a starting point: two below it is surely below the answer.
     millionths = max(0, math.floor(math.log(ratio) * MILLION) - 2)
     while exp_lower(Fraction(millionths, MILLION)) < ratio:
         millionths += 1

@@ -1,4 +1,4 @@
-"""Packages that only some work needs, and what to type where they are missing."""
+"""Optional packages, and the command that installs a missing one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEEDS: Final = {
 
 
 class MissingExtra(ImportError):
-    """An extra is not installed. The message says what needs it, and what to type."""
+    """An extra is not installed; the message says what needs it and how to install it."""
 
     def __init__(self, what: str, extra: str) -> None:
         self.at_desk = f"{what}; ask who runs this server to install the extra {extra}"
@@ -25,7 +25,7 @@ class MissingExtra(ImportError):
 
 
 def load(module: str, extra: str) -> ModuleType:
-    """Import a module that takes a while to load, or say which extra of `NEEDS` has it."""
+    """Import an optional module, or raise `MissingExtra` with the extra of `NEEDS` that has it."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -36,20 +36,20 @@ def load(module: str, extra: str) -> ModuleType:
 def how_to_get(extra: str) -> str:
     """Return the command that installs an extra.
 
-    `extra`: one of `NEEDS`. Result: it names the packages: so it is right for a wheel and for a
-    folder, wherever these are now, and asks no index for this program, whose name there somebody
-    else could take. It names the interpreter that runs now, so nothing has to be in the path.
+    `extra`: one of `NEEDS`. Result: a command that names the packages. So it works for a wheel and
+    for a folder, wherever they are now, and asks no index for this program, whose name another
+    author could take there. It names the running interpreter, so nothing has to be on the path.
     """
     packages = shlex.join(NEEDS[extra])
     if _is_of_pipx():
         return f"pipx inject {shlex.quote(sys.prefix.rpartition('/')[2])} {packages}"
     python = shlex.quote(sys.executable or "python3")
-    if find_spec("pip") is None:  # as in an environment that uv made
+    if find_spec("pip") is None:  # an environment made by uv
         return f"uv pip install --python {python} {packages}"
     return f"{python} -m pip install {packages}"
 
 
 def _is_of_pipx() -> bool:
-    """Whether pipx made this environment: it shares its pip with all others beside it."""
+    """Return whether pipx made this environment: it shares its pip with its neighbours."""
     home, venvs, _ = sys.prefix.rpartition("/venvs/")
     return bool(venvs) and any(path.startswith(f"{home}/shared/") for path in sys.path)

@@ -1,4 +1,4 @@
-"""Packages that load a name when it is first used: their ``__init__.pyi`` lists what they offer."""
+"""Packages that import a name on first use; their ``__init__.pyi`` lists the names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
     for statement in ast.parse(loader.get_data(f"{module.__path__[0]}/__init__.pyi")).body:
         if isinstance(statement, ast.ImportFrom) and statement.module:
             homes |= {alias.name: (statement.module, alias.name) for alias in statement.names}
-        elif isinstance(statement, ast.Assign):  # another name of one of these
+        elif isinstance(statement, ast.Assign):  # an alias of a name above
             homes[ast.unparse(statement.targets[0])] = homes[ast.unparse(statement.value)]
     names = sorted(homes)
 
@@ -25,7 +25,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]],
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home, original = homes[name]
-        if home == package:  # one of its own modules
+        if home == package:  # a module of this package
             return importlib.import_module(f"{package}.{name}")
         value = getattr(importlib.import_module(home), original)
         setattr(module, name, value)

@@ -1,9 +1,9 @@
 """A survey on paper: which of its questions a sheet can ask, and what its ticks stand for.
 
-A sheet holds final answers only: people randomise by hand, see `deniable.coins`, or tick what they
-would also tell a direct question. What no hand can randomise is left out of the sheet, and in the
-report that a sheet becomes it was not asked. Where chance draws what a person is asked, the program
-that prints the sheets draws it for each, as a device would.
+A sheet holds final answers only: people randomise by hand, see `deniable.coins`, or answer a direct
+question. A sheet leaves out the questions that no hand can randomise; its report says that they
+were not asked. Where chance draws the questions, the program that prints the sheets draws them for
+each sheet, as a device would.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class Asking(Enum):
     """How a sheet asks a question, or why it does not."""
 
     AS_IT_IS = auto()
-    """Directly: what is ticked is the truth."""
+    """Directly: the tick is the truth."""
     BY_HAND = auto()
-    """After chance was made by hand, anew for each of its items; or by a disc on the sheet."""
+    """By coin, die or disc, thrown or spun anew for each of its items."""
     NOT_MAKEABLE = auto()
-    """Left out: no coin, die or disc comes up with its probabilities."""
+    """Left out: no coin, die or disc has its probabilities."""
     DRAWN = auto()
-    """Left out: chance draws from what no hand can randomise, or anew in each wave."""
+    """Left out: its draw includes items that no hand can randomise, or the survey has waves."""
 
     @property
     def on_sheet(self) -> bool:
-        """Whether a sheet asks it."""
+        """Whether a sheet asks the question."""
         return self in (Asking.AS_IT_IS, Asking.BY_HAND)
 
 
@@ -55,11 +55,10 @@ def asking(survey: Survey, question: Question) -> Asking:
 
 
 def draws_on_sheet(survey: Survey) -> tuple[Draw, ...]:
-    """Return what chance draws for each sheet.
+    """Return the draws that are made anew for each sheet.
 
-    Where a hand cannot randomise all that a draw chooses from, sheets leave all of it out: to leave
-    out some would change how likely the others are. In waves a device keeps what was drawn, which a
-    pile of sheets cannot.
+    A draw is left out whole if a hand cannot randomise one of its items: leaving out some would
+    change the chances of the others. In waves a device keeps its draw, and a pile of sheets cannot.
     """
     if survey.waves is not None:
         return ()
@@ -74,17 +73,17 @@ def draws_on_sheet(survey: Survey) -> tuple[Draw, ...]:
 
 
 def places_drawn(survey: Survey) -> frozenset[int]:
-    """Return where in a report the items stand that only some sheets ask."""
+    """Return the places in a report of the items that only some sheets ask."""
     return frozenset().union(*(draw.all_places for draw in draws_on_sheet(survey)))
 
 
 def places_of_all(survey: Survey) -> frozenset[int]:
-    """Return where in a report the items stand that every sheet asks."""
+    """Return the places in a report of the items that every sheet asks."""
     return places_on_sheet(survey) - places_drawn(survey)
 
 
 def draw_sheets(survey: Survey, count: int) -> Iterator[frozenset[int]]:
-    """Draw which items each of so many sheets asks, by their places in a report."""
+    """Draw the items of each of `count` sheets, as places in a report."""
     all_asked, draws = places_on_sheet(survey), draws_on_sheet(survey)
     for _ in range(count):
         asked = all_asked
@@ -98,7 +97,7 @@ def draw_sheets(survey: Survey, count: int) -> Iterator[frozenset[int]]:
 
 
 def rare_by_hand(survey: Survey) -> tuple[str, ...]:
-    """Say what chance hardly ever decides, where people make it themselves; see `coins.RARE`."""
+    """Warn of questions whose answers a hand forces less often than `coins.RARE`."""
     questions = [
         question.id
         for question in survey.questions
@@ -115,7 +114,7 @@ def rare_by_hand(survey: Survey) -> tuple[str, ...]:
 
 
 def left_to_chance(survey: Survey) -> tuple[str, ...]:
-    """Say which questions no sheet asks because chance draws them, and why it cannot here."""
+    """Say which questions no sheet asks because chance draws them, and why a sheet cannot."""
     left = [one for one in survey.questions if asking(survey, one) is Asking.DRAWN]
     if not left:
         return ()
@@ -134,7 +133,7 @@ def left_to_chance(survey: Survey) -> tuple[str, ...]:
 
 
 def places_on_sheet(survey: Survey) -> frozenset[int]:
-    """Return where in a report the items stand that a sheet asks."""
+    """Return the places in a report of the items that a sheet can ask."""
     return frozenset(
         place
         for question in survey.questions
@@ -144,10 +143,9 @@ def places_on_sheet(survey: Survey) -> frozenset[int]:
 
 
 def printed(survey: Survey, item: Item) -> dict[str, int]:
-    """Return which report each text stands for that sheets print beside a box.
+    """Map each text that sheets print beside a box to the place of its report.
 
-    In each language whose texts the survey file gives. A text that stands for two reports stands
-    for none.
+    Texts are in all languages of the survey file. A text of two different reports is left out.
     """
     texts = [(one.text, at) for at, one in enumerate(item.reports)]
     texts += [(text, at) for at, text in enumerate(disc.ticks(item))]
@@ -161,7 +159,7 @@ def printed(survey: Survey, item: Item) -> dict[str, int]:
 
 
 def is_rare(item: Item) -> bool:
-    """Whether hands hardly ever force one of its answers, see `coins.RARE`."""
+    """Return whether a hand forces one of an item's answers less often than `coins.RARE`."""
     if item.has_spinner:
         return min(item.channel.weights[0]) < coins.RARE * ROW_SUM
     procedure = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
@@ -172,10 +170,10 @@ def is_rare(item: Item) -> bool:
 
 
 def can_be_made(survey: Survey, place: int) -> bool:
-    """Whether a coin, a die or a disc comes up with the probabilities of an item."""
+    """Return whether a coin, a die or a disc can make the probabilities of an item."""
     item = survey.items[place]
     if item.group is not None:
-        # What it is asked after stands on a part of the sheet that one tick cannot take up.
+        # One tick answers the whole group, so it cannot depend on a question outside the group.
         own = item.group.questions
         needed = {each.item for id in own for each in survey.question(id).ask_if}
         return needed.issubset(own) and bool(disc.disc_for(item))

@@ -1,8 +1,8 @@
 """The report: all that ever leaves a respondent's device.
 
 A report is the survey, its revision, a random 128-bit id, in a survey with waves the wave, and one
-byte an item: always the same length whatever was answered. On the wire it is JSON with hex digits,
-so that its length never depends on an answer either.
+byte for each item: its length does not depend on the answers. On the wire it is JSON with hex
+digits, so that length does not depend on them either.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ NOT_ASKED: Final = 255
 """The byte of an item that was not asked, or reported before; no channel has that many reports."""
 
 NOT_DRAWN: Final = 254
-"""The byte of an item that chance did not draw; where it decides, no channel has that report."""
+"""The byte of an item that chance did not draw; no channel of a drawn item has this report."""
 
 ID_BYTES: Final = 16
-"""A report's id is 128 random bits, drawn by the device that sends it."""
+"""Bytes of a report's id: 128 random bits, drawn by the device that sends it."""
 
 OUTDATED: Final = (
     "the survey has changed since this page was opened, and its old questions are no longer taken; "
     "load the page again to answer"
 )
-"""What is said to a report under a revision that this server does not know: of another form, as an
+"""The error for a report under a revision that this server does not know: of another form, as an
 older program wrote it, or of another store."""
 
 KEYS: Final = frozenset({"survey", "revision", "id", "answers"})
-"""The keys of a report on the wire, all of them strings. In a survey with waves there is `WAVE`."""
+"""The keys of a report on the wire, all strings. A survey with waves adds `WAVE`."""
 
 WAVE: Final = "wave"
 
@@ -45,26 +45,26 @@ _WRITTEN: Final = re.compile(
     rb'(?:"wave":"([0-9a-f]{2})",)?"answers":"((?:[0-9a-f]{2})*)"}'
     % (REVISION_DIGITS, 2 * ID_BYTES)
 )
-"""A faultless report as `Report.to_json` and the browsers' ``JSON.stringify`` write it. In the slug
-nothing is escaped."""
+"""A valid report as `Report.to_json` and the browsers' ``JSON.stringify`` write it, with a slug
+that needs no escapes."""
 
 
 class ReportError(ValueError):
-    """A report that cannot be taken as it is."""
+    """A report that the server rejects."""
 
 
 class SyntaxMistake(ReportError):
-    """What was sent is not a report at all: not JSON, other keys, other types."""
+    """The body is not a report at all: not JSON, other keys, other types."""
 
 
 class ValueMistake(ReportError):
-    """What was sent has the form of a report, but not of one to this survey."""
+    """The body has the form of a report, but not of a report to this survey."""
 
 
 class Report(NamedTuple):
-    """One respondent's noise. Nothing else is made as often, and nothing is made faster.
+    """One respondent's noisy answers. No other object is made as often: hence a named tuple.
 
-    `id`: 16 random bytes. `answers`: one byte an item: the index of a report of its channel,
+    `id`: 16 random bytes. `answers`: one byte for each item: the index of a report of its channel,
     `NOT_ASKED` or `NOT_DRAWN`. `wave`: from 1; 0 in a survey without waves.
     """
 
@@ -76,7 +76,7 @@ class Report(NamedTuple):
 
     @property
     def row(self) -> bytes:
-        """What a store and a tally keep of it: a byte an item, and in waves one of the wave.
+        """The bytes that a store and a tally keep: one for each item, and one for the wave, if any.
 
         `Survey.row_length` bytes, which `deniable.analysis.counts.tally.by_wave` reads.
         """
@@ -100,13 +100,13 @@ class Report(NamedTuple):
         Raises
         ------
         SyntaxMistake
-            If it is not such JSON. The message repeats nothing of what was sent, so that an error
-            can be shown or logged without carrying an answer with it.
+            If it is not such JSON. The message repeats no part of the body, so that an error can be
+            shown or logged without an answer in it.
         ValueMistake
-            If revision, id, wave or answers are not lower-case hex digits of the right number.
+            If revision, id, wave or answers are not the right number of lower-case hex digits.
         """
-        # What our own pages send is read by one expression. The JSON reader reads the same of it,
-        # and takes several times as long.
+        # One expression reads what our own pages send. The JSON reader reads the same from it, and
+        # takes several times as long.
         written = _WRITTEN.fullmatch(body)
         if written is not None:
             survey, revision, id, wave, answers = map(bytes.decode, written.groups(b"00"))
@@ -132,8 +132,8 @@ class Report(NamedTuple):
     def check(self, survey: Survey) -> None:
         """Check that the report fits the survey that it names, or raise a `ValueMistake`.
 
-        What somebody has reported under an earlier revision their device does not report again, so
-        that any item may be `NOT_ASKED`.
+        Any item may be `NOT_ASKED`: a device does not report again what it has reported under an
+        earlier revision.
         """
         if (self.survey, self.revision) != (survey.slug, survey.revision):
             raise ValueMistake("expected the survey and revision of the protocol document")
@@ -157,7 +157,7 @@ class Report(NamedTuple):
 
 
 def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, str]:
-    """Read an object of exactly these keys and perhaps an optional one, each once, all strings."""
+    """Read a JSON object of strings with exactly these keys, and perhaps the optional one."""
     try:
         fields = _DECODER.decode(body.decode())
     except SyntaxMistake:
@@ -175,7 +175,10 @@ def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, s
 def check_answers(
     answers: bytes, reports: Sequence[int], optional: Container[int] = frozenset()
 ) -> None:
-    """Check that there is one byte an item, each within its channel's number of reports."""
+    """Check that each item has one byte, below its channel's number of reports.
+
+    `optional`: the places that may also be `NOT_ASKED`.
+    """
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
     if all(map(lt, answers, reports)):  # as nearly all are
@@ -186,9 +189,9 @@ def check_answers(
 
 
 def check_groups(answers: bytes, survey: Survey, *, partly: bool = False) -> None:
-    """Check that what is randomised as one answer can be true, or was not asked.
+    """Check that the answers to each group of questions can all be true, or were not asked.
 
-    `partly`: whether a part of it may be there alone, which another revision asked so.
+    `partly`: whether some questions of a group may be missing, as in another revision.
     """
     for group, places in zip(survey.groups, survey.places_together, strict=True):
         sent = tuple(answers[place] for place in places)
@@ -201,7 +204,7 @@ def check_groups(answers: bytes, survey: Survey, *, partly: bool = False) -> Non
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:
-    """Refuse a key given twice: parsers differ on which one counts."""
+    """Reject a repeated key: parsers differ on which value counts."""
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise SyntaxMistake("expected every key once")

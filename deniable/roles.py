@@ -1,7 +1,7 @@
-"""Which of two labels is the *yes* of a design: told by what it says, and never by its place.
+"""Which of two labels is the *yes* of a design: decided by its meaning, and never by its place.
 
-Designs of the literature are about a yes and a no, and most treat the two differently. So what
-stands beside such a design, answers or the cells of a file, has to say which of the two is its yes.
+Designs of the literature have a yes and a no, and most treat the two differently. So the labels
+that come with such a design, answers or the cells of a file, have to say which of them is its yes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WHOLE: Final = re.compile(r"(\d+)\.0+")
 
 
 def whole(cell: str) -> str:
-    """Write a whole number as such; with a gap, columns of 0 and 1 are kept as 0.0 and 1.0.
+    """Write a whole number without decimals: files keep columns with gaps as 0.0 and 1.0.
 
     >>> whole("1.0"), whole("0.5"), whole("No")
     ('1', '0.5', 'No')
@@ -34,7 +34,7 @@ def whole(cell: str) -> str:
 
 
 def plain(label: object) -> str:
-    """Return a label as it is compared: without case, without spaces around it, 1.0 as 1.
+    """Return a label in the form for comparison: lower case, no spaces around it, 1.0 as 1.
 
     >>> plain(" Yes"), plain("1.0"), plain(True)
     ('yes', '1', 'true')
@@ -43,9 +43,9 @@ def plain(label: object) -> str:
 
 
 def says_yes(label: object) -> bool | None:
-    """Say whether a label says yes or no, in one of the pages' languages or as files do.
+    """Return whether a label means yes or no, in a language of the pages or as in data files.
 
-    `label`: a text, a number or a truth value. Result: None if it says neither.
+    `label`: a text, a number or a truth value. Result: None if it means neither.
 
     >>> says_yes("Ja"), says_yes("FALSE"), says_yes("1.0"), says_yes("Yes, often")
     (True, False, True, None)
@@ -55,7 +55,7 @@ def says_yes(label: object) -> bool | None:
 
 
 def place_of_yes(labels: Sequence[object]) -> int | None:
-    """Return which of two labels says yes while the other one says no; None if they do not.
+    """Return the place of the label that means yes if the other one means no; None otherwise.
 
     >>> place_of_yes(["Oui", "Non"]), place_of_yes(["No", "Yes"]), place_of_yes(["Yes", "Often"])
     (0, 1, None)
@@ -65,7 +65,7 @@ def place_of_yes(labels: Sequence[object]) -> int | None:
 
 
 def no_then_yes(codes: Sequence[T]) -> Sequence[T]:
-    """Return what two reports are called with the no first, where the words tell; else as given.
+    """Return two names with the no first if they mean yes and no; otherwise in the given order.
 
     >>> no_then_yes(["yes", "no"]), no_then_yes([1, 0]), no_then_yes(["b", "a"])
     (['no', 'yes'], [0, 1], ['b', 'a'])
@@ -74,9 +74,9 @@ def no_then_yes(codes: Sequence[T]) -> Sequence[T]:
 
 
 def yes_of(question: Question) -> int | None:
-    """Return which answer of a question is the yes of a design; None if nothing tells.
+    """Return the place of the answer that is the yes of a design; None if it is unknown.
 
-    What the survey file says counts first, then what people read, then the codes.
+    The survey file's `yes` counts first, then the answers' texts, then their codes.
     """
     offered = question.offered
     if len(offered) != 2 or len(question.truths) != 2:
@@ -88,36 +88,36 @@ def yes_of(question: Question) -> int | None:
 
 
 def speak(channel: Channel) -> bool:
-    """Say whether each of two reports is likelier if it is the truth, so that it is called so.
+    """Return whether each of two reports is likelier if it is the truth, so that it has its name.
 
-    The reports of the crosswise model, say, are called otherwise.
+    The reports of the crosswise model, say, have other names.
     """
     rows = channel.weights
     return channel.truths == channel.reports == 2 and rows[0][1] < rows[1][1]
 
 
 def treats_alike(channel: Channel) -> bool:
-    """Say whether it makes no difference which of two answers is the yes of a channel.
+    """Return whether a channel is the same whichever of its two answers is the yes.
 
-    So it is where both are flipped alike, and the reports are called like the answers.
+    It is if both answers have the same flip probability and the reports have the answers' names.
     """
     return channel.is_symmetric and speak(channel)
 
 
 def yes_first(channel: Channel) -> Channel:
-    """Return a design's channel of no and yes for answers of which the first one is the yes.
+    """Return a channel of no and yes reordered for answers that begin with the yes.
 
-    Two reports turn with the truths, so that those that are called like these still are. More of
-    them keep their order: they are numbers.
+    Two reports change places like the truths, so that they keep their names. More than two keep
+    their order: they are numbers.
     """
     turned = [row[::-1] if channel.reports == 2 else row for row in channel.weights[::-1]]
     return Channel(turned)
 
 
 def unsaid(labels: Sequence[str], how: str) -> str:
-    """Say that nothing tells which of two labels is the yes of a design, and what would.
+    """Return the error that the labels do not say which is the yes, with the remedy.
 
-    `how`: what says it, with ``{}`` in the place of the label.
+    `how`: how to say it, with ``{}`` in the place of the label.
     """
     told = " or ".join(how.format(label) for label in labels)
     return f"the words do not say which of the two is the design's yes: expected {told}"

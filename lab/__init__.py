@@ -1,21 +1,21 @@
-"""The lab: each idea behind the project, to be tried with numbers that the project computes.
+"""The lab: interactive pages on each idea behind the project, with numbers that it computes.
 
-A page is a module: its texts, what can be turned and how far, `lines`, which computes its numbers
-and whose source it shows, `show`, which says and draws them, and exercises with their answers. A
-module does no input or output, so that the desk and a test can use it.
+A page is a module: its texts, its inputs with their ranges, `lines`, which computes its numbers and
+whose source it shows, `show`, which says and draws them, and exercises with their answers. A module
+does no input or output, so that the desk and a test can use it.
 
-Noise where all truths are known is for lessons, and no part of a survey. It is exact as a formula,
-and computed in floating point: who publishes real counts needs noise whose last digits give nothing
-away either (Mironov 2012), as the library OpenDP draws it.
+Noise on known data (the central model) is for lessons, and no part of a survey. It is exact as a
+formula, but computed in floating point: real publications need noise whose last digits reveal
+nothing either (Mironov 2012), such as that of the library OpenDP.
 
 ====================  ===========================================================================
-`inputs`              what can be turned on a page, and how far
-`page`                what a page consists of, and what it shows
-`code`                the Python lines of a page, as they are written
-`pictures`            pictures, and tables of the same
-`exercises`           a guess at first, and exercises
-`said`                numbers, as pages say them
-`coins`               many stories, one table, and what a thousand classes estimate by it
+`inputs`              the inputs of a page: sliders, choices and cells
+`page`                the parts of a page, and what it shows
+`code`                the Python source that a page shows
+`pictures`            pictures, and tables of their numbers
+`exercises`           a page's guess and exercises
+`said`                numbers as pages write them
+`coins`               many stories, one table, and the estimates of a thousand classes
 `adversary`           what somebody who sees a report can conclude, whatever they do with it
 `questions`           many questions, one budget
 `again`               asked again and again; taking part is a secret too: neighbours, groups
@@ -24,12 +24,12 @@ away either (Mironov 2012), as the library OpenDP draws it.
 `names`               why not just remove the names: linkage, and hiding in a group
 `totals`              totals that give people away: trackers, too many counts, averages
 `harm`                harm without taking part, and the price of taking part
-`heaps`               many numbers as a heap
+`heaps`               histograms
 `counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count
-`budget`              noisy answers until a budget is gone, and what many cost together
+`budget`              noisy answers until a budget is gone, and the total cost of many
 `pages`               all pages, and the paths through them
-`taught`              what the texts of courses teach, and on which page it is taught
+`taught`              the topics of course texts, and the pages that teach them
 `export`              a page's answers in a file, for a file server
 ====================  ===========================================================================
 """

@@ -18,7 +18,7 @@ from deniable.lab.said import number, percent
 
 PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay", "Gus", "Hal")
 TRUTH: Final[tuple[int, ...]] = (0, 1, 0, 0, 1, 0, 0, 0)
-"""Made up: what is true of them at first. On the page one after another becomes a yes."""
+"""Made-up true answers at first. On the page one person after another becomes a yes."""
 
 _RULES: Final = {
     "most": "Do half say yes?",
@@ -37,7 +37,7 @@ AFTER: Final = {
 
 
 def processed(after: str, reports: FloatArray, flip: float) -> FloatArray:
-    """Return what is printed for each row of eight reports."""
+    """Return the printed result of each row of eight reports."""
     count: FloatArray = reports.sum(axis=1)
     return {
         "count": count,
@@ -50,7 +50,7 @@ def processed(after: str, reports: FloatArray, flip: float) -> FloatArray:
 
 
 def answer_to(rule: str, table: tuple[int, ...]) -> int:
-    """Return what a mechanism without chance answers of a table of eight people."""
+    """Return the answer of a mechanism without chance about a table of eight people."""
     count = sum(table)
     if rule == "most":
         return int(count >= 4)
@@ -96,7 +96,6 @@ def lines(prior: float, flip: float, after: str, rule: str) -> dict[str, Any]:
 
 
 def _show(found: Found) -> Shown:
-    """Return what an adversary believes, what no report can do, and what is done afterwards."""
     return Shown(
         said=(
             (

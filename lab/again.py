@@ -1,4 +1,4 @@
-"""Asked again and again, and whether one takes part at all: two secrets besides the answer."""
+"""Repeated questions, and whether somebody takes part: two secrets besides the answer."""
 
 from fractions import Fraction
 from math import exp, inf, isinf
@@ -23,7 +23,7 @@ MOST: Final = 60
 
 
 def presence(how: str, p: float, q: float) -> Channel:
-    """Return what is seen of a person: no, yes or ⊥, if it is no, yes, or they are not there."""
+    """Return the channel from no, yes or absent to what is seen: no, yes or ⊥ (nothing)."""
     if how == "plain":
         return designs.participation(p, 1)
     if how == "all":

@@ -1,4 +1,4 @@
-"""Spending a budget: questions, noisy answers, what is left, and what many answers cost."""
+"""Spending a budget: questions, noisy answers, the rest of ε, and the cost of many answers."""
 
 import math
 from fractions import Fraction
@@ -25,13 +25,13 @@ _ASKED: Final = {
 }
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
-_SEEN: Final = 50  # so many steps of each walk are drawn at most
+_SEEN: Final = 50  # the most steps of each walk that are drawn
 
 
 def totals(each: float, k: int, delta: float) -> dict[str, float]:
-    """Return what k answers of ε each cost together, by several ways to add up."""
+    """Return the total ε of k answers with ε each, by several theorems of composition."""
     rho, chance = k * each**2 / 2, math.log(1 / delta)
-    # No ε-private answer tells more than Warner's: every other one is that one, processed.
+    # No ε-private answer reveals more than Warner's: each other one is Warner's, processed.
     together = compose([designs.warner(epsilon=each)], waves=k)
     return {
         "basic": k * each,
@@ -95,7 +95,7 @@ _SAID: Final = {
 
 
 def _show(found: Found) -> Shown:
-    """Return the answers to what was asked, what is left, and what many answers cost."""
+    """Show the answers, the rest of the budget, and the cost of many answers."""
     refused = sum(answer is None for answer in found.answers)
     return Shown(
         said=(

@@ -26,16 +26,16 @@ _SCALES: Final = {"2": "exp(εu/2Δ): ε-private", "1": "exp(εu/Δ): 2ε-privat
 _COLOURS: Final = ("brown", "blue", "hazel", "green", "grey")
 
 _FAR: Final = 40.0
-"""In scales of the noise: beyond it lies e^-40 of it."""
+"""The range of integration, in scales of the noise: e^-40 of the noise lies beyond it."""
 
 _NODES: Final = 8
-"""Of Gauss and Legendre, in each piece as long as half a scale at most."""
+"""Nodes of Gauss and Legendre in each piece, which is at most half a scale long."""
 
 
 def exponential(
     utilities: npt.ArrayLike, epsilon: float, sensitivity: float = 1, scale: float = 2
 ) -> FloatArray:
-    """Return how often the exponential mechanism chooses each candidate.
+    """Return the probability that the exponential mechanism chooses each candidate.
 
     McSherry, F. and Talwar, K. (2007). Mechanism design via differential privacy. FOCS.
     """
@@ -44,7 +44,7 @@ def exponential(
 
 
 def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
-    r"""Return how often each count is the greatest, if Laplace noise is added to all.
+    r"""Return the probability of each count to be the greatest after Laplace noise is added to all.
 
     With density f and distribution F of the noise, it is :math:`\int f(y - c_i) \prod_{j \ne i}
     F(y - c_j) dy`. The integrand is smooth between the counts, so it is integrated piece by piece.
@@ -55,7 +55,7 @@ def noisy_max(counts: npt.ArrayLike, scale: float) -> FloatArray:
     places, back, equal = np.unique(
         np.asarray(counts, dtype=np.float64) / scale, return_inverse=True, return_counts=True
     )
-    # Nothing much below the greatest but one can be the greatest, and nothing lies far above it.
+    # Only noisy values near the greatest count, or above it, can win; almost none lie far above.
     ends = places[places >= places[-1] - _FAR]
     ends = np.concatenate([[places[-1] - _FAR], ends, [places[-1] + _FAR]])
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
@@ -123,7 +123,7 @@ def lines(question: str, epsilon: float, scale: int) -> dict[str, Any]:
 
 
 def _show(found: Found) -> Shown:
-    """Return what a private choice chooses."""
+    """Show the choices of a private mechanism, and its privacy loss."""
     are_counts = hasattr(found, "noisy_best")
     said = (
         (
@@ -206,7 +206,7 @@ def _law(found: Found) -> Picture:
 
 
 def _along(found: Found) -> Picture:
-    """Draw how good the choice is along the slider, without the slow noisy counts."""
+    """Draw the utility that is lost at each ε, without the noisy counts, which are slow."""
     most = max(1.0, found.epsilon)
     x = np.linspace(0, most, 41)
     laws = [exponential(found.utilities, one, found.sensitivity, found.scale) for one in x]

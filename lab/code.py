@@ -1,4 +1,4 @@
-"""The Python lines of a page: those of the function that computes its numbers, as it is written."""
+"""The Python source that a page shows: the lines of the function that computes its numbers."""
 
 import ast
 import inspect
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Code(NamedTuple):
-    """What runs by itself when lines with the settings stand between the two."""
+    """Source that runs by itself if the lines of `set_lines` are put between its two parts."""
 
     above: str  # the imports and helpers that the function's lines use
     below: str  # the function's lines
@@ -18,7 +18,7 @@ class Code(NamedTuple):
 
 @cache
 def code_of(function: Callable[..., Any]) -> Code:
-    """Return the lines of a function, without the docstring and the last, which returns names."""
+    """Return a function's lines, without its docstring and its last line, `return locals()`."""
     module = inspect.getsource(sys.modules[function.__module__])
     nodes = ast.parse(module).body
     place, whole = next(
@@ -29,7 +29,7 @@ def code_of(function: Callable[..., Any]) -> Code:
     docstring, *body, last = whole.body
     used = _used(*body)
     above: list[str] = []
-    # Helpers stand above those who use them, and imports above all.
+    # A helper is defined above its users, and imports are at the top.
     for node in reversed(nodes[:place]):
         if names := _named(node) & used:
             above.insert(0, _written(node, names, module))
@@ -39,14 +39,14 @@ def code_of(function: Callable[..., Any]) -> Code:
 
 
 def set_lines(arguments: Mapping[str, object]) -> str:
-    """Return the lines that give the arguments of such a function their values."""
+    """Return the lines that assign the arguments of a page's function."""
     return "\n".join(f"{name} = {value!r}" for name, value in arguments.items())
 
 
 def _used(*nodes: ast.AST) -> set[str]:
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
-            node.decorator_list = []  # it keeps what was computed; the page does without
+            node.decorator_list = []  # such as `lru_cache`, which the page does not need
     return {one.id for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
@@ -62,7 +62,7 @@ def _named(node: ast.stmt) -> set[str]:
 
 
 def _written(node: ast.stmt, names: set[str], module: str) -> str:
-    """Return the source of a statement, of an import only what is used."""
+    """Return the source of a statement; an import only with the names that are used."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         node.names = [one for one in node.names if (one.asname or one.name).split(".")[0] in names]
         return ast.unparse(node)

@@ -1,4 +1,4 @@
-"""Coins, spinners and dice: many stories, one table, and what a thousand classes estimate by it."""
+"""Coins, spinners and dice: many stories, one table, and the estimates of a thousand classes."""
 
 import math
 from fractions import Fraction
@@ -41,11 +41,11 @@ _SIZES: Final = {size: f"{int(size):,}" for size in ("30", "10", "100", "300", "
 
 
 def channel_of(story: str, truth: float, yes: float, k: int) -> Channel:
-    """Return the table that a story comes to: a row for each truth, a column for each report."""
+    """Return the table of a story: a row for each truth, a column for each report."""
     if story == "forced":
         return designs.forced_response(truth, yes)
     if story in ("lie", "spinner"):
-        # Not `designs.warner`, which refuses 1/2: here one may see what is wrong with it.
+        # Not `designs.warner`, which rejects 1/2: this page shows what is wrong with it.
         keep = Fraction(str(truth))
         return Channel.from_probabilities([[keep, 1 - keep], [1 - keep, keep]])
     return designs.truth_or_random(truth, k if story == "answers" else 2)
@@ -88,7 +88,7 @@ def lines(
 
 
 def _show(found: Found) -> Shown:
-    """Return the table of a story, and what a thousand classes estimate by it."""
+    """Show the table of a story, and the estimates of a thousand classes."""
     names = ("No", "Yes") if found.channel.truths == 2 else tuple("ABCDEFGH"[: found.k])
     report = names[1]
     rows: list[tuple[Any, ...]] = [
@@ -175,11 +175,11 @@ def _table(channel: Channel, names: tuple[str, ...]) -> Records:
 
 
 def _classes(found: Found, report: str) -> Picture:
-    # So many numbers of “yes” that some six columns are within the spread to either side.
+    # So many counts of “yes” to a column that about six columns make up the spread on each side.
     together = max(1, round(math.sqrt(found.n * found.rate) / 6))
     first, last = int(found.sent.min()) // together, int(found.sent.max()) // together
     counts = np.bincount(found.sent // together - first, minlength=last - first + 1)
-    # The ends of a column lie between two possible estimates. A negative slope turns them round.
+    # A column ends halfway between two possible estimates. A negative slope reverses the columns.
     ends = found.offset + found.slope * (np.arange(first, last + 2) * together - 0.5) / found.n
     ends, counts = (ends, counts) if found.slope > 0 else (ends[::-1], counts[::-1])
     outside = int(np.sum((found.estimates < 0) | (found.estimates > 1)))

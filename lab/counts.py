@@ -18,7 +18,7 @@ from deniable.lab.said import number, percent, three_digits
 
 _COUNTED: Final = ("what", "counts")
 _AVERAGED: Final = ("what", "average")
-DOTS: Final = 100  # so many people are drawn; each stands for those next to them
+DOTS: Final = 100  # the number of dots; each stands for people with neighbouring values
 _DATA: Final = {
     "ages": "Ages, in years",
     "salaries": "Salaries, in dollars",
@@ -42,7 +42,7 @@ def gaussian_delta(sigma: float, epsilon: float) -> float:
 
 
 def gaussian_sigma(epsilon: float, delta: float) -> float:
-    """Return the least standard deviation at which it is (ε, δ)-private."""
+    """Return the least standard deviation at which Gaussian noise in a count is (ε, δ)-private."""
     found = scipy.optimize.brentq(
         lambda log_sigma: gaussian_delta(exp(log_sigma), epsilon) - delta,
         log(1e-3),
@@ -53,7 +53,7 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
 
 
 def made_up(data: str, n: int, chance: np.random.Generator) -> FloatArray:
-    """Make up what is true of n people."""
+    """Draw the true values of n made-up people."""
     if data == "salaries":
         return np.asarray(40_000 * np.exp(0.6 * chance.standard_normal(n)))
     middle, spread = (45, 15) if data == "ages" else (1.7, 0.1)
@@ -229,9 +229,9 @@ def _average(found: Found) -> Shown:
 def stacked(
     numbers: npt.ArrayLike, low: float, width: float
 ) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Return where a dot of each number stands, on those before it in a column of this width.
+    """Return the place of a dot for each number, stacked in columns of this width.
 
-    A column holds its right end and not its left one.
+    A column includes its right end and not its left one.
 
     >>> stacked([1, 2, 0.5, 1.5], 0, 1)
     ((0.5, 1.5, 0.5, 1.5), (1, 1, 2, 2))

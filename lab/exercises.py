@@ -1,4 +1,4 @@
-"""What readers answer: a guess at first, and exercises."""
+"""Questions to the readers of a page: a guess at first, and exercises."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class Guess(NamedTuple):
-    """What readers say before the page shows them anything."""
+    """A question that readers answer before the page shows its numbers."""
 
     question: str
-    value: str  # which of the page's values answers it
-    low: float  # the ends of what can be guessed, in the unit
+    value: str  # the name of the page's value that answers it
+    low: float  # the least and the greatest possible guess, in the unit
     high: float
     unit: str = "%"
-    scale: float = 100  # how many of the unit the value's number counts for each 1
+    scale: float = 100  # the factor from the value's number to the unit
     step: float = 1
 
 
@@ -21,7 +21,7 @@ class Number(NamedTuple):
     """The right answer to an exercise, as a number."""
 
     right: float
-    within: float = 0  # how far off an answer may be
+    within: float = 0  # the largest accepted error
     unit: str = ""
 
 
@@ -33,13 +33,13 @@ class Pick(NamedTuple):
 
     @property
     def options(self) -> list[str]:
-        """All of them, in an order that does not tell."""
+        """The right answer and the wrong ones, sorted, so that the order reveals nothing."""
         return sorted((self.right, *self.wrong))
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """Something to find out on the page."""
+    """An exercise on the page, with its answer."""
 
     question: str
     answer: str

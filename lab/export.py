@@ -1,4 +1,4 @@
-"""A page's answers at some of its settings, in a file: then any file server can show the page."""
+"""A page's answers at some of its settings, in a file with which any file server shows the page."""
 
 import gzip
 import json
@@ -13,38 +13,38 @@ from deniable.lab.page import Page
 from deniable.lab.pages import PATHS
 
 MOST_BYTES: Final = 200_000
-"""Of a page's file of answers."""
+"""The most bytes of a page's file of answers."""
 
 _MOST_ANSWERS: Final = (800, 400, 200, 100, 50, 0)
-"""How many settings are tried, until their answers are few enough; each takes up to .15 s."""
+"""The numbers of settings to try until the file is small enough; each takes up to .15 s."""
 
 _SIZES: Final = (2, 3, 5, 9, 17, 33, 65)
-"""How many places a slider keeps besides those of exercises, each size with those of the one
-before."""
+"""The numbers of places to try for a slider besides those of exercises; each size includes the
+places of the one before."""
 
 _SEEDS: Final = 3
-"""A seed's places are all alike: so many show that chance is at work."""
+"""The number of seeds in a file: three are enough to show that chance is at work."""
 
 _PARTS: Final = ("said", "values", "code", "records")
 
 
 class Exported(NamedTuple):
-    """A page as a file server can show it."""
+    """A page for a file server."""
 
-    places: dict[str, list[str]]  # where each slider can stand, as the address has it
+    places: dict[str, list[str]]  # the places of each slider, as in the address
     answers: int
     file: bytes
 
 
 def exported(page: Page) -> Exported:
-    """Compute what a page shows with its sliders at as many places as its file has room for."""
+    """Compute a page's answers at as many settings as its file has room for."""
     known: dict[str, dict[str, Any]] = {}
     found = (_at(page, most, known) for most in _MOST_ANSWERS)
     return next(one for one in found if len(one.file) <= MOST_BYTES)
 
 
 def _at(page: Page, most: int, known: dict[str, dict[str, Any]]) -> Exported:
-    """Compute what a page shows at so many settings, and keep it for another try."""
+    """Compute a page's answers at about `most` settings; `known` keeps them for another try."""
     places = _grid(page, most)
     chosen = _settings(page, places)
     for key, given in chosen.items():
@@ -55,7 +55,7 @@ def _at(page: Page, most: int, known: dict[str, dict[str, Any]]) -> Exported:
 
 
 def key_of(inputs: Sequence[Input], given: Mapping[str, str]) -> str:
-    """Return settings as a file of answers names them: only what decides what is shown."""
+    """Return the key of settings in a file of answers: without inputs that are hidden."""
     return "&".join(
         f"{one.name}={given[one.name]}"
         for one in inputs
@@ -64,7 +64,7 @@ def key_of(inputs: Sequence[Input], given: Mapping[str, str]) -> str:
 
 
 def _grid(page: Page, most: int) -> dict[str, list[str]]:
-    """Return places for each input, so that at most so many settings come of them if they can."""
+    """Return the places of each input, so that they make at most `most` settings if possible."""
     places = {one.name: _places(page, one, 1 if most else 0) for one in page.inputs}
     for size in _SIZES:
         for one in page.inputs:
@@ -75,7 +75,7 @@ def _grid(page: Page, most: int) -> dict[str, list[str]]:
 
 
 def _settings(page: Page, places: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
-    """Return all settings on the grid, by what a file of answers calls them."""
+    """Return all settings on the grid, and those of exercises and paths, by their keys."""
     rows = [
         dict(zip(view, row, strict=True))
         for view in _views(page, places)
@@ -89,7 +89,7 @@ def _settings(page: Page, places: Mapping[str, Sequence[str]]) -> dict[str, dict
 def _views(
     page: Page, places: Mapping[str, Sequence[str]]
 ) -> Iterator[Mapping[str, Sequence[str]]]:
-    """Yield the places of what is shown, for each option of the choice that shows inputs."""
+    """Yield the places of the inputs for each option of a choice that hides other inputs."""
     choices = {one.only[0] for one in page.inputs if one.only}
     if not choices:
         yield places
@@ -104,13 +104,13 @@ def _views(
 
 
 def _wanted(page: Page) -> list[dict[str, str]]:
-    """Return the settings to which exercises and paths lead."""
+    """Return the settings of a page's exercises, and of its stops on paths."""
     stops = [dict(stop.settings) for path in PATHS for stop in path.stops if stop.slug == page.slug]
     return [*(dict(exercise.settings) for exercise in page.exercises), *stops]
 
 
 def _places(page: Page, one: Input, size: int) -> list[str]:
-    """Return the places of an input on a grid: all of what is chosen, some of a slider."""
+    """Return the places of an input on a grid: every option of a choice, some of a slider."""
     if isinstance(one, Choice):
         return list(one.options)
     if isinstance(one, Cells):
@@ -132,7 +132,7 @@ def _places(page: Page, one: Input, size: int) -> list[str]:
 
 
 def _packed(answers: Mapping[str, Mapping[str, Any]]) -> bytes:
-    """Write answers with each of their parts once: most settings change few of the parts."""
+    """Compress answers, with equal parts written once: most settings change few of the parts."""
     numbers: dict[str, int] = {}
 
     def number(part: object) -> int:

@@ -1,4 +1,4 @@
-"""Harm without taking part, and the price of taking part: what ε bounds, and what it does not."""
+"""Harm without taking part, and the price of taking part: what ε bounds and what it does not."""
 
 from math import exp, expm1, inf, log1p, sqrt
 from typing import Any, Final
@@ -83,7 +83,7 @@ def show(found: Found) -> Shown:
 
 
 def _cara(found: Found) -> Shown:
-    told = min(1.0, max(0.0, found.told))  # noise may push an estimate beyond the ends
+    told = min(1.0, max(0.0, found.told))  # noise may push an estimate below 0 or above 1
     return Shown(
         said=(
             (

@@ -16,21 +16,21 @@ from deniable.lab.said import number, percent
 PEOPLE: Final = 1000
 FEATURES: Final = 1000
 REAL: Final = 20
-"""So many features tell something, if any do."""
+"""The number of features that tell something, if any do."""
 
 STRENGTH: Final = 0.15
 SIZES: Final = tuple(range(10, 201, 10))
-"""So many features the analyst tries to use."""
+"""The numbers of features that the analyst tries to use."""
 
 _TRUTHS: Final = {"none": "none: all is chance", "some": f"{REAL} of {FEATURES:,}"}
 
 
 class Part(NamedTuple):
-    """Made-up people: a part of the data."""
+    """A part of the data: made-up people."""
 
     features: npt.NDArray[np.int8]  # 1 or −1: a row for each person
-    labels: FloatArray  # what is to be predicted: 1 or −1
-    correlations: FloatArray  # how well each feature agrees with it, from −1 to 1
+    labels: FloatArray  # to be predicted: 1 or −1
+    correlations: FloatArray  # of each feature with the labels, from −1 to 1
 
 
 def _part(chance: np.random.Generator, truth: str) -> Part:
@@ -68,9 +68,9 @@ def keep(train: npt.ArrayLike, answers: npt.ArrayLike) -> IndexArray:
 
 
 def accuracy(train: Part, tested: Part, kept: IndexArray) -> FloatArray:
-    """Return how often the first 10, 20, … 200 features kept predict right, with a vote each."""
+    """Return the share of right predictions by votes of the first 10, 20, … 200 features kept."""
     votes = tested.features[:, kept] * np.sign(train.correlations[kept])
-    # Where there are no features, or votes are equal, a coin decides.
+    # Without features, or if votes are equal, a coin decides.
     total = np.pad(votes.cumsum(axis=1), ((0, 0), (1, 0)))[:, np.minimum(SIZES, len(kept))]
     return np.asarray((np.sign(total).T * tested.labels + 1).mean(axis=1) / 2)
 
@@ -127,7 +127,7 @@ def lines(
 
 
 def _show(found: Found) -> Shown:
-    """Return what two analysts report of the same data, and what is true."""
+    """Show what two analysts report of the same data, and what is true."""
     answered = not np.isnan(found.reported_guarded)
     repeats = found.reported_guarded == found.train_guarded[found.at]
     rows = [
@@ -164,7 +164,7 @@ def _show(found: Found) -> Shown:
 
 
 def _reports(found: Found) -> Picture:
-    # Nothing is drawn where there is no answer.
+    # Refused questions are not drawn.
     answered = [at for at, one in enumerate(found.all_guarded) if not np.isnan(one)]
     guarded = Columns(
         [SIZES[at] for at in answered],

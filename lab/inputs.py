@@ -1,4 +1,4 @@
-"""What can be turned on a page, and how far: everything else is refused before it is computed."""
+"""The inputs of a page, with their ranges: other values are rejected before any computation."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 Setting: TypeAlias = Fraction | str
-"""Where a slider stands, exactly, or what was chosen."""
+"""The exact place of a slider, the code of an option, or the letters of a table."""
 
 _LONGEST: Final = 12
 
@@ -16,9 +16,9 @@ _LONGEST: Final = 12
 class Slider:
     """A number between two ends, in steps."""
 
-    name: str  # as the address has it
-    label: str  # what the page calls it
-    low: str  # the ends, the distance of two places and the place at first, as decimals
+    name: str  # as in the address
+    label: str  # on the page
+    low: str  # the ends, the step and the first place, as decimals
     high: str
     step: str
     start: str
@@ -27,11 +27,11 @@ class Slider:
 
     @property
     def kind(self) -> type[int | float]:
-        """What it is to Python: a whole number if all of its places are."""
+        """Its Python type: int if all of its places are whole numbers."""
         return float if "." in self.low + self.step else int
 
     def read(self, text: str) -> Fraction:
-        """Return where the slider stands."""
+        """Return the slider's place; `ValueError` if it has no such place."""
         if len(text) <= _LONGEST and text.replace(".", "", 1).isdecimal() and text.isascii():
             found = Fraction(text)
             low, high, step = Fraction(self.low), Fraction(self.high), Fraction(self.step)
@@ -44,19 +44,18 @@ class Slider:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several."""
+    """One of several options."""
 
     name: str
     label: str
-    # What can be chosen, as the address has it, and what the page calls it. The first one is
-    # chosen at first.
+    # From the option in the address to its text on the page. The first one is chosen at first.
     options: Mapping[str, str]
     # The name of another choice, and which option of it this one belongs to.
     only: tuple[str, str] | None = None
 
     @property
     def kind(self) -> type[int | float | str]:
-        """What it is to Python: a number if all options are numbers, and a text otherwise."""
+        """Its Python type: a number if all options are numbers, else a text."""
         for kind in (int, float):
             with suppress(ValueError):
                 for one in self.options:
@@ -66,11 +65,11 @@ class Choice:
 
     @property
     def start(self) -> str:
-        """What is chosen at first."""
+        """The option that is chosen at first."""
         return next(iter(self.options))
 
     def read(self, text: str) -> str:
-        """Return what was chosen."""
+        """Return the chosen option; `ValueError` if there is no such option."""
         if text in self.options:
             return text
         raise ValueError(f"{self.name}: expected one of {', '.join(self.options)}")
@@ -78,19 +77,19 @@ class Choice:
 
 @dataclass(frozen=True)
 class Cells:
-    """A small table that can be edited: each cell is one of several."""
+    """A small table that readers edit: each cell is one of several letters."""
 
     name: str
     label: str
-    rows: tuple[str, ...]  # what they are called. A single column may have no name
+    rows: tuple[str, ...]  # the names of rows, and then of columns; a single column may have none
     columns: tuple[str, ...]
-    letters: Mapping[str, str]  # what a cell can be: a letter, and what the page calls it
+    letters: Mapping[str, str]  # the letters of a cell, with their texts on the page
     start: str  # the letters at first, row by row
     # The name of a choice, and which option of it the table belongs to.
     only: tuple[str, str] | None = None
 
     def read(self, text: str) -> str:
-        """Return the letters, row by row."""
+        """Return the letters, row by row; `ValueError` if they do not fit the table."""
         most = len(self.rows) * len(self.columns)
         if len(text) == most and set(text) <= self.letters.keys():
             return text
@@ -101,13 +100,13 @@ Input: TypeAlias = Slider | Choice | Cells
 
 
 def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Setting]:
-    """Read where everything on a page stands; what is not shown stands where it does at first."""
+    """Read the settings of all inputs of a page; a hidden input has its first setting."""
     found = {one.name: one.read(given.get(one.name, one.start)) for one in inputs}
     hidden = [one for one in inputs if one.only and found[one.only[0]] != one.only[1]]
     return found | {one.name: one.read(one.start) for one in hidden}
 
 
 def arguments(inputs: Sequence[Input], settings: Mapping[str, Setting]) -> dict[str, Any]:
-    """Return where everything stands, as a page's Python lines have it."""
+    """Return the settings as arguments of a page's `lines`, in their Python types."""
     kinds = {one.name: one.kind for one in inputs if isinstance(one, Slider | Choice)}
     return {name: kinds.get(name, str)(one) for name, one in settings.items()}

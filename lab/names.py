@@ -1,4 +1,4 @@
-"""Why not just remove the names: linkage of two tables, and what k-anonymity does not hide."""
+"""Why not just remove the names: linkage of two tables, and the limits of k-anonymity."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ FIVE: Final = People(
 
 
 def in_steps(people: People, steps: str, fields: Sequence[int]) -> Classes:
-    """Put people together whose fields are in the same steps."""
+    """Group the people whose fields are in the same steps."""
     found: dict[tuple[int, ...], list[int]] = {}
     for place, row in enumerate(people.rows):
         key = tuple(row[field] // STEPS[steps][field] for field in fields)
@@ -59,13 +59,13 @@ def in_steps(people: People, steps: str, fields: Sequence[int]) -> Classes:
 
 
 def certain(people: People, classes: Classes) -> list[int]:
-    """List the people whose job everybody knows who can tell their group."""
+    """List the people whose job is known to everybody who knows their group."""
     alike = [group for group in classes if len({people.jobs[one] for one in group}) == 1]
     return [one for group in alike for one in group]
 
 
 def known_within(people: People, classes: Classes) -> list[int]:
-    """List the people whose job somebody else of their group knows, by striking out themselves."""
+    """List the people whose job another member of their group knows by leaving out their own."""
     found = []
     for group in classes:
         jobs = Counter(people.jobs[one] for one in group)
@@ -256,7 +256,7 @@ def _groups(found: Found) -> Shown:
 
 
 def _range(found: Found, group: Sequence[int], field: int) -> str:
-    """Write what a table tells of a field of a group."""
+    """Write the range of a field in a group, as the published table has it."""
     if field not in found.told:
         return "–"
     step = STEPS[found.steps][field]

@@ -1,4 +1,4 @@
-"""What a page consists of, and what it shows for given settings."""
+"""The parts of a page, and what it shows for given settings."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -15,24 +15,24 @@ from deniable.lab.said import unbroken
 Settings: TypeAlias = Mapping[str, Setting]
 
 Found: TypeAlias = Any
-"""What a page's lines found: an attribute for each of their names."""
+"""The results of a page's lines: an attribute for each of their names."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """A number that the page says."""
+    """A number that the page shows."""
 
-    name: str  # what the Python lines call it
-    label: str  # what the page calls it
+    name: str  # in the Python lines
+    label: str  # on the page
     number: float
-    text: str  # the number as the page says it
+    text: str  # the number as the page writes it
 
 
 def values(found: Found, *rows: tuple[Any, ...]) -> tuple[Value, ...]:
-    """Return what a page says of numbers by their names.
+    """Return the values that a page shows, from the results of its lines.
 
-    A row has the name in the lines, what the page calls it, and how it is written: a function, and
-    what else that is given.
+    A row has the name in the lines, the label on the page, a function that writes the number, and
+    further arguments of that function.
     """
     return tuple(
         Value(name, label, float(number), write(number, *given))
@@ -45,12 +45,12 @@ def values(found: Found, *rows: tuple[Any, ...]) -> tuple[Value, ...]:
 class Shown:
     """What a page shows for given settings."""
 
-    # What is to be seen, in sentences: screen readers hear them at each change. Some may be empty.
+    # Sentences on what can be seen: screen readers read them at each change. Some may be empty.
     said: tuple[str, ...]
     values: tuple[Value, ...]
     pictures: tuple[Picture, ...]
     records: tuple[Records, ...] = ()
-    code: str = ""  # the Python lines that give the settings their names
+    code: str = ""  # the Python lines that assign the settings
 
 
 @dataclass(frozen=True)
@@ -59,29 +59,29 @@ class Page:
 
     slug: str
     title: str
-    summary: str  # what one finds out on it, in a sentence, for the map
-    paragraphs: tuple[str, str]  # what it is about, in two short paragraphs
+    summary: str  # a sentence for the map
+    paragraphs: tuple[str, str]  # two short paragraphs on its topic
     sources: tuple[str, ...]
     inputs: tuple[Input, ...]
-    # Computes the page's numbers. It is given where each input stands, by name, and ends in
-    # `return locals()`. The page shows its lines.
+    # Computes the page's numbers. Its arguments are the settings by name, and it ends in
+    # `return locals()`. The page shows its source.
     lines: Callable[..., dict[str, Any]]
-    show: Callable[[Found], Shown]  # says and draws them
+    show: Callable[[Found], Shown]  # says and draws the numbers
     exercises: tuple[Exercise, ...]
     guess: Guess
 
     def read(self, given: Mapping[str, str]) -> dict[str, Setting]:
-        """Read settings as an address has them; see `read_all`."""
+        """Read settings from an address; see `read_all`."""
         return read_all(self.inputs, given)
 
     def shown(self, settings: Settings) -> Shown:
-        """Return what it shows."""
+        """Return what the page shows."""
         given = arguments(self.inputs, settings)
         shown = self.show(SimpleNamespace(**self.lines(**given)))
         return replace(shown, code=set_lines(given))
 
     def answer(self, settings: Settings) -> dict[str, Any]:
-        """Return what it shows, ready for JSON."""
+        """Return what the page shows, ready for JSON."""
         shown = asdict(self.shown(settings))
         shown["said"] = [*filter(None, shown["said"])]
         for value in shown["values"]:
@@ -91,5 +91,5 @@ class Page:
 
     @property
     def code(self) -> Code:
-        """The Python lines that compute its numbers, above and below those of the settings."""
+        """The Python lines that compute its numbers, above and below the lines of settings."""
         return code_of(self.lines)

@@ -73,7 +73,7 @@ CHAPTERS: Final = (
 PAGES: Final[Mapping[str, Page]] = {
     page.slug: page for chapter in CHAPTERS for page in chapter.pages
 }
-"""By slug, in the same order."""
+"""Pages by slug, in the same order."""
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,15 @@ class Stop:
     """A page on a path."""
 
     slug: str
-    what: str  # what to do there
-    settings: Mapping[str, str] = field(default_factory=dict)  # how the page is set
+    what: str  # a task for the reader
+    settings: Mapping[str, str] = field(default_factory=dict)  # of the page
 
 
 @dataclass(frozen=True)
 class Path:
     """A way through some of the pages."""
 
-    title: str  # what it is called, what its marks on the map call it, and whom it is for
+    title: str  # its title, its name in marks on the map, and its readers
     short: str
     what: str
     stops: tuple[Stop, ...]

@@ -1,4 +1,4 @@
-"""What a page shows beside numbers: pictures, and tables of the same."""
+"""Pictures of a page, and tables of their numbers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ Mark: TypeAlias = Literal["line", "dots", "bars", "steps", "upright"]
 
 @dataclass(frozen=True)
 class Series:
-    """One thing that a picture shows."""
+    """A series of a picture."""
 
-    name: str  # as in the legend; empty if it is not in the legend
+    name: str  # in the legend; empty if it is not in the legend
     # `line`; `dots`; `bars`, one for each category of `x`; `steps`, a histogram; `upright`, a line
     # from bottom to top at each `x`.
     mark: Mark
@@ -26,7 +26,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Table:
-    """The numbers of a picture, to be read."""
+    """A table of texts, such as the numbers of a picture."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -34,16 +34,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns of numbers over one axis, which a picture draws and its table says."""
+    """Columns of numbers over one axis, for a picture and its table."""
 
     x: Sequence[float] | Sequence[str] | FloatArray
-    columns: Mapping[str, Sequence[float] | FloatArray]  # by what the legend calls them
+    columns: Mapping[str, Sequence[float] | FloatArray]  # by their names in the legend
     tones: tuple[int, ...] = (0, 1, 2, 3)
     mark: Mark = "line"
 
     @property
     def series(self) -> tuple[Series, ...]:
-        """The columns, as a picture draws them."""
+        """The columns as the series of a picture."""
         x = tuple(np.asarray(self.x).tolist())
         return tuple(
             Series(name, self.mark, x, tuple(float(each) for each in column), tone)
@@ -52,13 +52,13 @@ class Columns:
 
     def table(
         self,
-        head: str,  # of the first column; the legend has the others
+        head: str,  # of the first column; the others have their names in the legend
         write: Callable[..., str],
         digits: int | None = None,  # for `write`, if it takes any
         at: Iterable[int] | None = None,  # the places whose numbers are shown: all by default
         x: Callable[[Any], str] = str,
     ) -> Table:
-        """Return the columns, to be read."""
+        """Return the columns as a table."""
         given = () if digits is None else (digits,)
         return Table(
             (head, *self.columns),
@@ -74,12 +74,12 @@ class Picture:
     """A picture, and its numbers."""
 
     id: str
-    caption: str  # what can be seen in it, in a sentence
-    x: str  # what the axes show
+    caption: str  # what can be seen in the picture, in words
+    x: str  # the labels of the axes
     y: str
     series: tuple[Series, ...]
     table: Table
-    # Where the axes end; by default where the numbers do.
+    # The ends of the axes; by default those of the numbers.
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     logarithmic: bool = False  # whether each step along an axis multiplies
@@ -87,9 +87,9 @@ class Picture:
 
 @dataclass(frozen=True)
 class Records:
-    """A table that is looked at itself, such as one of made-up people."""
+    """A table of its own, without a picture, such as one of made-up people."""
 
     id: str
     caption: str
     table: Table
-    marked: tuple[int, ...] = ()  # the rows that stand out, from 0. What they say must tell it too
+    marked: tuple[int, ...] = ()  # highlighted rows, from 0; their texts must say the same

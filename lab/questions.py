@@ -1,4 +1,4 @@
-"""Many questions: one ε for all of them, and why to ask each person only some, drawn by lot."""
+"""Many questions: one ε for all of them, and why to ask each person only some, drawn at random."""
 
 from typing import Any, Final
 
@@ -61,7 +61,6 @@ def lines(r: int, k: int, epsilon: float, seed: int) -> dict[str, Any]:
 
 
 def _show(found: Found) -> Shown:
-    """Return what is learned of k questions if each pupil is asked some of them."""
     return Shown(
         said=(
             (

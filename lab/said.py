@@ -1,11 +1,11 @@
-"""Numbers, as the pages of the lab say them."""
+"""Numbers as the pages of the lab write them."""
 
 import math
 import re
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Write a number; one that has no end as ∞.
+    """Write a number with at most `digits` decimals; infinity as ∞.
 
     >>> number(1.0986123), number(2.0), number(-0.5), number(math.inf)
     ('1.099', '2', '−0.5', '∞')
@@ -21,7 +21,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Write a number with three digits, or all those of a greater one.
+    """Write a number with three significant digits, or with all its digits before the point.
 
     >>> three_digits(1.7046), three_digits(52_345.6), three_digits(0.01236)
     ('1.7', '52,346', '0.0124')
@@ -49,7 +49,7 @@ def points(value: float, digits: int = 1) -> str:
 
 
 def unbroken(text: str) -> str:
-    r"""Keep each number and its sign of percent on one line.
+    r"""Keep each number and its percent sign on one line.
 
     >>> unbroken("95 %, and 5")
     '95\xa0%, and 5'

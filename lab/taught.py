@@ -1,4 +1,4 @@
-"""What five teaching texts teach, and on which page of the lab it is taught."""
+"""The topics of five teaching texts, and the pages of the lab that teach them."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ from deniable.lab.pages import PAGES
 
 
 class Text(NamedTuple):
-    """A text that courses are taught from."""
+    """A text of a course."""
 
     title: str
     what: str
@@ -25,11 +25,11 @@ TEXTS: Final = (
 
 
 class Row(NamedTuple):
-    """Something that is taught."""
+    """A topic, with the texts and the pages that teach it."""
 
     texts: str  # the numbers of the texts, from 1
     what: str
-    pages: dict[str, str]  # by page, words that stand where the page teaches it
+    pages: dict[str, str]  # from each page to words in the place where it teaches the topic
 
 
 ROWS: Final = (
@@ -81,7 +81,7 @@ ROWS: Final = (
     ),
     Row("2", "The worst case against the average", {"totals": "worst case"}),
 )
-"""The rows of all five texts, in the order of the textbook."""
+"""The topics of all five texts, in the order of the textbook."""
 
 
 COURSES: Final = tuple(
@@ -95,16 +95,16 @@ COURSES: Final = tuple(
     )
     for number, text in enumerate(TEXTS, 1)
 )
-"""Each text, and all pages that teach something of it, in the order of the lab."""
+"""Each text with all pages that teach any of its topics, in the order of the lab."""
 
 
 def places(page: Page, words: str) -> list[str]:
-    """Return the parts of a page in which words stand."""
+    """Return the names of a page's parts that contain some words."""
     return [name for name, part in _parts(page) if words.lower() in part.lower()]
 
 
 def _parts(page: Page) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a page that teach, and what each is called."""
+    """Yield the name and the text of each part of a page that teaches."""
     yield "text", " ".join((page.title, *page.paragraphs))
     for number, one in enumerate(page.exercises, 1):
         yield f"exercise {number}", f"{one.question} {one.answer}"
@@ -114,7 +114,7 @@ def _parts(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def table() -> str:
-    """Return all rows as a table in Markdown."""
+    """Return all topics as a table in Markdown."""
     lines = ["| Texts | What they teach | Where |", "|---|---|---|"]
     for row in ROWS:
         where = (

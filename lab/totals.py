@@ -1,4 +1,4 @@
-"""Totals that give people away: a subtraction, too many counts, and averages that know you."""
+"""Totals that give people away: a subtraction, too many counts, and averages with your data."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,10 +20,10 @@ _COUNTED: Final = (8, 16, 24, 32, 40, 48, 56, 64, 80, 120, 200, 320, 480, 640, 8
 
 
 def rebuilt(sets: FloatArray, answers: FloatArray) -> FloatArray:
-    """Return the table that fits counts best, each person rounded to 0 or 1.
+    """Return the table that fits the counts best, each person rounded to 0 or 1.
 
-    Least squares, as near to "one half for everybody" as the counts allow. The normal equations are
-    as small as the table, however many counts there are.
+    It is the solution of least squares nearest to "one half for everybody". The normal equations
+    are as small as the table, whatever the number of counts.
     """
     over = answers - sets.sum(axis=1) / 2
     away = np.linalg.lstsq(sets.T @ sets, sets.T @ over, rcond=1e-10)[0]
@@ -31,7 +31,7 @@ def rebuilt(sets: FloatArray, answers: FloatArray) -> FloatArray:
 
 
 def right(smokes: FloatArray, sets: FloatArray, errors: FloatArray) -> float:
-    """Return for how many people the table is right that is rebuilt from counts with errors."""
+    """Return the share of people for whom the table rebuilt from counts with errors is right."""
     return float((rebuilt(sets, sets @ smokes + errors) == smokes).mean())
 
 
@@ -78,7 +78,6 @@ def lines(
 
 
 def _show(found: Found) -> Shown:
-    """Return whom harmless totals give away."""
     return Shown(
         said=(
             (

@@ -1,4 +1,4 @@
-"""CITATION.cff: how to cite the data, and what they were collected with."""
+"""CITATION.cff: how to cite the data, and the software that collected them."""
 
 import json
 from typing import Final
@@ -8,7 +8,7 @@ from deniable.publication.material import Material
 from deniable.results.figures.watermark import TRIAL
 
 AUTHORS: Final = "the deniable authors"
-"""As CITATION.cff of the project names them; a test compares the two."""
+"""The authors as the project's CITATION.cff names them; a test compares the two."""
 
 SOFTWARE: Final = f"deniable, version {__version__}, by {AUTHORS}. Software, MIT licence."
 """How to cite the program in a list of references."""
@@ -59,5 +59,5 @@ def _abstract(material: Material) -> str:
 
 
 def _text(text: str) -> str:
-    """Quote a text for YAML, of which JSON is a part."""
+    # Every JSON string is also a YAML string.
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""codebook.csv: what each column and each code means, whole, in a row a code."""
+"""codebook.csv: the meaning of each column and each code, uncut; a row for each code."""
 
 import math
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ COLUMNS: Final = (
 
 
 def lay_out_codebook(material: Material) -> Export:
-    """Lay the codebook out."""
+    """Lay the codebook out in rows: each item's true answers and then its reports."""
     short = file_names(column.name for column in material.table.columns)
     rows = [row for one in described(material.survey) for row in _rows(material, *one, short)]
     rows += [row for one in items_of_groups(material.survey) for row in _of_group(material, one)]
@@ -104,7 +104,7 @@ def _rows(
 
 
 def _of_group(material: Material, item: Item) -> Iterator[Row]:
-    """Describe a group: its column names those that its codes are joined of."""
+    """Yield the rows of a group; its column joins the names of its questions' columns."""
     names = (material.table.of(one) for one in material.survey.items)
     own = [one.name for one in names if one and one.question.id in item.id.split(JOINT)]
     for role in ("truth", "report"):

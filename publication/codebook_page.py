@@ -1,4 +1,4 @@
-"""codebook.html: the codebook for people. One file, which loads nothing else."""
+"""codebook.html: the codebook for people, in one file that loads no other."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -37,7 +37,7 @@ _PUBLISHED: Final = {
 
 
 def codebook_page(material: Material) -> str:
-    """Write the codebook as a page."""
+    """Write the codebook as an HTML page."""
     survey = material.survey
     parts = [
         "<!doctype html>",
@@ -127,6 +127,6 @@ def _codes(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 
 
 def _text(survey: Survey, text: str) -> str:
-    """Write a text of the survey, in the language and the direction that it has."""
+    """Write a text of the survey as HTML, with its language and direction."""
     lines = escape(text).replace("\n", "<br>")
     return f'<span lang="{escape(survey.languages[0])}" dir="auto">{lines}</span>'

@@ -1,8 +1,8 @@
-"""The same as one SQLite file that people open in Datasette, and what Datasette says of it.
+"""The zip's tables as one SQLite file for Datasette, with Datasette's metadata file.
 
-It is an export, and no store: it has no ids and no order of arrival, and direct columns as the zip
-has them. Its views show texts in place of codes. The names of what holds noise end in ``_noisy``,
-so that nobody takes it for answers.
+The file is an export and no store: it has no report ids, no order of arrival, and only the direct
+columns that the zip has. Its views show texts in place of codes. Names of noisy columns and views
+end in ``_noisy``, so that nobody takes them for answers.
 """
 
 import sqlite3
@@ -25,13 +25,13 @@ DECODED: Final = f"reports{NOISY}"
 
 
 def database_file(material: Material) -> bytes:
-    """Write the database."""
-    # Here and not above: it loads pandas, if that is there.
+    """Return the database as the bytes of a SQLite file."""
+    # Here and not above: it loads pandas, if that is installed.
     import sqlite_utils  # noqa: PLC0415
     from sqlite_utils.utils import suggest_column_types  # noqa: PLC0415
 
     with closing(sqlite3.connect(":memory:")) as connection:
-        # No plugins: nothing that happens to be installed gets a hand on the reports.
+        # No plugins: a package that happens to be installed must not see the reports.
         db = sqlite_utils.Database(connection, execute_plugins=False)
         published = material.table.columns
         names = [column.name for column in published]
@@ -49,7 +49,7 @@ def database_file(material: Material) -> bytes:
         decoded = ", ".join(f"{_decoded(one)} AS {_name(one.name)}" for one in published)
         db.create_view(DECODED, f"SELECT {decoded} FROM reports")  # noqa: S608  quoted
         for column in _noisy(published):
-            # Those that never came are no rows: Datasette counts what there is.
+            # A view has no row for a report that nobody sent: Datasette counts existing rows.
             db.create_view(
                 _view(column),
                 f"SELECT {_decoded(column)} AS report, "  # noqa: S608  quoted
@@ -62,7 +62,7 @@ def database_file(material: Material) -> bytes:
 
 
 def metadata_file(material: Material, name: str) -> str:
-    """Write what Datasette says of the database."""
+    """Write Datasette's metadata: titles and descriptions of the tables, as YAML."""
     survey = material.survey
     columns = {one.name: f"{one.item.text} ({noise(one.item)})" for one in material.table.columns}
     warning = "What ends in _noisy was changed by chance on purpose: nobody's answer can be told."
@@ -107,12 +107,12 @@ def _noisy(columns: Iterable[Column]) -> Iterator[Column]:
 
 
 def _view(column: Column) -> str:
-    """Name the view of a column; a question may be called "reports"."""
+    # A question may have the id "reports", whose column has the name of the view of all reports.
     return f"item_{column.name}" if column.name == DECODED else column.name
 
 
 def _decoded(column: Column) -> str:
-    """Write the text of a code, as an expression."""
+    """Write the SQL expression that turns a column's codes into texts."""
     texts = " ".join(
         f"WHEN {_text(one.code)} THEN {_text(one.text)}" for one in column.item.reports
     )

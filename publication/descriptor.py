@@ -35,7 +35,7 @@ _BOOLEANS: Final = frozenset({"outside", "narrow", "skipped"})
 
 
 def descriptor_file(material: Material, tables: Mapping[str, bytes]) -> str:
-    """Describe the tables."""
+    """Write datapackage.json for the CSV files in `tables`, by name."""
     survey = material.survey
     fields = {
         name: [_field(column) for column in _header(content)] for name, content in tables.items()

@@ -1,4 +1,4 @@
-"""estimates.csv, weighted.csv: an estimate a row, with the texts of its question and its answer."""
+"""estimates.csv, weighted.csv: a row for each estimate, with its question's and answer's texts."""
 
 from dataclasses import replace
 from typing import Final
@@ -13,13 +13,13 @@ TEXTS: Final = ("question_text", "item_text", "answer_text")
 
 
 def lay_out_estimates(material: Material) -> Export:
-    """Lay the estimates out in rows, as an export of them does, each with its texts."""
+    """Lay the estimates out in the rows of `deniable.results.rows`, each with its texts."""
     found = lay_out(material.results)
     return _with_texts(material, replace(found, rows=(*found.rows, *rows_of_groups(material))))
 
 
 def lay_out_weighted(material: Material, weighting: Weighting) -> Export:
-    """Lay the weighted estimates out in the same way, with effective sizes and design effects."""
+    """Lay the weighted estimates out in the same rows, with effective sizes and design effects."""
     each = {wave: lay_out(one, is_weighed=True) for wave, one in weighting.results.items()}
     rows = [
         row if material.survey.waves is None else {"wave": wave, "since": None, **row}
@@ -46,7 +46,7 @@ def _with_texts(material: Material, found: Export) -> Export:
             "answer_text": answers.get(str(row["answer"])),
         }
 
-    # What a control question says is no estimate of an answer, and stands on the desk.
+    # The result of a control question is no estimate of an answer; the desk shows it.
     shown = [with_texts(row) for row in found.rows if row["statistic"] != FOLLOWED]
     after = found.columns.index("answer") + 1
     columns = (*found.columns[:after], *TEXTS, *found.columns[after:])

@@ -1,4 +1,4 @@
-"""The ethics packet, and the preregistration: pages for a board or a registry, and to print."""
+"""The ethics packet and the preregistration: printable pages for a board or a registry."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,8 +41,8 @@ from deniable.text.wording import (
 )
 
 WANTED: Final = 5
-"""A half-width that boards often ask for, in percentage points, or in hundredths of what the
-answers of a number span."""
+"""A half-width that boards often ask for, in percentage points, or in percent of the range of a
+number's answers."""
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(deniable.templates.__file__).parent),
@@ -55,18 +55,18 @@ _TEMPLATES: Final = Environment(
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands around a page of a study where it is one of the desk, and is not printed."""
+    """The desk's frame around a page of a study; it is not printed."""
 
     styles: Sequence[str]  # addresses of the page's styles, because the desk's pages hold none
-    icon: str  # its address
+    icon: str  # address of the icon
     steps: Markup  # the steps of the study
-    kept: Mapping[str, str]  # what has to stay in the address beside the number of people
-    most: int  # people that can be planned for
+    kept: Mapping[str, str]  # parameters of the address, besides the number of people
+    most: int  # the largest number of people that can be planned for
     other: str = ""  # address of the other page
     files: Sequence[tuple[str, str]] = ()  # downloads, by name
-    keep: str = ""  # where the blanks are sent
-    token: str = ""  # of that form; empty if whoever reads it may not change them
-    saved: str = ""  # what to say of blanks that were sent
+    keep: str = ""  # address that the blanks are sent to
+    token: str = ""  # of that form; empty if the reader may not change the blanks
+    saved: str = ""  # message after the blanks were sent
 
 
 class Words(Protocol):
@@ -74,24 +74,24 @@ class Words(Protocol):
 
     @property
     def name(self) -> str:
-        """What the language calls itself."""
+        """The language's own name."""
 
     @property
     def direction(self) -> str:
         """``"ltr"`` or ``"rtl"``."""
 
     def say(self, sentence: str, /, **values: object) -> str:
-        """Say a sentence."""
+        """Return a sentence in the language, with its values filled in."""
 
     def html(self, sentence: str, /, **values: object) -> Markup:
-        """Say it on a page, where values may be markup."""
+        """Return a sentence for an HTML page, where values may be markup."""
 
     def number(self, value: float) -> str:
         """Write a number."""
 
 
 class _English:
-    """The words that the packet is written in."""
+    """English, the language in which the packet is written."""
 
     name, direction = "English", "ltr"
     say = staticmethod(in_english)
@@ -104,7 +104,7 @@ class _English:
 
 @dataclass(frozen=True)
 class Reading:
-    """A survey as it reads in one of its languages."""
+    """A survey in one of its languages."""
 
     language: str
     words: Words
@@ -112,7 +112,7 @@ class Reading:
 
 
 def readings_of(survey: Survey, words: Callable[[str], Words] | None) -> tuple[Reading, ...]:
-    """Return a survey in each of its languages; without words, in the first."""
+    """Return a survey in each of its languages; if `words` is None, in the first alone."""
     if words is None:
         return (Reading(survey.languages[0], _English(), survey),)
     return tuple(
@@ -124,7 +124,7 @@ def readings_of(survey: Survey, words: Callable[[str], Words] | None) -> tuple[R
 
 @dataclass(frozen=True)
 class Submission:
-    """What a board or a registry is sent of a survey, in one of its languages.
+    """A survey as a board or a registry gets it, in one of its languages.
 
     `text`: the survey file. `language`, `words`: see `readings_of`.
     """
@@ -137,7 +137,7 @@ class Submission:
     frame: Frame | None = None
 
     def page(self, document: str) -> str:
-        """Write the ``ethics`` packet, or the ``preregistration``."""
+        """Return the ``ethics`` packet or the ``preregistration`` as an HTML page."""
         return _page(f"desk/{document}.html", self)
 
 
@@ -187,7 +187,7 @@ def _page(template: str, sent: Submission) -> str:
 
 
 def _side_by_side(readings: Sequence[Reading]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what each text is, and how it reads in each language."""
+    """Yield the name of each text, and the text in each language; empty texts are left out."""
     texts = ([*_texts(one.survey)] for one in readings)
     for of_each in zip(*texts, strict=True):
         if of_each[0][1]:
@@ -213,13 +213,13 @@ def _asked(
     written: Mapping[str, Mapping[str, str]],
     wanted: float,
 ) -> Iterator[dict[str, object]]:
-    """Describe each question in a language."""
+    """Yield the template's values of each question, in the language of `reading`."""
     read, say = reading.survey, reading.words.say
     widths: dict[str, list[Precision]] = {}
     for one in precision(survey, respondents):
         widths.setdefault(one.item.question, []).append(one)
     for question in read.questions:
-        # The widest, in parts of what can be: of 1, or of what the answers of a number span.
+        # The widest relative to the range: 1 of a share, else that of a number's answers.
         widest = max(widths[question.id], key=lambda one: one.widest / (one.span or 1))
         item = read.items[survey.items.index(widest.item)]
         texts = {truth.code: truth.text for truth in item.truths}
@@ -251,7 +251,7 @@ def _cost(epsilon: float | None, written: Mapping[str, str], said: Words) -> str
 
 
 def _epsilon(epsilon: float, written: str | None, said: Words) -> str:
-    """Return an ε as its author wrote it, if what came of that is the same to four decimals."""
+    """Return an ε as its author wrote it, if that equals the real one to four decimals."""
     found = loss(epsilon)
     if written and loss(float(fraction(written))) == found:
         found = written

@@ -1,6 +1,6 @@
-"""Questions that were randomised as one answer, as one item of the zip: its answers are the cells.
+"""Questions that were randomised as one answer, as one item of the zip with cells as its answers.
 
-Its name is that of its questions, and that of a cell the codes of its answers, joined by `+`.
+The item's id joins the ids of its questions by `+`, and a cell's code those of its answers.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def items_of_groups(survey: Survey) -> tuple[Item, ...]:
 
 
 def rows_of_groups(material: Material) -> Iterator[Row]:
-    """Yield the share of each cell, as rows of estimates.csv; of each wave if there are some."""
+    """Yield the share of each cell as a row of estimates.csv, for each wave if there are waves."""
     survey, rows = material.survey, material.rows
     parts = zip(items_of_groups(survey), survey.groups, survey.places_together, strict=True)
     for item, group, places in parts:

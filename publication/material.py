@@ -1,4 +1,4 @@
-"""What all the files of the zip are made of: a survey with its reports, and the choices."""
+"""The source of every file of the zip: a survey with its reports, and the choices."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,25 +15,25 @@ from deniable.survey.items import Item
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """A survey with its reports, and what is to be published of them."""
+    """A survey with its reports, and the choices of what is published."""
 
     survey: Survey
-    # With what decides which direct answers are shown, and of how many people they have to be.
+    # They also decide which direct answers are published, and how many people must share them.
     rows: Rows = field(repr=False)
     # Ids of the direct items whose columns are published; none by default.
     direct: tuple[str, ...] = ()
     level: float = 0.95  # of each interval, between 0 and 1
-    origin: str = ""  # A sentence: which reports these are
-    # The fingerprint of each revision that is counted, with the number of its reports; empty where
-    # reports do not come with their revision.
+    origin: str = ""  # a sentence on where the reports come from
+    # The fingerprint of each revision that is counted, with the number of its reports; empty if the
+    # reports do not name their revision.
     revisions: tuple[tuple[str, int], ...] = ()
-    # The survey file as the researcher wrote it, where it is known.
+    # The survey file as the researcher wrote it, if known.
     written: bytes | None = field(default=None, repr=False)
-    margins: Margins = field(default_factory=dict)  # known of the population
+    margins: Margins = field(default_factory=dict)  # of the population
 
     @property
     def n(self) -> int:
-        """Number of reports."""
+        """The number of reports."""
         return self.rows.n
 
     @cached_property
@@ -43,7 +43,7 @@ class Material:
 
     @property
     def of_revisions(self) -> str:
-        """To which revisions how many reports are, to go behind "803 reports"."""
+        """The number of reports to each revision, in words that follow "803 reports"."""
         own = self.survey.fingerprint
         counts = dict(self.revisions)
         others = [f"{n:,} to revision {one}" for one, n in counts.items() if one != own]
@@ -57,7 +57,7 @@ class Material:
         )
 
     def asked(self, item: Item) -> str:
-        """How many people were asked an item, in each wave if there are some."""
+        """Return the number of people who were asked an item, in each wave if there are waves."""
         found = [
             one.n
             for _, results in self.each()
@@ -69,12 +69,12 @@ class Material:
 
     @cached_property
     def table(self) -> Table:
-        """The columns that are published."""
+        """The published columns."""
         return make_table(self.people, self.direct)
 
     @cached_property
     def weighting(self) -> Weighting | str:
-        """The weighted estimates, or why there are none; empty if nothing is known to weigh by."""
+        """The weighted estimates, or the reason for their lack; empty if there are no margins."""
         try:
             return (
                 weighting_of(self.people, self.table, self.direct, self.margins, self.level)
@@ -86,18 +86,18 @@ class Material:
 
     @property
     def weights(self) -> list[float | None] | None:
-        """What each row of reports.csv counts for; None where nothing is weighted."""
+        """The weight of each row of reports.csv, None for no weight; None without a weighting."""
         if isinstance(self.weighting, str):
             return None
         return [None if w != w else w for w in self.weighting.weights.tolist()]  # noqa: PLR0124  nan
 
     @cached_property
     def results(self) -> Waves:
-        """Every estimate, of each wave."""
+        """Every estimate of each wave."""
         rows = self.rows
         return summarise_waves(self.survey, rows.tallies(), self.level, least_cell=rows.least)
 
     def each(self) -> Iterator[tuple[int | None, Results]]:
-        """Yield the results of each wave with its number; None in a survey that is asked once."""
+        """Yield the results of each wave with its number; None in a survey without waves."""
         for wave, results in zip(self.results.waves, self.results.results, strict=True):
             yield wave or None, results

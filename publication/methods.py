@@ -1,4 +1,4 @@
-"""methods.md: paragraphs for the paper, with the survey's own sentences and numbers filled in."""
+"""methods.md: paragraphs for the paper, filled in with the survey's texts and numbers."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -82,7 +82,7 @@ _REFERENCES: Final = {
 
 
 def methods_page(material: Material) -> str:
-    """Write the methods of a paper, in Markdown."""
+    """Write methods.md, the methods section of a paper."""
     parts = [
         f"# Methods: {plain(material.survey.title)}",
         *([f"**{TRIAL}**"] if material.survey.kind == "trial" else []),
@@ -196,7 +196,7 @@ def _in_waves(survey: Survey) -> Iterator[str]:
 
 
 def _of_people(material: Material) -> str:
-    """Say how many people were planned for, and why, if the survey file does."""
+    """Return the planned number of people and the aims in brackets; empty without a plan."""
     plan = plan_of((material.written or b"").decode())
     planned = [*([f"{plan.people:,}"] if plan.people else []), *plan.aims().values()]
     return f" (planned: {'; '.join(planned)})" if planned else ""
@@ -236,7 +236,7 @@ def _asked_in_full(item: Item) -> str:
 
 
 def _epsilons(survey: Survey, item: Item) -> str:
-    """Return the ε of an item, and of its question to those who are asked it."""
+    """Return two cells: the ε of an item, and that of its question for people who are asked it."""
     if item.epsilon is None:
         return "– | –"
     return f"{item.epsilon:g} | {survey.epsilon_of(survey.question(item.question)):g}"
@@ -329,7 +329,7 @@ def _weighted(found: Weighting | str) -> Iterator[str]:
 
 
 def _found(material: Material) -> list[str]:
-    """Return which kinds of estimates and intervals there are."""
+    """Return the kinds of estimates and intervals in the results, sorted."""
     found = {name for _, results in material.each() for name in _kinds(results)}
     if material.results.changes:
         found.add("change")

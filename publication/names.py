@@ -1,4 +1,4 @@
-"""Names, values and labels as SPSS and Stata take them, and what their formats cut."""
+"""Names, values and labels within the limits of the formats of SPSS and Stata."""
 
 import itertools
 import math
@@ -11,8 +11,8 @@ from deniable.analysis.results import numbers
 from deniable.survey.items import NOISY, Item
 
 MOST_IN_NAME: Final = 31
-"""Characters of a name. Stata takes 32 and SPSS 64 bytes, but a column with value labels gives its
-name to the set of them as well, and the library that writes both files takes 31 for that."""
+"""Characters of a name. Stata allows 32 characters and SPSS 64 bytes, but a column also gives its
+name to its set of value labels, and the library that writes both files allows 31 for that."""
 
 _BYTES_IN_NAME: Final = 64
 """SPSS counts the bytes of a name in UTF-8."""
@@ -29,7 +29,7 @@ DTA_TEXT: Final = 80
 _ELLIPSIS: Final = "…"
 _BEFORE_OPTION: Final = " – "
 
-# Words that one of the two takes for something else.
+# Reserved words of SPSS and Stata.
 _RESERVED: Final = frozenset(
     {
         "all",
@@ -63,7 +63,7 @@ _RESERVED: Final = frozenset(
 def file_names(columns: Iterable[str]) -> dict[str, str]:
     """Return the name of each column in the files of SPSS and Stata.
 
-    Both take letters of any script, so `größe` and `عمر` keep theirs; each other sign is a _.
+    Both allow letters of any script, so `größe` and `عمر` stay; every other sign becomes a _.
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
@@ -74,7 +74,7 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
         name = name if name[:1].isalpha() else f"v{name}"
         stem = name.removesuffix(NOISY)
         end = name[len(stem) :]
-        stem = stem.rstrip("_") or "v"  # a code of signs alone leaves nothing: numbers tell it
+        stem = stem.rstrip("_") or "v"  # a code without any letter: a number is added below
         if not end and (stem.lower() in _RESERVED or re.fullmatch("str[0-9]+", stem)):
             stem = f"{stem}_"
         short, number = _cut_name(stem, end), 1
@@ -87,7 +87,7 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
 
 
 def _is_of_names(sign: str) -> bool:
-    """Whether a sign may stand in a name: a letter of any script, a digit, or an underscore."""
+    # A letter of any script, a digit, or an underscore.
     return unicodedata.category(sign) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd") or sign == "_"
 
 
@@ -97,7 +97,7 @@ def _cut_name(stem: str, end: str) -> str:
 
 
 def values_of(item: Item, *, is_number: bool) -> list[float]:
-    """Return the number that stands for each report in the files of SPSS and Stata."""
+    """Return the number that codes each report in the files of SPSS and Stata."""
     places = [float(place) for place in range(1, len(item.reports) + 1)]
     if not is_number or item.reports != item.truths:
         return places
@@ -110,7 +110,7 @@ def values_of(item: Item, *, is_number: bool) -> list[float]:
 
 
 def cut_bytes(text: str, most: int) -> str:
-    """Cut a text to so many bytes of UTF-8, and say so by an ellipsis.
+    """Cut a text to `most` bytes of UTF-8; a cut text ends in an ellipsis.
 
     >>> cut_bytes("Straße", 6), cut_bytes("Straße", 7)
     ('Str…', 'Straße')
@@ -122,7 +122,7 @@ def cut_bytes(text: str, most: int) -> str:
 
 
 def cut_characters(text: str, most: int) -> str:
-    """Cut a text to so many characters, and say so by an ellipsis.
+    """Cut a text to `most` characters; a cut text ends in an ellipsis.
 
     >>> cut_characters("Straße", 5), cut_characters("Straße", 6)
     ('Stra…', 'Straße')
@@ -131,7 +131,7 @@ def cut_characters(text: str, most: int) -> str:
 
 
 def label_of(question: str, item: str) -> str:
-    """Return the text of a question together with that of its option or row.
+    """Return the text of a question joined with that of its option or row.
 
     >>> label_of("Have you taken any?", "Caffeine"), label_of("Your age", "Your age")
     ('Have you taken any? – Caffeine', 'Your age')
@@ -142,10 +142,10 @@ def label_of(question: str, item: str) -> str:
 def label_within(
     question: str, item: str, cut: Callable[[str, int], str], most: int, size: Callable[[str], int]
 ) -> str:
-    """Return the same in so many bytes or characters: the question is cut, and the option stays.
+    """Return the label in at most `most` bytes or characters, with the question cut first.
 
-    Options of one question would else read alike. `size`: how much a text takes of `most`, as
-    `cut` counts it.
+    Otherwise the options of one question could read alike. `size`: the length of a text as `cut`
+    counts it.
 
     >>> label_within("Have you taken any?", "Caffeine", cut_characters, 20, len)
     'Have you… – Caffeine'
@@ -159,7 +159,7 @@ def label_within(
 
 
 def shortened_in(text: str, *, is_label: bool) -> list[str]:
-    """Return the formats that cannot hold a text whole."""
+    """Return the formats that are too short for a text, as a label of values or of a column."""
     too_long = {
         "sav": len(text.encode()) > (SAV_LABEL if is_label else SAV_TEXT),
         "dta": not is_label and len(text) > DTA_TEXT,

@@ -1,4 +1,4 @@
-"""What goes into the zip, and the zip: the same data give the same bytes."""
+"""The zip and its files: the same data give the same bytes."""
 
 import hashlib
 import io
@@ -27,17 +27,17 @@ from deniable.results.figures.watermark import marked
 from deniable.results.files import Export, Row, write_csv
 
 PROGRAM: Final = "reproduce.R"
-"""It recomputes the estimates, and stands in the zip as it stands here."""
+"""The program that recomputes the estimates; the zip has it as the package does."""
 
 _log = logging.getLogger(__name__)
 
-_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
+_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can hold
 
 _READABLE: Final = 0o644 << 16
 
 
 def zip_of(material: Material) -> bytes:
-    """Write the zip."""
+    """Return the zip as bytes."""
     with marked(material.survey):
         contents = contents_of(material)
     file = io.BytesIO()
@@ -46,38 +46,38 @@ def zip_of(material: Material) -> bytes:
             entry = zipfile.ZipInfo(f"{folder_name(material)}/{name}", _TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = _READABLE
-            entry.create_system = 3  # as on Unix, whichever system this is
+            entry.create_system = 3  # Unix, whichever system writes the zip
             archive.writestr(entry, content)
     return file.getvalue()
 
 
 def left_out() -> Iterator[MissingExtra]:
-    """Say which files a zip lacks here because an extra is not installed."""
+    """Yield a message for each file that the zip lacks because an extra is not installed."""
     if not parquet_available():
         yield MissingExtra("the zip has no Parquet file", "parquet")
 
 
 def folder_name(material: Material) -> str:
-    """Return the name of the folder in the zip: the survey, and the beginning of its revision."""
+    """Return the name of the folder in the zip: the survey and the start of its revision."""
     return f"{material.survey.slug}-{material.survey.revision[:8]}"
 
 
 def contents_of(material: Material) -> dict[str, bytes]:
-    """Return the files of the zip by their names, what is to be read first at the beginning.
+    """Return the files of the zip by their names, README.md first.
 
-    A file that cannot be written is left out, and README.md names it: a library that refuses one
-    long text does not cost the others.
+    A file that cannot be written is left out, and README.md names it: a library that fails on one
+    long text must not prevent the other files.
     """
     found: dict[str, bytes] = {}
     failed: list[str] = []
     for name, write in _writers(material, found):
         try:
             found[name] = write()
-        except MemoryError:  # then no file is to be had, and half a zip would look like one
+        except MemoryError:  # every file may fail then, and half a zip would look whole
             raise
         except Exception as problem:  # noqa: BLE001  each writer is a library of its own
             failed.append(name)
-            # No message: it may quote a cell, and the server's log holds nothing of a report.
+            # No error message: it may quote a cell, and the log must hold nothing from a report.
             place = traceback.extract_tb(problem.__traceback__)[-1]
             kind = f"{type(problem).__name__} at {place.filename}:{place.lineno}"
             _log.warning("Note: the zip has no %s, which could not be written: %s", name, kind)
@@ -90,7 +90,7 @@ def contents_of(material: Material) -> dict[str, bytes]:
 def _writers(
     material: Material, written: Mapping[str, bytes]
 ) -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Yield what writes each file; `written` holds those that have been written by then."""
+    """Yield each file's name and writer; `written` holds the files that are written by then."""
 
     def describe() -> bytes:
         tables = {name: content for name, content in written.items() if name.endswith(".csv")}

@@ -1,4 +1,4 @@
-"""reports.parquet, where the package pyarrow is installed: the columns of reports.csv."""
+"""reports.parquet: the columns of reports.csv, if the package pyarrow is installed."""
 
 import importlib
 import io
@@ -9,7 +9,7 @@ from deniable.publication.weighting import COLUMN as WEIGHT
 
 
 def parquet_available() -> bool:
-    """Tell whether pyarrow is installed."""
+    """Return whether pyarrow is installed."""
     return find_spec("pyarrow") is not None
 
 

@@ -1,4 +1,4 @@
-"""README.md: what is in the zip, of which reports, and what is left out."""
+"""README.md: the files of the zip, their reports, and what is left out."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -41,7 +41,7 @@ _CHECKS: Final = (
 
 
 def readme_page(material: Material, names: Iterable[str], failed: Sequence[str] = ()) -> str:
-    """Write the page that is to be read first."""
+    """Write README.md; `names`: the files of the zip; `failed`: files that could not be written."""
     there = {name.partition("/")[0] + "/" if "/" in name else name for name in names}
     parts = [
         f"# {plain(material.survey.title)}",
@@ -114,7 +114,7 @@ def _direct(material: Material) -> Iterator[str]:
 
 
 def _recognised(material: Material) -> str:
-    """Say how many rows are unique; of rows whose cells are left out no number says more."""
+    """Say how many rows are unique; if cells were left out, no row of the files is."""
     unique = material.table.unique
     if material.table.emptied:
         counted = "No row of these files is unique by them and by what was not asked."

@@ -1,7 +1,7 @@
 """Labelled files for SPSS (.sav) and Stata (.dta).
 
-A column holds numbers, as both programs want it, with the texts of the answers as value labels.
-The same data give the same bytes: the time of writing, which both formats keep, is wiped out.
+A column holds numbers, as both programs require, with the texts of the answers as value labels.
+The same data give the same bytes: the time of writing, which both formats store, is overwritten.
 """
 
 import re
@@ -94,7 +94,7 @@ def _frame(material: Material) -> Any:
 
 
 def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]:
-    """Return the texts of the values of each column, where the value is not the text itself."""
+    """Return the value labels of each column, without labels that only repeat the number."""
     names = _names(material)
     return {
         names[column.name]: {
@@ -123,7 +123,7 @@ def _write_sav(material: Material, frame: Any, file: Path) -> None:
 
 
 def _cuts(material: Material, texts: list[str]) -> bool:
-    """Whether a .sav file, with these labels of columns, cuts a text."""
+    """Return whether a .sav file cuts a text; `texts`: its labels of columns."""
     whole = [label_of(one.question.text, one.item.text) for one in material.table.columns]
     return whole != texts[: len(whole)] or _labels(material, SAV_LABEL) != _labels(material, None)
 

@@ -1,8 +1,8 @@
-"""The columns that are published, and the rows that would tell who somebody is.
+"""The published columns, and the rows that could identify a respondent.
 
-What was randomised is published: no cell of it tells an answer. A direct answer is sent as it is
-given, and a few of them together can be one person alone. So no direct column is published unless
-somebody asks for it, and rows whose combination is rare then lose their direct cells.
+Randomised columns are published: none of their cells reveals an answer. A direct answer is exact,
+and a few of them together can identify a person. So no direct column is published unless the
+researcher chooses it, and rows with a rare combination of direct answers then lose these cells.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ class Column:
     question: Question
     item: Item
     whole: bool  # whether no cell was left out
-    cells: npt.NDArray[np.uint8]  # which report each row holds, 255 for an empty cell
+    cells: npt.NDArray[np.uint8]  # the place of each row's report, 255 for an empty cell
 
     @property
     def codes(self) -> list[str | None]:
-        """The code in each row, None for an empty cell."""
+        """The code of the report in each row, None for an empty cell."""
         named: list[str | None] = [report.code for report in self.item.reports]
         named += [None] * (256 - len(named))
         return [named[cell] for cell in self.cells.tolist()]
@@ -43,11 +43,11 @@ class Table:
     """The published columns; rows are sorted by their values."""
 
     columns: tuple[Column, ...]
-    # Rows of which nobody else gave the published direct answers and was asked the same, before
+    # Rows that no other row equals in the published direct answers and in the items asked, before
     # cells were left out.
     unique: int
     emptied: int  # rows whose direct cells were left out
-    order: IndexArray  # where each row stood before they were sorted
+    order: IndexArray  # the place of each row before sorting
 
     def of(self, item: Item) -> Column | None:
         """Return an item's column, None if it is not published."""
@@ -55,7 +55,7 @@ class Table:
 
 
 def described(survey: Survey) -> list[tuple[str, Question, Item]]:
-    """Return the name of each column, published or not, and what stands in it: the wave is last."""
+    """Return the name, question and item of each column, published or not; the wave is last."""
     found = [
         (name, survey.question(item.question), item)
         for name, item in zip(columns(survey), survey.items, strict=True)
@@ -67,12 +67,12 @@ def described(survey: Survey) -> list[tuple[str, Question, Item]]:
 
 
 def direct_items(survey: Survey) -> tuple[Item, ...]:
-    """Return the items that can be published or not: direct, and an answer of a person."""
+    """Return the direct items that a researcher can choose to publish."""
     return tuple(survey.items[place] for place in direct_places(survey))
 
 
 def make_table(rows: Rows, direct: Sequence[str]) -> Table:
-    """Choose the columns, and leave out the direct cells of rows that are rare."""
+    """Make the table: choose the columns, and empty the direct cells of rare rows."""
     survey, answers = rows.survey, rows.answers
     chosen = places_of(survey, direct)
     left_out = {*rows.direct} - {*chosen}
@@ -97,7 +97,7 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
 
 
 def places_of(survey: Survey, direct: Sequence[str]) -> list[int]:
-    """Return where direct items stand; `ValueError` if one of the ids is not of one."""
+    """Return the places of direct items among all; `ValueError` if an id is of no direct item."""
     known = {item.id for item in direct_items(survey)}
     for id in direct:
         if id not in known:

@@ -1,8 +1,8 @@
-"""weighted.csv: estimates of the population, weighted to what is known of it.
+"""weighted.csv: estimates of the population, weighted to its known margins.
 
-A weight follows from the direct answers that it is made of, and says as much of a person. So people
-are weighed by published answers only, and those whose direct cells are left out are not weighed:
-whatever is weighted follows from reports.csv and margins.csv.
+A weight follows from direct answers, and reveals as much about a person as they do. So people are
+weighted by published answers only, and people whose direct cells are left out get no weight: every
+weighted estimate follows from reports.csv and margins.csv.
 """
 
 from collections.abc import Mapping
@@ -25,17 +25,17 @@ from deniable.report import NOT_ASKED
 from deniable.results.files import Export, Row
 
 Margins: TypeAlias = Mapping[str, Mapping[str, float]]
-"""Of each direct item, the part of the population with each answer."""
+"""The part of the population with each answer, by direct item and by answer."""
 
 COLUMN: Final = "Weight"
-"""In reports.csv; ids of items have no capital letters."""
+"""The column of weights in reports.csv; no item has this id, as ids have no capital letters."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weighting:
-    """The estimates of each wave, under 0 if there are none, and what they are made of.
+    """The weighted estimates of each wave, under 0 if there are no waves, and their weights.
 
-    `weights`, shape (rows of reports.csv,): 1 on average in a wave; nan for who is not weighed.
+    `weights`, shape (rows of reports.csv,): 1 on average in a wave; nan for a row without weight.
     """
 
     margins: Margins
@@ -44,12 +44,12 @@ class Weighting:
 
     @property
     def people(self) -> int:
-        """How many are weighed."""
+        """The number of people with a weight."""
         return int((self.weights > 0).sum())
 
     @property
     def effective(self) -> float:
-        """How many people who count alike tell as much."""
+        """The effective sample size: how many people of equal weight tell as much."""
         return kish(self.weights[self.weights > 0])
 
     @property
@@ -66,7 +66,7 @@ class Weighting:
 def weighting_of(
     rows: Rows, table: Table, direct: tuple[str, ...], margins: Margins, level: float
 ) -> Weighting:
-    """Weigh the people of a table, or raise a `ValueError` that says why that cannot be."""
+    """Weight the people of a table to margins; `ValueError` says why that is impossible."""
     survey = rows.survey
     if hidden := [name for name in margins if name not in direct]:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Findings, and how they are shown: as text, on a page, in a file, as a data frame, as a figure.
+"""Findings, and their writers: as text, on a page, in a file, as a data frame, as a figure.
 
 A finding is a value with an interval; a `Table` has typed columns; each form has one writer.
 
@@ -11,9 +11,9 @@ A finding is a value with an interval; a `Table` has typed columns; each form ha
 `html`                the writer for a page or a notebook
 `files`               the writers of rows as CSV and JSON
 `rows`                the estimates of a survey in rows
-`source`              where responses come from, and how they were randomised
+`source`              the data that responses come from, and their design
 `shares`              the tables of shares and means, their notes, and the remarks of a page
-`item`                the result of one item, of all or of groups
+`item`                the result of one item, of all respondents or of groups
 `changes`             the results of waves, and of the changes between them
 `joint`               the result of two items together
 `associations`        correlations, and ratios of groups

@@ -41,7 +41,7 @@ _OUTSIDE: Final = (
 def correlation_result(
     source: Source, items: tuple[Item, Item], found: Correlation, level: float
 ) -> Result:
-    """Tell the correlation of two items."""
+    """Make the result of the correlation of two items."""
     first, second = (item.id for item in items)
     low, high = map(float, found.interval(level))
     row: files.Row = {
@@ -78,7 +78,7 @@ def ratios_result(
     method: str,
     sample: Sample | None = None,
 ) -> Result:
-    """Tell the ratios of every two groups, one for each answer."""
+    """Make the result of the ratios of every two groups, one for each answer."""
     item, groups = items
     what = "odds" if found[0][2].of_odds else "shares"
     rows: list[files.Row] = []
@@ -90,7 +90,7 @@ def ratios_result(
         for place, answer in enumerate(item.truths):
             interval = Interval(*map(float, ends[place]))
             estimate = float(ratio.ratio[place])
-            # Nothing looks certain where nothing is ruled out.
+            # An interval from 0 to infinity rules out nothing, so it cannot look too certain.
             looks = bool(narrow[place]) and interval != (0, math.inf)
             told = ratio.n, None if effects is None else number_or_none(effects[place])
             rows.append(
@@ -133,7 +133,7 @@ def ratios_result(
 
 
 def _marked(rows: Sequence[files.Row]) -> Iterator[str]:
-    """Say what the marks of ratios mean, and why one has no estimate."""
+    """Explain the marks of ratios, and why a ratio has no estimate."""
     if any(row["outside"] for row in rows):
         yield _OUTSIDE
     if any(row["narrow"] for row in rows):

@@ -1,4 +1,4 @@
-"""What is found over waves: the tables of each, and of the changes from one to the next."""
+"""The results of waves: the tables of each wave, and of the changes from one to the next."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _notes(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
-    """Make the tables of all waves, and of the changes."""
+    """Make the tables of all waves and of the changes, with their notes."""
     survey = waves.survey
     count = f"{waves.n:,} reports of {len(waves.waves)} waves"
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
@@ -120,7 +120,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
 def all_waves(
     waves: Waves, source: str, question: Question | None, sample: Sample | None = None
 ) -> Result:
-    """Show the estimates of each wave, and the changes."""
+    """Make the result of the estimates of each wave, and of the changes."""
     export, last = _weighed(lay_out(waves), sample), [f"Reports: {source}."]
     if sample is not None:
         last = [WEIGHED, sample.words, *last]
@@ -143,7 +143,7 @@ def _weighed(export: Export, sample: Sample | None) -> Export:
 def only_changes(
     waves: Waves, source: str, question: Question | None, sample: Sample | None = None
 ) -> Result:
-    """Show the changes from each wave to the next."""
+    """Make the result of the changes from each wave to the next."""
     shown = waves if question is None else _only(waves, question)
     export = _weighed(lay_out(shown), sample)
     rows = [row for row in export.rows if row["since"] is not None]
@@ -164,7 +164,6 @@ def only_changes(
 
 
 def _only(waves: Waves, question: Question) -> Waves:
-    """Leave out the other questions."""
     return replace(
         waves,
         results=tuple(

@@ -1,4 +1,4 @@
-"""The formats in which estimates are kept: for spreadsheets and for programs."""
+"""The file formats of estimates: for spreadsheets and for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from deniable.text.safety import inert
 
 Value: TypeAlias = str | float | bool | None
-"""What a cell can hold; None is an empty cell, and JSON's null."""
+"""The values of a cell; None is an empty cell, and JSON's null."""
 
 Row: TypeAlias = Mapping[str, Value]
 
@@ -22,9 +22,9 @@ Row: TypeAlias = Mapping[str, Value]
 class Export:
     """Estimates laid out in rows, ready for any format.
 
-    `columns`: in order. `rows`: one an estimate, from each column to its cell. `document`: what the
-    rows have in common, for formats that have a place for it. `key`: what the rows are called
-    beside that.
+    `columns`: in order. `rows`: one for each estimate, from columns to cells. `document`: what the
+    rows have in common, for formats that have a place for it. `key`: the key of the rows in that
+    document.
     """
 
     columns: tuple[str, ...]
@@ -37,7 +37,7 @@ class Export:
 class Format:
     """A format of a file.
 
-    `title`: as people call it. `media_type`: as it is served. `write`: the content of the file.
+    `title`: its usual name. `media_type`: as it is served. `write`: returns the file's content.
     """
 
     title: str
@@ -46,17 +46,17 @@ class Format:
 
 
 def write_csv(export: Export) -> str:
-    """Write a CSV (RFC 4180): a header, and a line a row.
+    """Write a CSV (RFC 4180): a header, and a line for each row.
 
-    Numbers have all their digits, truth values are ``true`` and ``false``, and what is unknown is
-    left empty. Texts are `inert`.
+    Numbers have all their digits, truth values are ``true`` and ``false``, and an unknown value is
+    an empty cell. Texts are `inert`.
     """
     rows = ([row[name] for name in export.columns] for row in export.rows)
     return csv_of([export.columns, *rows])
 
 
 def csv_of(rows: Iterable[Iterable[Value]]) -> str:
-    """Write rows as a CSV; every CSV of this project but that of reports is written here."""
+    """Write rows as a CSV; every CSV of this project except that of reports is written here."""
     file = io.StringIO(newline="")
     csv.writer(file).writerows([_csv_cell(cell) for cell in row] for row in rows)
     return file.getvalue()
@@ -72,7 +72,7 @@ FORMATS: Final[dict[str, Format]] = {
     "csv": Format("CSV", "text/csv", write_csv),
     "json": Format("JSON", "application/json", write_json),
 }
-"""By the ending of the file's name."""
+"""Formats by the ending of a file's name."""
 
 
 def _csv_cell(value: Value) -> Value:
@@ -84,7 +84,7 @@ def _csv_cell(value: Value) -> Value:
 
 
 def _finite(value: Any) -> Any:
-    """Replace what JSON has no word for by null."""
+    """Replace infinities and nan by None, because JSON cannot write them."""
     if isinstance(value, Mapping):
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

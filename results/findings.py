@@ -15,10 +15,10 @@ from deniable.survey.questions import Answer
 
 @dataclass(frozen=True)
 class Difference:
-    """The share of an answer in one group less that in another, or the mean if `answer` is None.
+    """The share of an answer in one group minus that in another; of means if `answer` is None.
 
-    `span`: how far the answers reach: 1 of a share. `n`: people of both groups, where they count
-    unlike. `design_effect`: see `deniable.analysis.findings.Bounded`.
+    `span`: the range of the answers; 1 for a share. `n`: people in both groups, None in a simple
+    random sample. `design_effect`: see `deniable.analysis.findings.Bounded`.
     """
 
     first: Answer
@@ -38,7 +38,7 @@ class Difference:
         return self.interval.reaching(self.difference).misleads(-self.span, self.span)
 
     def row(self, names: Row, level: float, method: str) -> Row:
-        """Return it as a row of a file, after the names of what is compared."""
+        """Return the difference as a row of a file, after `names`, the cells that name it."""
         of_means = self.answer is None
         return {
             **names,
@@ -60,7 +60,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of a pair of answers: of all, or of the people with the first answer.
+    """The share of a pair of answers, among all people or among those with the first answer.
 
     `method`: the kind of interval. `design_effect`: see `deniable.analysis.findings.Bounded`.
     """
@@ -80,7 +80,7 @@ class Cell:
         return self.interval.reaching(self.estimate).misleads(0, 1, self.method)
 
     def row(self, names: Mapping[str, Value], level: float) -> Row:
-        """Return it as a row of a file, after its names."""
+        """Return the cell as a row of a file, after `names`, the cells that name it."""
         return {
             **names,
             "estimate": self.estimate,
@@ -97,8 +97,8 @@ class Cell:
 class Coefficient:
     """A coefficient of a regression.
 
-    `answer`: "mean" of a number. `interval`: of nan where there is none. `is_log_odds`: whether its
-    exponential is a ratio of odds. `n`, `design_effect`: as of `Difference`.
+    `answer`: "mean" for a number. `interval`: both ends nan if unknown. `is_log_odds`: whether the
+    coefficient's exponential is an odds ratio. `n`, `design_effect`: as in `Difference`.
     """
 
     response: str
@@ -115,21 +115,21 @@ class Coefficient:
 
     @property
     def name(self) -> str:
-        """The term, after the answer if it is another one than yes."""
+        """The term, after the answer unless that is yes or a mean."""
         return self.term if self.answer in ("yes", "mean") else f"{self.answer}: {self.term}"
 
     @property
     def odds_ratio(self) -> float | None:
-        """The ratio of odds, if it is one."""
+        """The odds ratio; None if the coefficient is no log odds."""
         return _exp(self.coefficient) if self.is_log_odds else None
 
     @property
     def odds_interval(self) -> Interval | None:
-        """The interval of that."""
+        """The interval of the odds ratio; None if the coefficient is no log odds."""
         return Interval(*map(_exp, self.interval)) if self.is_log_odds else None
 
     def row(self, level: float) -> Row:
-        """Return it as a row of a file."""
+        """Return the coefficient as a row of a file."""
         odds = self.odds_interval or (None, None)
         return {
             "response": self.response,

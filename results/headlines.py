@@ -1,4 +1,4 @@
-"""What is told of a question before all else: a few lines, each an estimate with its interval."""
+"""The first estimates of a question: a few lines, each an estimate with its interval."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 
 MOST: Final = 6
-"""A question with more answers than these tells those that most people gave."""
+"""A question with more answers than this has headlines of the `_OF_MANY` largest shares alone."""
 
 _OF_MANY: Final = 3
 
 MARGIN: Final = 10
-"""Percent of a figure's width on each side, for what lies beyond the least and the greatest."""
+"""Percent of a figure's width on each side, for values beyond the least and the greatest."""
 
 MANY: Final = 12
-"""The table of more answers than these is folded, and their figure, if they are numbers, is a
-histogram."""
+"""Above this number of answers their table is folded, and the figure of numbers is a histogram."""
 
 
 @dataclass(frozen=True)
 class Headline:
     """A line: a share or a mean.
 
-    `answer`: whose share it is; None for a mean. `label`: what it is of. `unknown`: why there is no
-    estimate, where there is none.
+    `answer`: None for a mean. `label`: the text of the answer or row. `unknown`: why the estimate
+    is missing, where it is.
     """
 
     item: Item
@@ -39,19 +38,19 @@ class Headline:
 
     @property
     def ticks(self) -> tuple[float, float, float]:
-        """The least that is possible, the middle and the greatest, which the axis names."""
+        """The least possible value, the middle and the greatest, which the axis names."""
         least, greatest = self.told.least, self.told.greatest
         return least, (least + greatest) / 2, greatest
 
     @property
     def observed(self) -> float | None:
-        """The share of the reports, where it is not the estimate; None of a mean."""
+        """The share of the reports; None for a mean or a direct question."""
         if isinstance(self.told, Mean) or self.item.epsilon is None:
             return None
         return self.told.observed
 
     def at(self, value: float) -> float:
-        """Return where a value stands in a figure of this line, in percent of the width."""
+        """Return the place of a value in this line's figure, in percent of the width."""
         return min(max(self._at(value), 0.0), 100.0)
 
     def beyond(self, value: float) -> int:
@@ -64,7 +63,7 @@ class Headline:
 
 
 def headlines(question: QuestionResults) -> tuple[Headline, ...]:
-    """Return what is told first of a question."""
+    """Return the headlines of a question, in the order of its rows or answers."""
     if question.question.offers_yes_no or question.question.has_several_items:
         return tuple(_of_row(question, item) for item in question.items)
     (item,) = question.items
@@ -75,7 +74,7 @@ def headlines(question: QuestionResults) -> tuple[Headline, ...]:
 
 
 def are_whole(question: QuestionResults) -> bool:
-    """Return whether the headlines of a question tell all that its figure draws."""
+    """Return whether the headlines of a question hold everything that its figure draws."""
     if question.question.offers_yes_no or question.question.has_several_items:
         return question.question.offers_yes_no
     (item,) = question.items

@@ -1,4 +1,4 @@
-"""Tables of findings as HTML: one function draws them all, on pages and in notebooks."""
+"""Tables of findings as HTML: one function draws every table, on pages and in notebooks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from deniable.results.table import Row, Section, Table
 
 
 def table_html(table: Table, id: str = "", caption: str = "", of: str = "") -> str:
-    """Draw a table with its noise last.
+    """Draw a table, with the column of noisy shares last.
 
-    Sections of a single row need no heading of their own: both names are in front of the row.
+    If every section has a single row, the row's name holds the section's name, without a heading.
     """
     alone = len(table.names) > 1 and all(len(one.rows) == 1 for one in table.sections)
     first = ": ".join(table.names).replace("?:", "?") if alone else table.names[-1]

@@ -1,4 +1,4 @@
-"""The result of one item: of all respondents, or of groups that are compared."""
+"""The result of one item: of all respondents, or of groups and their differences."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ WEIGHED: Final = (
 
 @dataclass(frozen=True)
 class Sample:
-    """How the respondents were drawn, and from which columns that is known.
+    """How the respondents were drawn, and the columns that say so.
 
-    `designs`: of each wave, which is a sample of its own; under 0 if there are no waves. `columns`:
-    what they were made of: the names of the columns, under ``weights``, ``strata`` and so on.
+    `designs`: the sampling design of each wave; under 0 if there are no waves. `columns`: the names
+    of the columns that the designs were made from, under ``weights``, ``strata`` and so on.
     """
 
     designs: Mapping[int, SamplingDesign]
@@ -80,12 +80,12 @@ class Sample:
 
     @property
     def named(self) -> str:
-        """Say what it was made of."""
+        """The columns and their roles, in words."""
         return ", ".join(f"{what} {name}" for what, name in self.columns.items())
 
     @property
     def words(self) -> str:
-        """Say in a line where it comes from, and how much it tells."""
+        """A line with the columns, the degrees of freedom and the effective sample size."""
         n, alike = len(self._least.weights), kish(self._least.weights)
         of = f"all {n:,} people" + ("" if len(self.designs) == 1 else " of a wave")
         weighed = f" By their weights, {of} of the sample tell as much as {alike:,.0f}."
@@ -94,7 +94,7 @@ class Sample:
 
     @property
     def document(self) -> dict[str, Any]:
-        """Return the same for a file."""
+        """The same for a file."""
         return {
             **self.columns,
             "degrees_of_freedom": self._degrees_of_freedom,
@@ -108,14 +108,14 @@ class Sample:
 
     @property
     def unlike(self) -> SamplingDesign | None:
-        """The design of the only wave; None if all count alike, each drawn by themselves."""
+        """The design of the only wave; None if that is a simple random sample of equal weights."""
         (design,) = self.designs.values()
         everybody = np.ones(len(design.weights), dtype=np.bool_)
         return None if design.is_simple_in(everybody) else design
 
     @property
     def _least(self) -> SamplingDesign:
-        """The wave that tells least."""
+        """The design of the wave with the smallest effective sample."""
         return min(self.designs.values(), key=lambda one: kish(one.weights))
 
     @property
@@ -125,16 +125,17 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class ItemEstimate:
-    """Everything that was estimated of an item.
+    """Every estimate of an item.
 
     `item`: its id, or the name of a column. `by`: what the groups differ in; None for a single one.
-    `groups`: one a group, or a single one. `names`: the groups' codes and texts. `n_by_wave`: how
-    many responses were used, under 0 if there are no waves. `missing`: how many people gave none,
-    at most in a wave. `effective`: how many people of equal weight tell as much. `differences`: of
-    every two groups, by answer; empty if there is one, or the shares cannot be told. `test`:
-    whether the groups are alike, where there are several differences. `mean_differences`,
-    `test_of_means`: the same of the means of a number. `sample`: how people were drawn, if not
-    alike. `said`: who the groups are, if they were randomised and nobody knows who is in which.
+    `groups`: the results of each group, or of everybody. `names`: the groups' codes and texts.
+    `n_by_wave`: responses that were used, under 0 if there are no waves. `missing`: people without
+    a response; over waves, the most in one. `effective`: how many people of equal weight tell as
+    much. `differences`: of every two groups, by answer; empty if there is one group, or the design
+    does not tell shares. `test`: of equal groups, where there are several differences.
+    `mean_differences`, `test_of_means`: those of the means of a number. `sample`: how people were
+    drawn, if not alike. `said`: a sentence on the groups, if they are randomised too, so that
+    nobody knows who is in which.
     """
 
     source: Source
@@ -156,17 +157,17 @@ class ItemEstimate:
 
     @property
     def result(self) -> Result:
-        """It in every form."""
+        """The estimates in every form."""
         rows = _rows(self)
         return Result([*_parts(self)], Export(tuple(rows[0]), rows, _document(self)), self.draw)
 
     @property
     def n(self) -> int:
-        """Number of responses that were used; over waves, the most in one."""
+        """The number of responses that were used; over waves, the most in one."""
         return max(self.n_by_wave.values())
 
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
-        """Draw it, each group with its number of people."""
+        """Draw the shares or the mean of each group, with its number of people."""
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = self.groups
@@ -182,7 +183,7 @@ class ItemEstimate:
 def as_question(
     id: str, groups: Sequence[Answer], results: tuple[ItemResults, ...]
 ) -> QuestionResults:
-    """Describe what was found in groups as the results of a question, with a row for each group."""
+    """Arrange the results of groups as the results of a question with a row for each group."""
     question = Question(
         id=id,
         text=id,
@@ -194,17 +195,16 @@ def as_question(
 
 
 def names_of(item: str, by: str | None, group: Answer) -> Row:
-    """Name the item and the group of a row.
+    """Return the cells that name the item and the group of a row.
 
-    What a user called something is a cell and never a column, so a question may be called as a
-    column is.
+    A user's name is always a cell and never a column, so a question may have the name of a column.
     """
     of: dict[str, Value] = {"item": item}
     return of if by is None else {**of, "group_question": by, "group": group.code}
 
 
 def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[str]:
-    """Say how waves were joined, and how people were weighed, where they were."""
+    """Say how waves were joined and how people were weighted, if they were."""
     if len(n_by_wave) > 1:
         yield OVER_WAVES
     if sample is not None:
@@ -212,7 +212,7 @@ def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[s
 
 
 def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
-    """Show every estimate of a survey; over waves, their means."""
+    """Make the result of every estimate of a survey; over waves, of their means."""
     people = respondents_said(results.n, results.n_by_wave)
     export = lay_out(results)
     if sample is not None:
@@ -222,7 +222,7 @@ def all_shares(results: Results, source: str, sample: Sample | None = None) -> R
 
 
 def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -> list[Table | str]:
-    """Make the table of every estimate of a survey, below a heading."""
+    """Make the table of every estimate of a survey, with its heading and notes."""
     items = [item for question in results.questions for item in question.items]
     return [
         heading,
@@ -240,7 +240,7 @@ def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -
 
 
 def _attached(survey: Survey) -> Iterator[str]:
-    """Say which answers are the yes of designs that treat yes and no differently."""
+    """Say which answer is the design's yes, for designs that treat yes and no differently."""
     named = {}
     for item in survey.randomised:
         yes = _yes_that_counts(item, survey)
@@ -251,25 +251,25 @@ def _attached(survey: Survey) -> Iterator[str]:
 
 
 def _yes_that_counts(item: Item, survey: Survey) -> str:
-    """Return what people read as the yes of an item's design; empty if no answer has to be."""
+    """Return the text of the answer that is the design's yes; empty if that makes no difference."""
     place = yes_of(survey.question(item.question))
     counts = item.protection is Protection.RANDOMISED and not treats_alike(item.channel)
     return item.truths[place].text if counts and place is not None else ""
 
 
 def attached(item: Item, survey: Survey) -> str:
-    """Say which answer is the yes of an item's design, where its words do not say yes.
+    """Return a sentence that names the answer that is the design's yes.
 
-    Result: a sentence; empty where nothing need be said.
+    Result: empty if the answer says yes by itself, or the design treats yes and no alike.
     """
     yes = _yes_that_counts(item, survey)
     return f"Yes of the design: “{yes}”." if yes and not says_yes(yes) else ""
 
 
 def difference_table(found: Sequence[Difference], level: float, kind: Kind = POINTS) -> Table:
-    """Make the table of the differences of groups, a section for each two of them.
+    """Make the table of the differences of groups, a section for each pair of groups.
 
-    `kind`: of what is compared.
+    `kind`: of the differences.
     """
     sections = []
     for (first, second), some in itertools.groupby(found, key=lambda one: (one.first, one.second)):
@@ -285,7 +285,7 @@ def difference_table(found: Sequence[Difference], level: float, kind: Kind = POI
             )
             for one in some
         )
-        # Of two answers one difference is told, as the other is its negative.
+        # With two answers, one difference is the negative of the other, so only one has a row.
         rows = rows[1:] if len(rows) == 2 else rows
         sections.append(Section(f"{first.text} − {second.text}", rows))
     more = EFFECTIVE_COLUMNS if found[0].n is not None else ()
@@ -300,7 +300,7 @@ def difference_table(found: Sequence[Difference], level: float, kind: Kind = POI
 
 
 def _rows(found: ItemEstimate) -> list[Row]:
-    """One a share and a mean of each group; then one a difference, and the tests of all of them."""
+    """Return the rows of each group's shares and mean, then those of the differences and tests."""
     of_groups = [*_rows_of_groups(found)]
     if found.by is None:
         return of_groups
@@ -394,7 +394,7 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
 
 
 def _worth(found: ItemEstimate) -> Iterator[str]:
-    """Say how many direct answers would have told as much, and what a hundredth who lie can do."""
+    """Give the equivalent number of direct answers, and the effect of 1 % invented reports."""
     channel = found.source.channel
     if channel.truths != 2 or not channel.identifiable:
         return
@@ -415,7 +415,7 @@ def _worth(found: ItemEstimate) -> Iterator[str]:
 
 
 def _comparison(found: ItemEstimate) -> Iterator[Table | str]:
-    """Show the differences of the groups, and whether there are any."""
+    """Make the table of the groups' differences, and the sentences of their test."""
     yield difference_table(found.differences, found.level)
     yield ""
     if any(one.narrow for one in found.differences):
@@ -436,7 +436,7 @@ def _comparison(found: ItemEstimate) -> Iterator[Table | str]:
 
 
 def _comparison_of_means(found: ItemEstimate) -> Iterator[Table | str]:
-    """Show the same of their means."""
+    """Make the table of the differences of means, and the sentences of their test."""
     mean = found.groups[0].mean
     assert mean is not None  # noqa: S101  for the type checker: it has differences of means
     yield difference_table(found.mean_differences, found.level, quantities(mean.span))

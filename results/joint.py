@@ -35,12 +35,12 @@ from deniable.text.safety import counted
 
 @dataclass(frozen=True, eq=False)
 class JointTable:
-    """Everything that was estimated of two items together.
+    """Every estimate of two items together.
 
     `source`: the name of the data. `counts`, shape (reports of the first, reports of the second).
-    `cells`: of each answer to the first, those to the second. `said`: of whom the shares are.
-    `independence`: None where the answers cannot be independent. `is_of_groups`: whether each
-    answer to the first is a group whose shares these are. `sample`: how people were drawn, if not
+    `cells`: the pairs of answers, those of each first answer together. `said`: a sentence on whose
+    shares these are. `independence`: None where the answers cannot be independent. `is_of_groups`:
+    whether the shares are those within each first answer. `sample`: how people were drawn, if not
     alike.
     """
 
@@ -58,7 +58,7 @@ class JointTable:
 
     @property
     def result(self) -> Result:
-        """It in every form."""
+        """The table in every form."""
         rows = [one.row(self._names(one), self.level) for one in self.cells]
         if self.sample is not None:
             n = int(self.counts.sum())
@@ -87,7 +87,7 @@ class JointTable:
         return Result([*self._parts()], Export(tuple(rows[0]), rows, document), self.draw)
 
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
-        """Draw it, the answers to the first item as groups."""
+        """Draw the shares, with the answers to the first item as groups."""
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = tuple(

@@ -1,4 +1,4 @@
-"""What each column of a table of findings means, in a sentence: pages show these on demand."""
+"""The meaning of each column of a table of findings, in a sentence that pages show on demand."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ COLUMNS: Final = {
     "If they change": "How sure somebody can get, in 100, if answers change between the waves.",
     "# of #": "The most that so many invented reports can move the estimate.",
 }
-"""By heading, where # is any number; the meaning of an interval has that number too."""
+"""Meanings by heading; # is any number, the same one in both."""
 
 
 def meaning(heading: str) -> str:
-    """Return what a column means; nothing if nobody has said it yet.
+    """Return the meaning of a column; empty if `COLUMNS` has none.
 
     Examples
     --------

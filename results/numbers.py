@@ -7,23 +7,23 @@ from typing import Final
 
 MINUS: Final = "\N{MINUS SIGN}"
 
-# Below it a p-value says no more than that it is small, and its digits rest on the normal tail.
+# A smaller p-value says only that it is small: its digits depend on the normal tail.
 _SMALLEST_P: Final = 0.0001
 
 
-# Three digits of a smaller coefficient stand behind so many zeros that people miscount them.
+# A smaller coefficient is written with a power of 10, because people miscount so many zeros.
 _TINY: Final = 1e-4
 
-# With two decimals a ratio so near to 1, or to 0, would be written as if it were that.
+# A ratio as near as this to 1 or 0 would round to it with two decimals.
 _NEAR: Final = 0.005
 _MOST_DECIMALS: Final = 12
 
-# A larger number, such as the odds ratio of a coefficient that is hardly known, fills lines.
+# A larger number, such as the odds ratio of a very uncertain coefficient, would fill lines.
 _HUGE: Final = 1e12
 
 
 def number(value: float, decimals: int = 3) -> str:
-    """Write a number with so many decimals; infinity and what is unknown by their signs.
+    """Write a number with `decimals` decimals; infinity as ∞, nan as –.
 
     >>> number(-0.25), number(float("inf")), number(float("nan")), number(-0.0001)
     ('−0.250', '∞', '–', '0.000')
@@ -43,7 +43,7 @@ def number(value: float, decimals: int = 3) -> str:
 
 
 def coefficient(value: float) -> str:
-    """Write a number with three decimals, and with as many more as show three digits of it.
+    """Write a number with three decimals, or with more to show three significant digits.
 
     >>> coefficient(-2.374), coefficient(0.0497), coefficient(-5.2e-06), coefficient(0.0)
     ('−2.374', '0.0497', '−5.20e−6', '0.000')
@@ -57,7 +57,7 @@ def coefficient(value: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Write a ratio with two decimals, and with more where it is nearly 1 or nearly 0.
+    """Write a ratio with two decimals, or with more if it is nearly 1 or nearly 0.
 
     >>> ratio(1.05), ratio(0.9999948), ratio(0.0034), ratio(1.0)
     ('1.05', '0.9999948', '0.0034', '1.00')
@@ -69,7 +69,7 @@ def ratio(value: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """Write a p-value with three digits, or that it is below .0001.
+    """Write a p-value with four decimals, or that it is below 0.0001.
 
     >>> p_value(0.0312), p_value(3e-9)
     ('0.0312', '<0.0001')

@@ -30,7 +30,7 @@ from deniable.text.sureness import (
 from deniable.text.wording import quantity
 
 _MANY: Final = 7
-"""Pairs of questions that are not named one by one."""
+"""From this many pairs of questions on, pairs without a table are not named one by one."""
 
 _IN_WAVES: Final = (
     "Change: the interval of a change from one wave to the next, if as many answer in both. All "
@@ -49,20 +49,19 @@ _PRICE: Final = Kind(_price)
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a plan is to say.
+    """The assumptions and goals of a plan.
 
-    `respondents`: how many are expected, at least 1. `within`: how far an interval may reach: .05
-    is five percentage points, or five hundredths of what the answers of a number span. Then the
-    fewest people are found who must take part. `detect`: shares of yes in two groups
-    of equal size. Then it is found how often the interval of their difference leaves out 0 (its
-    p-value is then below the significance), and the fewest people with whom it does as often as
-    wanted. `power`: how often that is, between the significance (1 − `level`) and 1. `level`: of
-    the intervals, between 0 and 1. `design_effect`: how many times as large variances are as in a
-    simple random sample, above 0: above 1 where people who are asked together answer alike.
-    `prior`: how likely somebody thought a true answer, between 0 and 1, besides 50 in 100.
-    `applies`: the share of the people who give a number that they can decline, and to whom a
-    question applies that needs another answer; above 0. `first`: the part of the people who are in
-    the first of two groups, between 0 and 1.
+    `respondents`: the expected number, at least 1. `within`: the largest half-width of an interval:
+    .05 is five percentage points, or 5 % of the range of a number's answers. The plan then finds
+    the smallest sample that reaches it. `detect`: shares of yes in two groups. The plan then finds
+    how often the interval of their difference excludes 0 (its p-value is then below the
+    significance), and the smallest sample with the wanted power. `power`: between the significance
+    (1 − `level`) and 1. `level`: of the intervals, between 0 and 1. `design_effect`: the factor of
+    the variances over those of a simple random sample, above 0: above 1 where people of the same
+    cluster answer alike. `prior`: how likely somebody thought a true answer, between 0 and 1,
+    besides 50 in 100. `applies`: the share of the people who give a number that they can decline,
+    and to whom a follow-up question applies; above 0. `first`: the part of the people in the first
+    of the two groups, between 0 and 1.
     """
 
     respondents: int = PLANNED
@@ -77,11 +76,11 @@ class Wanted:
 
     @property
     def measure(self) -> Measure:
-        """How intervals are measured."""
+        """The assumptions under which the widths of intervals are computed."""
         return Measure(self.level, self.applies, self.design_effect)
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning, in the words of who asks."""
+        """Reject impossible values with a `ValueError` in the planner's words."""
         if self.within is not None and not self.within > 0:
             raise ValueError(f"expected a half-width above 0, such as 0.05, found {self.within}")
         if not 0 < self.design_effect < math.inf:
@@ -104,7 +103,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is known of each question before anybody is asked."""
+    """The precision and the privacy of each question, before any report."""
 
     survey: Survey
     wanted: Wanted
@@ -114,7 +113,7 @@ class Plan:
 
     @property
     def result(self) -> Result:
-        """It in every form."""
+        """The plan in every form."""
         survey, wanted, found_of_all = self.survey, self.wanted, sureness(self.survey)
         document = {
             "survey": survey.slug,
@@ -164,7 +163,7 @@ class Plan:
 
 
 def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
-    """Make the result of the ways that reach a goal, today's first."""
+    """Make the result of the ways to spend ε that reach a goal, the survey file's own way first."""
     names = ("keys", "reach", "people", "one", "together", "pairs", "lost", "tier")
     in_waves = ("change", "changing") if survey.waves else ()
     rows, table, said = list[Row](), [], []
@@ -200,7 +199,7 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
 
 
 def missed(goal: Goal, near: Way, measure: Measure) -> str:
-    """Say that no way reaches a goal, and what the nearest has."""
+    """Say that no way reaches a goal, and describe the nearest one."""
     bounds = ((goal.one, "one answer"), (goal.together, "all answers"))
     wanted = " and ".join(f"{most:g} in 100 of {what}" for most, what in bounds if most is not None)
     more = ""
@@ -241,7 +240,7 @@ def _notes(
     found: Sequence[tuple[Question, Precision]],
     wanted: Wanted,
 ) -> Iterator[str]:
-    """Say what the columns are, and what people will read."""
+    """Explain the columns, and quote what respondents will read."""
     level, within, detect = wanted.level, wanted.within, wanted.detect
     yield f"Interval: {reach_words([one for _, one in found])}"
     yield (
@@ -297,7 +296,7 @@ def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:
 
 
 def width_words(found: Precision) -> str:
-    """Say how far the interval of an item reaches."""
+    """Write the half-width of an item's interval."""
     about = "" if found.is_most else "about "
     if found.span is None:
         return f"{about}±{100 * found.widest:.1f}"
@@ -305,7 +304,7 @@ def width_words(found: Precision) -> str:
 
 
 def reach_words(found: Sequence[Precision]) -> str:
-    """Say what `width_words` means of these items."""
+    """Explain the half-widths that `width_words` writes for these items."""
     said = "how far it reaches at most, in percentage points to either side of a possible estimate"
     means = ", or of a mean in its own units" if any(one.span is not None for one in found) else ""
     about = "" if all(one.is_most for one in found) else " About: it can reach a little further."

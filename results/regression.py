@@ -1,4 +1,4 @@
-"""The result of a regression: its coefficients, and how well it fits."""
+"""The result of a regression: its coefficients and its fit."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from deniable.roles import says_yes
 from deniable.text.safety import counted
 
 _ENOUGH: Final = 200
-"""People from whom on a regression of a mean holds as promised.
+"""The fewest people with whom intervals of a regression of a mean cover as often as they claim.
 
-Of 30 in each of two groups it held in 93 of 100 surveys.
+With 30 in each of two groups they covered in 93 of 100 surveys.
 """
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a regression is to be told.
+    """The choices of a regression: its link, its standard errors and its intervals.
 
     `link`: "auto" is the identity for a number, and the logit for other answers.
     """
@@ -62,9 +62,9 @@ class Options:
 class Regression:
     """A fit and its coefficients.
 
-    `missing`: which intervals are not certain, and why. `aliases`: which column a name in
-    the formula stands for. `more`: what else the document is to say. `sample`: how people were
-    drawn, if not alike.
+    `missing`: sentences on intervals that are uncertain. `aliases`: from a name in the formula to
+    its column. `more`: further keys of the document. `sample`: how people were drawn, if not
+    alike.
     """
 
     source: Source
@@ -78,19 +78,19 @@ class Regression:
 
     @property
     def is_weighed(self) -> bool:
-        """Whether people count unlike, or were not drawn each by themselves."""
+        """Whether the sample is any other than a simple random one of equal weights."""
         return self.sample is not None and self.sample.unlike is not None
 
     @property
     def result(self) -> Result:
-        """It in every form."""
+        """The regression in every form."""
         rows = [one.row(self.options.level) for one in self.coefficients]
         export = Export(tuple(rows[0]), rows, _document(self), key="coefficients")
         return Result(self.parts, export, self.draw)
 
     @property
     def parts(self) -> list[Table | str]:
-        """Its table and sentences."""
+        """The heading, the table of coefficients, and the sentences below it."""
         fit = self.fit
         left_out = f", {fit.dropped:,} left out with a value missing" if fit.dropped else ""
         respondents = counted(fit.n, "respondent")
@@ -112,17 +112,17 @@ class Regression:
 
     @property
     def notes(self) -> Iterator[str]:
-        """Sentences on how the coefficients were found, and how well the model fits."""
+        """Sentences on the coefficients, their errors, and the fit of the model."""
         return _notes(self)
 
     @property
     def draw(self) -> Draw:
-        """What draws its coefficients, and holds nothing else of it."""
+        """A function that draws the coefficients, and holds nothing else of the regression."""
         options = self.options
         return partial(_drawn, self.coefficients, options.link, interval_heading(options.level))
 
     def in_words(self, terms: Mapping[str, str], answers: Mapping[str, str]) -> Regression:
-        """Return it with words in place of codes."""
+        """Return the regression with texts in place of the codes of terms and answers."""
         said = (
             replace(one, term=terms.get(one.term, one.term), answer=answers.get(one.answer, "yes"))
             for one in self.coefficients
@@ -133,7 +133,7 @@ class Regression:
 def _drawn(
     found: Sequence[Coefficient], link: str, interval: str, form: str, *, narrow: bool = False
 ) -> bytes:
-    # matplotlib loads slowly, and most analyses are asked for no figure.
+    # matplotlib loads slowly, and most analyses draw no figure.
     from deniable.results.figures.forest import Mark, forest_figure  # noqa: PLC0415
 
     marks = [Mark(one.name, one.coefficient, one.interval) for one in found]
@@ -202,7 +202,7 @@ def _notes(found: Regression) -> Iterator[str]:
 
 
 def errors_said(fit: Fit | MultinomialFit, options: Options, of: str) -> str:
-    """Say what the coefficients are of, and what their errors and intervals come from."""
+    """Say what the coefficients are about, and where their errors and intervals come from."""
     source = {"opg": "outer products of the scores", "sandwich": "sandwich"}
     kind = "Wald's intervals"
     if options.ends != "wald":
@@ -215,7 +215,7 @@ def errors_said(fit: Fit | MultinomialFit, options: Options, of: str) -> str:
 
 
 def fit_said(found: Regression, fit: Fit | MultinomialFit) -> Iterator[str]:
-    """Say how likely the reports are, how well the model fits, and where it has no maximum."""
+    """Give the log-likelihood, the tests of fit, and any missing maximum."""
     covariates = fit.df - fit.likelihood.model.predictors
     line = f"Log-likelihood {number(fit.log_likelihood, 2)}"
     if covariates and "Intercept" in fit.names:
@@ -244,7 +244,7 @@ def _a_true(answer: str) -> str:
 
 
 def _boundary(found: Regression, fit: Fit | MultinomialFit) -> Iterator[str]:
-    """Say where there is no maximum, and what short names stand for."""
+    """Say whether the likelihood lacks a maximum, and which columns short names stand for."""
     if fit.at_boundary:
         yield f"{fit.message[0].upper()}{fit.message[1:]}."
     if fit.doubt is not None:
@@ -302,7 +302,7 @@ def _of_population(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:
 
 
 def _of_groups(fit: MixedFit) -> str:
-    """Say by which t what is the same for all of a group is judged."""
+    """Name the degrees of freedom of terms that are constant within groups; empty if infinite."""
     fewest = float(fit.degrees_of_freedom.min())
     if math.isinf(fewest):
         return ""
@@ -310,7 +310,7 @@ def _of_groups(fit: MixedFit) -> str:
 
 
 def _intercepts(found: Regression, fit: MixedFit, of: str) -> Iterator[str]:
-    """Say how groups differ, and how well that is known."""
+    """Give the variance of the random intercepts, its interval and its test."""
     level, said = found.options.level, found.more
     yield (
         f"Coefficient: of the {fit.link} of {of}, for people of a {fit.within} whose random "

@@ -27,7 +27,7 @@ Draw: TypeAlias = Callable[..., bytes]
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """Findings, ready to be shown, kept or drawn.
+    """Findings in every form: as text, in a notebook, as rows, as a data frame and as a figure.
 
     It prints as text. A notebook shows its tables with its figure.
 
@@ -38,7 +38,7 @@ class Result:
     export : Export
         Rows for files.
     draw : Draw or None
-        Draws the figure. None if there is none.
+        Draws the figure. None if the result has no figure.
     """
 
     parts: Sequence[Table | str]
@@ -46,11 +46,11 @@ class Result:
     draw: Draw | None = None
 
     def __repr__(self) -> str:
-        """Print it, as wide as it must be."""
+        """Return the result as text, as wide as its tables need."""
         return written(self.parts).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """Show it in a notebook: the tables, and the figure below."""
+        """Return the result as HTML for a notebook: the tables, and the figure below."""
         shown = parts_html(self.parts)
         if self.draw is None:
             return shown
@@ -65,12 +65,12 @@ class Result:
         return pd.DataFrame(list(self.export.rows), columns=list(self.export.columns))
 
     def figure(self, file: str | Path | None = None) -> Figure:
-        """Draw it.
+        """Draw the figure.
 
         Parameters
         ----------
         file : str or Path, optional
-            Where to keep it, as SVG, PNG or PDF by its ending.
+            File to save it to, as SVG, PNG or PDF by its ending.
         """
         if self.draw is None:
             raise ValueError("there is no figure of this: ask for one question")

@@ -36,14 +36,14 @@ COLUMNS: Final = (
 """The columns, in order; `rows` says what each holds."""
 
 FOLLOWED: Final = "followed"
-"""The statistic of a row that says how many followed the instructions."""
+"""The statistic of a row with the share of people who followed the instructions."""
 
 WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
 """The columns of a survey with waves, in order."""
 
 
 EFFECTIVE: Final = ("effective_n", "design_effect")
-"""The columns of a sample in which people count unlike: see `deniable.results.shares.EFFECTIVE`."""
+"""The columns of a sample with a design effect: see `deniable.results.shares.EFFECTIVE`."""
 
 
 def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Export:
@@ -52,12 +52,12 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
     Parameters
     ----------
     is_weighed : bool, optional
-        Whether it has the columns of `EFFECTIVE`; by default if there is a design effect.
+        Whether rows have the columns of `EFFECTIVE`; by default if any row has a design effect.
 
     Returns
     -------
     Export
-        Its ``document`` is of the survey; ``design_followed`` in it is what `verdict_document` says
+        Its ``document`` describes the survey; ``design_followed`` in it is the `verdict_document`
         of all waves together.
     """
     if isinstance(results, Waves):
@@ -93,34 +93,34 @@ def rows(results: Results | Waves, *, is_weighed: bool | None = None) -> list[Ro
     Returns
     -------
     list of dict
-        One an answer, one more for the mean of a number, and one more an answer where a question is
-        asked after some answers only, with the keys of `COLUMNS`:
+        One for each answer, one for the mean of a number, and one more for each answer where a
+        question is asked after some answers only, with the keys of `COLUMNS`:
 
-        - ``question``, ``item``, ``answer``: their codes; a mean is of no answer;
+        - ``question``, ``item``, ``answer``: their codes; a mean has no answer;
         - ``statistic``: ``share`` of an answer, or ``mean`` of a number in its own units, among
-          those who gave one; or ``share_if_applies``, an answer's share among those to whom the
-          question applies, a ratio of two estimates; or ``followed``, the share of people who
-          followed the instructions, by a control question;
+          the people who gave one; or ``share_if_applies``, an answer's share among the people to
+          whom the question applies, a ratio of two estimates; or ``followed``, the share of people
+          who followed the instructions, by a control question;
         - ``estimate``, ``standard_error``, ``low``, ``high``: unbiased estimate and interval, as
           they came out: a share may be below 0 or above 1, a mean beyond all of the answers.
           Empty where the design does not tell it; ``level``, ``method`` of the interval;
-        - ``maximum_likelihood``: the share in the most likely distribution, or that one's mean;
-        - ``clipped``: the estimate moved to the nearest number that is possible, for those who must
-          have one: it is biased;
-        - ``outside``: whether that moved it;
+        - ``maximum_likelihood``: the share, or the mean, in the most likely distribution;
+        - ``clipped``: the estimate moved to the nearest possible number, for programs that need
+          one: it is biased;
+        - ``outside``: whether clipping moved the estimate;
         - ``narrow``: whether less than a third of the interval is possible, so that it looks more
           certain than it is;
-        - ``observed``: share of the reports that name the answer, with the noise that is in them;
+        - ``observed``: share of the reports that name the answer, noise included;
         - ``n``: respondents who were asked the item;
         - ``epsilon``: privacy loss of the item; ``flip``: greatest chance that its report is not
           the truth, where reports are named after answers; empty for direct items;
         - ``protection``: ``randomised`` or ``direct``; ``survey``, ``revision``;
-        - ``effective_n``, ``design_effect``: of a sample in which people count unlike.
+        - ``effective_n``, ``design_effect``: of a sample with weights, strata or clusters.
 
-        Of a survey with waves, with the keys of `WAVE_COLUMNS`: these rows of each wave, with its
+        For a survey with waves, with the keys of `WAVE_COLUMNS`: these rows of each wave, with its
         number as ``wave``; then one for each change, whose ``statistic`` is ``change_of_share`` or
         ``change_of_mean`` from the wave ``since`` to ``wave``. Cells that belong to a single wave
-        are empty in it.
+        are empty in the rows of changes.
     """
     found = _all_rows(results)
     if is_weighed or (is_weighed is None and any(row["design_effect"] for row in found)):
@@ -161,15 +161,15 @@ def _rows_of_item(results: Results, item: ItemResults) -> list[Row]:
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
-    """Lay out whether respondents can have followed the design.
+    """Lay out the test of whether respondents followed the design.
 
     Returns
     -------
     dict
         ``tested``: how many shares and means were tested together; ``p_value``: that of all of
-        them; ``doubted``: the ``item``, ``answer`` (null for a mean) and ``estimate`` of those that
-        chance does not explain, empty in at least 95 % of surveys in which everybody follows the
-        design.
+        them; ``doubted``: the ``item``, ``answer`` (null for a mean) and ``estimate`` of the ones
+        that chance does not explain, empty in at least 95 % of surveys in which everybody follows
+        the design.
     """
     return {
         "tested": verdict.tested,
@@ -221,7 +221,7 @@ def _row(
     statistic: str,
     **more: Value,
 ) -> Row:
-    """Return the cells of all columns; None where a finding has none."""
+    """Return the cells of all columns; None where the finding has no such value."""
     cells: dict[str, Value] = {
         "question": item.question,
         "item": item.id,
@@ -243,7 +243,7 @@ def _row(
 
 
 def effective_row(n: int | None, design_effect: float | None) -> Row:
-    """Return the cells of `EFFECTIVE` of n people; none (n is None) where they count alike."""
+    """Return the cells of `EFFECTIVE` for n people; no cells if n is None."""
     if n is None:
         return {}
     return dict(

@@ -80,7 +80,7 @@ _DIVIDED_BY_NOTHING: Final = (
 def share_table(
     first: str, items: Sequence[ItemResults], level: float, *, of_groups: bool = False
 ) -> Table:
-    """Make the table of shares and means; its first column, of the items, is called `first`."""
+    """Make the table of shares and means; `first` is the heading of its first column, the items."""
     sections = []
     columns = _columns(level, items)
     for item in items:
@@ -95,20 +95,20 @@ def share_table(
 
 
 def has_design_effect(item: ItemResults) -> bool:
-    """Whether something of an item was estimated from a sample in which people count unlike."""
+    """Return whether any estimate of an item is from a sample with weights, strata or clusters."""
     told = (*item.shares, *item.applicable, *([] if item.mean is None else [item.mean]))
     return any(one.design_effect is not None for one in told)
 
 
 def effective_cells(n: int | None, design_effect: float | None) -> tuple[int | float | None, ...]:
-    """Return the cells of `EFFECTIVE_COLUMNS` of n people; none where they count alike."""
+    """Return the cells of `EFFECTIVE_COLUMNS` for n people; no cells if n is None."""
     if n is None:
         return ()
     return (None if not design_effect else round(n / design_effect)), design_effect
 
 
 EFFECTIVE_COLUMNS: Final = (Column("Effective n", COUNT), Column("deff", decimals(2)))
-"""What a sample in which people count unlike tells of each estimate."""
+"""The further columns of a sample with weights, strata or clusters."""
 
 
 def mean_table(question: QuestionResults, level: float) -> Table:
@@ -138,13 +138,12 @@ def question_table(question: QuestionResults, level: float, method: str) -> Tabl
 def _plain(
     name: str, item: ItemResults, told: Sequence[Share | Mean], columns: Sequence[Column]
 ) -> Section:
-    """Make a section without stars and daggers: a page says beside it what they would."""
+    """Make a section without stars and daggers: a page writes remarks instead."""
     rows = (_row(item, one, columns) for one in told)
     return Section(name, tuple(replace(row, outside=False, narrow=False) for row in rows))
 
 
 def _columns(level: float, items: Sequence[ItemResults]) -> tuple[Column, ...]:
-    """Return the columns; the last ones are of a sample in which people count unlike."""
     return (
         Column("Observed", SHARE, is_noise=True),
         Column("Estimate"),
@@ -170,13 +169,13 @@ def _name(item: ItemResults) -> str:
 
 
 def _joined(methods: Iterable[Iterable[str]]) -> str:
-    """Name kinds of interval in brackets, each once; nothing if there are none."""
+    """Name each kind of interval once, in brackets; empty if there are none."""
     names = dict.fromkeys(name for some in methods for name in some if name)
     return f" ({' or '.join(names)})" if names else ""
 
 
 def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False) -> Iterator[str]:
-    """Say what stands in the table."""
+    """Explain the columns and the marks of the table of shares."""
     written = f"{100 * level:g} %"
     methods = _joined(item.methods for item in items)
     means = [(item, item.mean) for item in items if item.mean is not None]
@@ -232,7 +231,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
 
 
 def _of_ratios(among: Sequence[Share], means: Sequence[Mean]) -> Iterator[str]:
-    """Say why ratios have no estimate, and where their intervals mislead."""
+    """Explain ratios without an estimate, and intervals of ratios that mislead."""
     if any(one.is_divided_by_nothing for one in (*among, *means)):
         yield DIVIDED_BY_NOTHING
     if any(share.narrow for share in among):
@@ -240,13 +239,13 @@ def _of_ratios(among: Sequence[Share], means: Sequence[Mean]) -> Iterator[str]:
 
 
 def _statements(items: Sequence[ItemResults]) -> Iterator[str]:
-    """Say what the statements of a spinner said."""
+    """Write out the statements of each item that has a spinner."""
     for item in {one.item.statements: one.item for one in items if one.item.statements}.values():
         yield "; ".join(map(item.in_full, item.truths))
 
 
 def said_to_apply(results: Results) -> Iterator[tuple[str, str]]:
-    """Say of each follow-up how many say that it applies, and how many gave the answer it needs."""
+    """Give, for each follow-up, the share to whom it applies and that of the answer it needs."""
     survey = results.survey
     by_id = {item.item.id: item for one in results.questions for item in one.items}
     for one in results.questions:
@@ -266,13 +265,13 @@ def said_to_apply(results: Results) -> Iterator[tuple[str, str]]:
 
 
 def _estimate(item: ItemResults, codes: Sequence[str]) -> float:
-    """Add up the estimated shares of some answers; nan where they are not known."""
+    """Add up the estimated shares of some answers; nan if one is unknown."""
     shares = (share.estimate for share in item.shares if share.answer.code in codes)
     return sum(math.nan if share is None else share for share in shares)
 
 
 def doubts(found: Verdict) -> Iterator[str]:
-    """Say which estimates chance does not explain, if there are any; a sentence a line."""
+    """Name the estimates that chance does not explain, if any, in two sentences."""
     if found.doubts:
         yield (
             "Was the design followed? Chance does not explain "
@@ -292,7 +291,7 @@ def _doubt(one: Doubt) -> str:
 
 
 def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
-    """Say what the last columns are, and why something is a dash although there are reports."""
+    """Explain the last columns, and dashes that have other causes than a lack of reports."""
     if any(map(has_design_effect, items)):
         yield EFFECTIVE
     for item in items:
@@ -303,7 +302,7 @@ def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
 
 
 def remarks(question: QuestionResults, verdict: Verdict) -> tuple[str, ...]:
-    """Return what is to be said of a question's estimates."""
+    """Return the remarks of a page on a question's estimates."""
     said = list[str]()
     for item in question.items:
         item_name = f"{item.item.text}: " if len(question.items) > 1 else ""
@@ -312,7 +311,7 @@ def remarks(question: QuestionResults, verdict: Verdict) -> tuple[str, ...]:
 
 
 def narrow_remarks(question: QuestionResults) -> Iterator[str]:
-    """Say of which answers less than a third of the interval is possible; a sentence an item."""
+    """Name the answers less than a third of whose interval is possible; a sentence per item."""
     for item in question.items:
         told = [("Mean", item.mean), *((one.answer.text, one) for one in item.shares)]
         among = [(f"{one.answer.text}, if it applies", one) for one in item.applicable]
@@ -363,7 +362,7 @@ def _of_applicable(share: Share) -> str:
 
 
 def _once(said: Iterable[tuple[Share, str]]) -> Iterator[str]:
-    """Say each sentence once, of all answers that it is about."""
+    """Yield each sentence once, after all the answers that it is about."""
     of: dict[str, list[str]] = {}
     for share, sentence in said:
         if sentence:

@@ -1,4 +1,4 @@
-"""Where randomised responses come from, and how they were randomised."""
+"""The data that randomised responses come from, and their design."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from deniable.channel import Channel
 
 @dataclass(frozen=True)
 class Source:
-    """Where responses to one question come from, and how they were randomised.
+    """The data that responses to one question come from, and their design.
 
-    `name`: of the file, or of the survey. `design`: how they were randomised, in a few words.
-    `yes`: the answer that is the design's yes, or what it is called in the data; nothing where it
-    makes no difference. `yes_at`: which of two truths of the channel it is.
+    `name`: of the file, or of the survey. `design`: the design, in a few words. `yes`: the answer
+    that is the design's yes, or its code in the data; empty where it makes no difference. `yes_at`:
+    the place of that answer among the channel's two truths.
     """
 
     name: str
@@ -25,12 +25,12 @@ class Source:
 
     @property
     def epsilon(self) -> float:
-        """What a report may cost, at most."""
+        """The greatest privacy loss of a report."""
         return self.channel.epsilon
 
     @property
     def rates(self) -> str:
-        """How often each truth sends yes."""
+        """The chance that each truth is reported as yes; of more answers, their number."""
         table, yes = self.channel.probabilities, self.yes_at
         if table.shape == (2, 2):
             return f"P(yes | no) {table[1 - yes, yes]:.4f}, P(yes | yes) {table[yes, yes]:.4f}"
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def law(self) -> str:
-        """The design in a line: its name, how often each truth sends yes, and ε."""
+        """The design in a line: its name, the chances of a yes, and ε."""
         cost = "ε unbounded" if math.isinf(self.epsilon) else f"ε {self.epsilon:.6f}"
         attached = f"; yes of the design: “{self.yes}”" if self.yes else ""
         return f"{self.design.strip()}; {self.rates}; {cost}{attached}"

@@ -13,18 +13,18 @@ from deniable.results.numbers import coefficient, number, p_value, ratio
 from deniable.text.wording import percent, percentage_points, quantity
 
 FOLDED: Final = 24
-"""A page folds a table with more rows than these."""
+"""The most rows of a table that a page does not fold."""
 
 UNKNOWN: Final = "–"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What the cells of a column are.
+    """The format of a column's cells.
 
-    `write`: writes a value that is known. `unit`: what `write` ends in; an interval has it once.
-    `error`: writes a standard error on a page, if not as `write` does. `is_text`: whether they are
-    words, which stand to the left.
+    `write`: writes a known value. `unit`: the end of what `write` returns; an interval has it once.
+    `error`: writes a standard error on a page, if not as `write` does. `is_text`: whether cells are
+    words, which are aligned to the left.
     """
 
     write: Callable[[Any], str] = str
@@ -33,7 +33,7 @@ class Kind:
     is_text: bool = False
 
     def cell(self, value: object) -> str:
-        """Write a value, an interval, or a dash for what is not known."""
+        """Write a value or an interval; a dash if it is None or nan."""
         from deniable.analysis.findings import Interval  # noqa: PLC0415  most commands need none
 
         if isinstance(value, Interval):
@@ -50,19 +50,19 @@ def _points(share: float) -> str:
     return number(100 * share, 1)
 
 
-# A table may come from another process, so its columns hold functions that have a name.
+# A table may come from another process, so its columns hold named functions, which pickle.
 TEXT: Final = Kind(is_text=True)
 SPAN: Final = Kind(is_text=True)
-"""From one to another, such as two waves."""
+"""A span from one wave to another, in words."""
 SHARE: Final = Kind(percent, " %", percentage_points)
 POINTS: Final = Kind(_points)
-"""Percentage points whose unit stands in a note."""
+"""Percentage points; a note below the table names the unit."""
 COUNT: Final = Kind("{:,}".format)
 P: Final = Kind(p_value)
 
 
 def decimals(places: int) -> Kind:
-    """Return the kind of numbers with so many decimals."""
+    """Return the kind of numbers with `places` decimals."""
     return Kind(partial(number, decimals=places))
 
 
@@ -71,7 +71,7 @@ RATIO: Final = Kind(ratio)
 
 
 def quantities(span: float) -> Kind:
-    """Return the kind of numbers in units of their own, whose answers span so much."""
+    """Return the kind of numbers in their own units, rounded to suit the answers' range, `span`."""
     return Kind(partial(quantity, span=span))
 
 
@@ -79,9 +79,9 @@ def quantities(span: float) -> Kind:
 class Column:
     """A column beside the names of the rows.
 
-    `kind`: None where each row has its own. `full`: the heading of a page, if it is another one.
-    `is_error`: whether it holds standard errors. `is_noise`: whether it holds what was reported,
-    which is no estimate and stands last on a page.
+    `kind`: None where each row has its own. `full`: the heading on a page, if it differs.
+    `is_error`: whether it holds standard errors. `is_noise`: whether it holds the observed shares,
+    which are no estimates and come last on a page.
     """
 
     heading: str
@@ -92,12 +92,12 @@ class Column:
 
     @property
     def on_page(self) -> str:
-        """The heading of a page."""
+        """The heading on a page."""
         return self.full or self.heading
 
     @property
     def meaning(self) -> str:
-        """What it holds, in a sentence; empty if nobody has said it."""
+        """The meaning of the column in a sentence; empty if `meanings` has none."""
         return meaning(self.on_page)
 
     @property
@@ -108,10 +108,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: its name, a value for each column, and what those are whose column does not say.
+    """A row: its name, a value for each column, and the kind of values whose column has none.
 
-    An estimate that is `outside` of what is possible has a star. An interval of which little is
-    possible, and that stands behind the estimate, has a dagger: it is `narrow`.
+    `outside`: the estimate is impossible and gets a star. `narrow`: little of the interval, which
+    follows the estimate, is possible, and it gets a dagger.
     """
 
     name: str
@@ -125,8 +125,8 @@ class Row:
 class Section:
     """Rows that belong together.
 
-    `name`: which they share. `people`: of how many people they are. `follows`: whether a text draws
-    no line above it.
+    `name`: the heading of the rows. `people`: their number, None if not shown. `follows`: whether a
+    text draws no line above the section.
     """
 
     name: str
@@ -139,8 +139,8 @@ class Section:
 class Table:
     """A table.
 
-    `names`: the headings of the rows' names, after that of the sections' names if they have some.
-    `is_ruled`: whether a text has a line between sections.
+    `names`: the heading of the rows' names, after that of the sections' names if sections have
+    names. `is_ruled`: whether a text has a line between sections.
     """
 
     names: tuple[str, ...]
@@ -155,7 +155,7 @@ class Table:
 
     @property
     def estimate(self) -> int:
-        """The place of the column that is read first, and starred."""
+        """The place of the estimate's column, which gets the star."""
         return next(
             place for place, one in enumerate(self.columns) if not (one.is_noise or one.is_text)
         )
@@ -181,7 +181,7 @@ def _written(column: Column, row: Row, value: object, *, on_page: bool) -> str:
 
 
 def interval_heading(level: float) -> str:
-    """Name the column of intervals.
+    """Return the heading of the column of intervals.
 
     >>> interval_heading(0.95)
     '95 % interval'

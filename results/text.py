@@ -1,4 +1,4 @@
-"""Tables and texts as a terminal, a pipe, a file or a notebook shows them."""
+"""Tables and texts for a terminal, a pipe, a file or a notebook."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rich.text import Text
 from deniable.results import table as of_findings
 from deniable.text.safety import printable
 
-# Columns for output that goes to no terminal: no table is as wide, so nothing is cut or wrapped.
+# Width of output to no terminal: no table is as wide, so nothing is cut or wrapped.
 _WIDE: Final = 10_000
 
 
 def console(stream: IO[str], width: int | None = None) -> Console:
-    """Make a console that says what it is given: texts of surveys are not taken for markup.
+    """Make a console that prints texts literally: those of surveys are never markup.
 
-    A table is as wide as the terminal at most; where output goes elsewhere, as `COLUMNS` says.
+    A table is at most as wide as the terminal; output elsewhere, as the variable `COLUMNS` says.
     """
     if width is None and not stream.isatty():
         asked_for = os.environ.get("COLUMNS", "")
@@ -31,24 +31,24 @@ def console(stream: IO[str], width: int | None = None) -> Console:
     return _Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
 
 
-# Letters of a text's longest word that are never broken.
+# Letters at the start of a word that are never broken.
 _WORD: Final = 20
 
 
 _PEOPLE: Final = "n = "
-"""What stands below the name of a group of people, before how many they are."""
+"""The start of the line below a group's name, before the number of people."""
 
 
 class _Console(Console):
-    """Prints the texts of others, and lets none of them do anything to the terminal."""
+    """A console that replaces control characters in other people's texts."""
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """Make a text out of what is printed, or stands in a cell of a table."""
+        """Return a printed text, or a cell of a table, with control characters replaced."""
         return super().render_str(printable(text), **how)
 
 
 class _Table(Table):
-    """Prints a block for each row where the terminal is too narrow for its names and numbers."""
+    """A table that prints a block for each row if the terminal is too narrow for its columns."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         widths = [self._widths(console, column) for column in self.columns]
@@ -59,7 +59,7 @@ class _Table(Table):
         if room < 0:
             yield from self._blocks()
             return
-        # What is left goes to texts first, and then to the headings of numbers.
+        # The remaining width goes to texts first, and then to the headings of numbers.
         for column, (least, whole) in sorted(
             zip(self.columns, widths, strict=True), key=lambda one: one[0].justify == "right"
         ):
@@ -68,7 +68,7 @@ class _Table(Table):
         yield from super().__rich_console__(console, options)
 
     def _widths(self, console: Console, column: Column) -> tuple[int, int]:
-        """Return how wide a column must be, and how wide it is where nothing is broken."""
+        """Return the least width of a column, and its width without any broken line."""
         heading, *cells = (
             console.render_str(str(one)).plain for one in (column.header, *column.cells)
         )
@@ -80,7 +80,7 @@ class _Table(Table):
         return max(map(cell_len, parts), default=0), max(map(cell_len, lines), default=0)
 
     def _blocks(self) -> Iterator[RenderableType]:
-        """Show each row below its name, a line for each of its other cells."""
+        """Yield each row as a block: its name, then a line for each of its other cells."""
         rows = [*zip(*(one.cells for one in self.columns), strict=True)]
         for place, (name, *cells) in enumerate(rows):
             if place:
@@ -97,10 +97,9 @@ class _Table(Table):
 
 
 def table(*columns: str, numbers: Sequence[str] = ()) -> Table:
-    """Make a table whose first column names the rows; those in `numbers` are aligned to the right.
+    """Make a table whose first column names the rows; columns in `numbers` are aligned right.
 
-    Neither a name nor a number is ever cut or broken. Other columns are broken where a terminal is
-    narrow.
+    Neither a name nor a number is ever cut or broken. Other columns wrap in a narrow terminal.
     """
     made = _Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
@@ -110,7 +109,7 @@ def table(*columns: str, numbers: Sequence[str] = ()) -> Table:
 
 
 def drawn(one: of_findings.Table) -> Table:
-    """Draw a table of findings; a section names its first row, and its people stand below."""
+    """Draw a table of findings; a section's name is beside its first row, its people below it."""
     numbers = [column.heading for column in one.columns if not column.is_text]
     made = table(*one.names, *(column.heading for column in one.columns), numbers=numbers)
     for place, section in enumerate(one.sections):
@@ -126,12 +125,12 @@ def drawn(one: of_findings.Table) -> Table:
 
 
 def renderable(part: of_findings.Table | RenderableType) -> RenderableType:
-    """Return a part of a result as a console prints it."""
+    """Return a part of a result in a form that rich can print."""
     return drawn(part) if isinstance(part, of_findings.Table) else part
 
 
 def written(parts: Iterable[of_findings.Table | RenderableType]) -> str:
-    """Write the parts of a result as a text, as wide as it must be."""
+    """Write the parts of a result as a text, as wide as its tables need."""
     text = io.StringIO()
     out = console(text, _WIDE)
     for part in parts:

@@ -2,7 +2,7 @@
 
 A browser tells programs apart by their origins: scheme, host and port. What a respondent's browser
 keeps belongs to the origin of the respondents' pages, and no script of another origin can read it.
-So the two programs must not share one, which is checked here before anything is started.
+So the two programs must not share an origin, which is checked here before any program starts.
 """
 
 import errno
@@ -22,7 +22,7 @@ LAST_PORT: Final = 65535
 
 
 def port_after(port: int) -> int:
-    """Return the port of the desk, where nobody says another: the next one, or 0 for any.
+    """Return the desk's default port: the next one, or 0 for any free one.
 
     Examples
     --------
@@ -33,16 +33,16 @@ def port_after(port: int) -> int:
 
 
 class ServingError(Exception):
-    """The server cannot run; says what was found, what was expected and what to do."""
+    """The server cannot run; the message says what was found and expected, and what to do."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a program is asked to listen."""
+    """Where a program should listen."""
 
     host: str = "127.0.0.1"  # `0.0.0.0` for every address of this machine
     port: int = 0  # 0 for any free one
-    # Address at which people reach it, if a proxy in front of it has another one.
+    # Address at which people reach it, if that is a proxy's.
     url: str | None = None
 
 
@@ -52,12 +52,12 @@ class Listening:
 
     address: str  # an IP address of this machine, or the one that means all of them
     port: int
-    base: str  # what the links that people are given begin with, such as `http://127.0.0.1:8000`
-    this_machine_only: bool  # whether such a link works on no other device
+    base: str  # start of the links for people, such as `http://127.0.0.1:8000`
+    this_machine_only: bool  # whether these links work on no other device
 
     @property
     def here(self) -> tuple[str, int]:
-        """An address and port at which this machine reaches it."""
+        """Return an address and port at which this machine reaches the program."""
         loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
         return loopback.get(self.address, self.address), self.port
 
@@ -67,7 +67,7 @@ def choose(
 ) -> tuple[Listening, Listening]:
     """Choose where the two programs listen."""
     with ExitStack() as held:
-        # The first stays taken until the second is chosen, so that "any free port" is another one.
+        # Hold the first port until the second is chosen, so that "any free port" differs from it.
         theirs, ours = (
             _elsewhere(place) if only not in (None, name) else _listening(place, held)
             for name, place in (("respondents", respondents), ("desk", desk))
@@ -77,7 +77,7 @@ def choose(
 
 
 def check_apart(respondents: str, desk: str) -> None:
-    """Refuse two addresses that browsers could not keep apart."""
+    """Refuse two addresses that browsers cannot keep apart."""
     first, second = urlsplit(respondents), urlsplit(desk)
     if first.hostname != second.hostname:
         return
@@ -115,10 +115,10 @@ def _listening(place: Place, held: ExitStack) -> Listening:
 
 
 def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
-    """Resolve where to listen, check that nobody else does, and take it until the stack is left.
+    """Resolve where to listen, and hold the port until the stack is left; refuse a used one.
 
-    granian would share a port with another server of the same user without a word, and each would
-    get some of the reports.
+    granian would share a port with another server of the same user without an error, and each
+    would get some of the reports.
     """
     if not 0 <= port <= LAST_PORT:
         raise ServingError(f"found port {port}, expected one from 0 to {LAST_PORT}")
@@ -147,7 +147,7 @@ def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
 
 
 def _base(address: str, port: int) -> tuple[str, bool]:
-    """Return the address to give to people, and whether it is good on this machine only."""
+    """Return the address for links, and whether it works on this machine only."""
     if address not in _WILDCARDS:
         return f"http://{_bracketed(address)}:{port}", is_loopback(address)
     on_network = _address_on_network()
@@ -155,16 +155,15 @@ def _base(address: str, port: int) -> tuple[str, bool]:
 
 
 def network_base(port: int) -> str:
-    """Return the address of this machine in its network, as people are given it."""
+    """Return this machine's address in its network, as in links for people."""
     return _base("0.0.0.0", port)[0]  # noqa: S104  the address that means "all"
 
 
 def _address_on_network() -> str | None:
-    """Return this machine's address in its network, without sending anything; None if in none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            # Connecting a datagram socket only chooses a route. The address is one that is
-            # reserved for documentation (RFC 5737) and belongs to nobody.
+            # Connecting a datagram socket only chooses a route. The address is reserved for
+            # documentation (RFC 5737) and belongs to nobody.
             probe.connect(("192.0.2.1", 9))
         except OSError:
             return None

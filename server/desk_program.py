@@ -1,8 +1,8 @@
 """The program for researchers: the desk, on an origin of its own.
 
-Its adversaries are those of the room (`desk`), and one more: the desk itself. Whatever it computes,
-however long that takes, and whatever script might come to run in its pages, it reaches neither what
-a respondent's browser keeps nor the process in which reports are taken.
+Its adversaries are those of `desk`, and the desk itself. Whatever it computes, however long that
+takes, and whatever script an attacker might run in its pages, it reaches neither what a
+respondent's browser keeps nor the process that takes reports.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ def create_desk_program(
     """Compose the program for researchers."""
 
     def make() -> Flask:
-        # The analysis takes several times as long to load as all else that a server needs to start.
+        # The analysis takes several times as long to load as the rest of the server.
         from deniable.server.desk.app import create_desk_app  # noqa: PLC0415
 
         return create_desk_app(store, respondents_url, keys, url=url)
 
     desk = _MadeByFirstRequest(make)
     if prepared:
-        # Daemonic: a server that stops does not wait for it.
+        # Daemonic, so that a server that stops does not wait for it.
         work = partial(prepare, store, desk.made)
         threading.Thread(target=work, name="preparing", daemon=True).start()
     pages = Pages(desk)
     health = Health(partial(asyncio.to_thread, trouble_of, store))
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
-        # Before the desk is made: whoever only asks how it is need not have it loaded.
+        # First, because a health check must not load the desk.
         if scope.path == PATH:
             return await health.answer(scope)
         if not is_known(scope.headers.get("host"), url):
@@ -81,7 +81,7 @@ def create_desk_program(
 
 
 class _MadeByFirstRequest:
-    """A WSGI application that is made when somebody comes, so that the server starts soon."""
+    """A WSGI application that the first request makes, so that the server starts soon."""
 
     def __init__(self, make: Callable[[], Flask]) -> None:
         self._make = make
@@ -89,7 +89,7 @@ class _MadeByFirstRequest:
         self._lock = threading.Lock()
 
     def made(self) -> Flask:
-        """Return it, and make it first if nobody has come yet."""
+        """Return the application; make it first if needed."""
         with self._lock:
             if self._app is None:
                 self._app = self._make()
@@ -107,8 +107,8 @@ def open_program(settings: Settings) -> Program:
         keep(settings.audit)
     store = open_store(settings.store_url, create=False)
     keys = key_file(settings.store_url, settings.keys)
-    # At the start, although the first page would make it: its file says that there was a store,
-    # where one is lost whose desk nobody has opened (`deniable.cli.upgrade.upgrade_to_serve`).
+    # At the start, although the first page would make it: if the store is lost before the desk was
+    # ever opened, this file shows that there was one (`deniable.cli.upgrade.upgrade_to_serve`).
     keys.cookie_key()
     gateway = create_desk_program(
         store,

@@ -1,7 +1,7 @@
 """The program of the lab alone: no desk, no sign-in, no store; its pages are for everybody.
 
-Its adversary is anybody on the network, who can ask for pages and nothing else: all data are made
-up, what a page can be asked for is bounded (`desk/lab.py`), and nothing is kept of a request.
+Its adversary is anybody on the network, who can only request pages: all data are simulated, the
+work of a page is bounded (`desk/lab.py`), and nothing is kept of a request.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ def create_lab_app() -> Flask:
     app.url_rule_class = Route
     app.jinja_env.globals["alone"] = True
     app.register_blueprint(lab)
-    # The style of the desk, from the address that it has there.
+    # The desk's style, at the address that it has at the desk.
     style = Blueprint("desk", __name__, static_folder=_STYLE, static_url_path="/desk/static")
     app.register_blueprint(style)
     app.add_url_rule("/", "home", lambda: redirect(url_for("lab.contents")))
@@ -62,7 +62,7 @@ def _said(error: HTTPException) -> str:
 
 
 def lab_headers(*, https: bool) -> Headers:
-    """Return those of every response: it may be shown in a frame of any site."""
+    """Return the headers of every response: any site may show the lab in a frame."""
     own = policy(ALLOWED, framed_by="*")
     return [*always(https=https), ("Referrer-Policy", "no-referrer"), own]
 
@@ -76,7 +76,7 @@ def open_program(settings: Settings) -> Program:
         if scope.path == PATH:
             return await health.answer(scope)
         page = await pages.answer(scope, protocol)
-        # What went wrong for one visitor, a proxy would else tell all others for minutes.
+        # Errors are not cached, or a proxy would show one visitor's error to all others.
         kept = _KEEP if page.status < HTTPStatus.BAD_REQUEST else NO_STORE
         return page._replace(headers=[*page.headers, kept])
 
@@ -85,11 +85,11 @@ def open_program(settings: Settings) -> Program:
 
 
 def write_site(folder: Path) -> Generator[tuple[str, Exported], None, None]:
-    """Write all pages for a file server, and yield each page with what became of it."""
+    """Write all pages as static files; yield each page's slug and export as it is written."""
     if folder.exists():
         raise FileExistsError(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # Beside it, so that there is all of it or nothing, whenever this is stopped.
+    # In a folder beside it first, so that a stopped export leaves nothing.
     with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
         site = Path(beside) / folder.name
         yield from _write_site(site)
@@ -116,7 +116,7 @@ def _write(file: Path, page: str) -> None:
 
 
 def _beside(found: re.Match[str]) -> str:
-    """Return an address of the lab as one beside the page that it stands in."""
+    """Return an absolute address of the lab as one relative to its page."""
     before, path = found.groups()
     lab, _, slug = path.partition("/")
     if lab == "lab" and "/" not in slug:

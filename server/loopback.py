@@ -1,7 +1,7 @@
-"""A survey's pages on this machine alone, for a browser or a check of the command line's.
+"""A survey's pages on this machine alone, for a browser or a check by a command.
 
-The same pages under the same headers as in service, from a thread and a store in a temporary
-folder. Nothing is taken in: there is no intake.
+The pages and headers are the same as in service; a thread serves them from a store in a temporary
+folder. There is no intake, so no report is taken.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def loopback(
     schedule: Schedule = NO_SCHEDULE,
     wave: int | None = None,
 ) -> Iterator[str]:
-    """Serve a survey's pages until the block ends."""
+    """Serve a survey's pages until the block ends; yield their address."""
     with temporary_store() as store:
         store.register(survey)
         store.set_schedule(survey.slug, schedule)
@@ -65,11 +65,11 @@ def loopback(
 
 class _Quiet(WSGIRequestHandler):
     def log(self, type: str, message: str, *args: Any) -> None:
-        """Say nothing of a request."""
+        """Log nothing of a request."""
 
 
 def _with_headers(app: WSGIApplication, survey: Survey) -> WSGIApplication:
-    """Add to each response what the respondents' program adds."""
+    """Add the respondents' program's headers to each response."""
 
     def parts_at(address: str) -> tuple[str, ...] | None:
         return parts_of(survey, with_words=True) if address == survey.address else None

@@ -1,9 +1,9 @@
-"""What a server had to do, for the operator's own programs: counts that time no single report.
+"""Counts of responses for the operator's own programs, which time no single report.
 
-The adversary asks each second, and would learn when somebody answered. So what is shown changes as
-a minute begins and in whole batches alone, and one batch stays behind, as of reports at the desk
-(`moving`). Answers are told apart by their status and by nothing else. Who sends reports of their
-own, to any survey, can still fill a batch but for one, and see in which minute that one comes.
+The adversary asks each second, and wants to learn when somebody answered. So the counts change only
+as a minute begins and by whole batches, and one batch stays behind, as with reports at the desk
+(`moving`). Responses are counted by their status and by nothing else. A sender of many reports, to
+any survey, can still fill a batch up to the last place, and see in which minute that is taken.
 """
 
 import logging
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class Metrics:
-    """Counts of answers. To be used on the event loop only."""
+    """Counts of responses by status. For the event loop only."""
 
     def __init__(self, batch: int, clock: Callable[[], float] = time.time) -> None:
         self._batch = batch
@@ -34,12 +34,12 @@ class Metrics:
         self._shown: Counter[int] = Counter()
 
     def count(self, status: int) -> None:
-        """Note that a request was answered."""
+        """Count a response."""
         self._look()
         self._counted[status] += 1
 
     def answer(self) -> Response:
-        """Return what is shown, in the form that Prometheus reads."""
+        """Return the published counts, in Prometheus's format."""
         self._look()
         lines = [f'deniable_answers{{status="{one}"}} {self._shown[one]}' for one in self._told()]
         text = "\n".join(["# TYPE deniable_answers counter", *lines, ""])
@@ -50,7 +50,7 @@ class Metrics:
         return sorted(one for one, shown in self._shown.items() if shown)
 
     def _look(self) -> None:
-        """Show more, if another minute has begun since something was counted or shown."""
+        """Publish more batches, if a minute has begun since the last look."""
         now = self._clock() // _MINUTE
         if now == self._minute:
             return

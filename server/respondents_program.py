@@ -1,7 +1,7 @@
 """The program for respondents: their pages and the intake, on an origin of their own.
 
-Its adversaries are those of both rooms (`respondent`, `intake`). What they have in common: here is
-no sign-in, no cookie and no estimate, and nothing of the desk is loaded into this process.
+Its adversaries are those of `respondent` and `intake`. This process has no sign-in, no cookie and
+no estimate, and loads nothing of the desk.
 """
 
 import asyncio
@@ -37,11 +37,11 @@ from deniable.server.worker import Program, run
 from deniable.survey.address import address_meant
 
 _READ: Final = ("host", "accept", "accept-encoding", "if-none-match")
-"""The headers of a request that the pages get to see. No cookie, language or browser is among them:
-pages that cannot know who asks cannot depend on it."""
+"""The headers of a request that the pages get. No cookie, language or browser is among them: pages
+that cannot know their visitor cannot depend on it."""
 
 
-def create_respondents_program(  # noqa: PLR0913  what it is made of
+def create_respondents_program(  # noqa: PLR0913  its parts and settings
     store: Store,
     commit: GroupCommit,
     keys: KeyFile = NO_KEYS,
@@ -59,7 +59,7 @@ def create_respondents_program(  # noqa: PLR0913  what it is made of
     admission = Admission(catalogue, commit, checks, keys)
 
     async def trouble() -> str | None:
-        # The pages read, the writer writes: a store can do the one without the other.
+        # The pages read, the writer writes: a store may be able to do only one of them.
         read = await asyncio.to_thread(trouble_of, store, keys)
         return read or await commit.trouble()
 
@@ -70,7 +70,7 @@ def create_respondents_program(  # noqa: PLR0913  what it is made of
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         path = scope.path
-        # Reports go to the intake, which is all that the hot path touches. Whoever opens their
+        # Reports go to the intake: the hot path touches nothing else. A person who opens their
         # address by hand gets a page.
         address, sent = sent_to(path)
         if sent == "reports" and not (scope.method == "GET" and _wants_page(scope)):
@@ -91,14 +91,14 @@ def create_respondents_program(  # noqa: PLR0913  what it is made of
 
     def parts_at(address: str) -> tuple[str, ...] | None:
         survey = catalogue.last_at(address)
-        # An access word comes and goes with the day.
+        # With words, because an access word may be set or removed at any time.
         return None if survey is None else parts_of(survey, with_words=True)
 
     headers = RespondentHeaders(
         https=is_https(url), desk_url=desk_url, is_trial=is_trial, parts_at=parts_at
     )
     gateway = Gateway(answer, headers.of)
-    # A link whose site ends with a slash, too.
+    # For a link whose site ends with a slash, too.
     gateway.takes_doubled = lambda path: address_meant(path) is not None
     gateway.count = None if metrics is None else metrics.count
     return gateway
@@ -111,10 +111,10 @@ def _wants_page(scope: Scope) -> bool:
 def _pause(
     catalogue: Catalogue, per_minute: int, *, behind_proxy: bool
 ) -> Callable[[str, Scope], int] | None:
-    """Return what says after how many seconds a request may come again; None if all may come.
+    """Return a function that gives the seconds until a request may come again; None for no limit.
 
-    A class has a limit of its own: its phones share an address, and answer at the same moment. So
-    neither a class nor a survey uses up what is left to the other.
+    A class has its own limit: its phones share an address, and answer at the same moment. So a
+    class and a survey do not use up each other's limit.
     """
     if per_minute == 0:
         return None
@@ -136,7 +136,7 @@ def open_program(settings: Settings) -> Program:
     commit = GroupCommit(store)
 
     def close() -> None:
-        """Store what is under way, wipe out the order of arrival and leave no log."""
+        """Store pending reports, wipe out the order of arrival and leave no log."""
         commit.close()
         store.close()
 

@@ -1,9 +1,8 @@
-"""Serving: two programs side by side, from the first check to a clean end.
+"""Serving: two programs side by side, from the first check to a clean stop.
 
-Respondents and researchers are two publics. Each has a program of its own, in a process of its own,
-at an origin of its own; between them is the store, and nothing else. They start together and end
-together: a desk without its surveys would show results that no longer come in, and surveys without
-a desk could not be closed by whoever answers for them.
+Respondents and researchers each have a program of their own, in a process of its own, at an origin
+of its own; the two share only the store. They start and stop together: a desk without its surveys
+would show results that no longer come in, and without a desk no owner could close a survey.
 """
 
 from __future__ import annotations
@@ -35,42 +34,42 @@ from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 
 _TICK: Final = 0.05
-"""Seconds between two looks at whether the programs answer."""
+"""Seconds between two checks of whether the programs answer."""
 
 _LOOK: Final = 3600.0
-"""Seconds at most between two looks at whether the reports of a survey have to be deleted."""
+"""Seconds at most between two checks of whether a survey's reports have to be deleted."""
 
 _AGAIN: Final = 60.0
-"""The same, where the store could not be used."""
+"""The same, after the store could not be used."""
 
 _DAY: Final = 86_400
 
 _TRIES: Final = 5
-"""At a store that another server keeps busy; each takes as long as the store waits for a lock."""
+"""Tries at a store that another server keeps busy; each waits as long as the store for a lock."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Ready:
-    """What to tell the person who started the server."""
+    """The facts to print for the person who started the server."""
 
-    respondents_url: str  # what the links to each program begin with
+    respondents_url: str  # start of the links to each program
     desk_url: str
-    # Each survey that is served; whose it is and its state in sentences, perhaps none; and the
-    # respondents' link, which names its fingerprint.
+    # Each served survey; its owner and state in sentences, or empty; and the respondents' link with
+    # its fingerprint.
     surveys: tuple[tuple[Survey, str, str], ...]
-    # The researcher's one-time link; None if there are accounts, each of whom signs in, or if no
+    # The researcher's one-time link; None if there are accounts, which sign in themselves, or no
     # desk was started.
     sign_in: str | None
     this_machine_only: bool  # whether the respondents' links work on no other device
-    # Those of the surveys that are an earlier revision than the one that was asked before.
+    # The surveys whose revision is earlier than the one that was current before.
     going_back: tuple[Survey, ...]
-    corrected: tuple[Survey, ...]  # those whose words were corrected since: these stay
+    corrected: tuple[Survey, ...]  # surveys corrected since: the store's words stay current
     only: str | None = None  # the program that was started alone
 
 
-def serve(  # noqa: PLR0913  what is served, where, and how
+def serve(  # noqa: PLR0913  surveys, places and settings
     store_url: str,
     surveys: Sequence[Survey],
     *,
@@ -86,7 +85,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
     metrics: int = 0,
     audit: str | None = None,
 ) -> None:
-    """Serve surveys until SIGINT or SIGTERM, then store what is under way and leave no log."""
+    """Serve surveys until SIGINT or SIGTERM, then store pending reports and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
     promises = _Promises(store_url)
     with closing(open_store(store_url)) as store:
@@ -128,7 +127,7 @@ def serve(  # noqa: PLR0913  what is served, where, and how
 
 
 def serve_lab(place: Place, on_ready: Callable[[str], None]) -> None:
-    """Serve the lab alone until SIGINT or SIGTERM, and say at which address."""
+    """Serve the lab alone until SIGINT or SIGTERM; call `on_ready` with its address."""
     at = choose(place, Place(), only="respondents")[0]
     started = {"deniable.server.lab_program": ("the lab", at)}
     _run(started, Settings(*("", "", 0, "", "", "")), lambda: on_ready(at.base))
@@ -140,7 +139,7 @@ def _run(
     on_ready: Callable[[], None],
     promises: _Promises | None = None,
 ) -> None:
-    """Run programs, by their modules, until somebody asks to stop."""
+    """Run programs, by their modules, until a signal asks to stop."""
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
         try:
@@ -153,7 +152,7 @@ def _run(
             if not asked.to_stop:
                 on_ready()
                 _notify("READY=1")
-            # Three times in the time after which systemd takes it for hung.
+            # Three times within the time after which systemd considers it hung.
             pauses = [int(beat) / 3e6] if (beat := os.environ.get("WATCHDOG_USEC")) else []
             while not asked.to_stop:
                 _check_that_they_run(programs)
@@ -171,14 +170,14 @@ def _run(
 
 
 def _notify(state: str) -> None:
-    """Tell a service manager what became of this service, as sd_notify(3) does."""
+    """Tell the service manager this service's state, as sd_notify(3) does."""
     if place := os.environ.get("NOTIFY_SOCKET"):
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
             told.sendto(state.encode(), f"\0{place[1:]}" if place[0] == "@" else place)
 
 
 def _check_owner(store: Store, survey: Survey) -> None:
-    """Refuse new questions under a name that an account has: they and all reports would be its."""
+    """Refuse new questions under the name of an account's survey, which would own their reports."""
     try:
         meant = survey.as_kept(store.survey(survey.slug))
         is_known = meant.revision in store.revisions(survey.slug)
@@ -195,7 +194,6 @@ def _check_owner(store: Store, survey: Survey) -> None:
 
 
 def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str]) -> list[Survey]:
-    """Register surveys, but for those whose words were corrected since."""
     return [
         store.survey(one.slug)
         if _is_corrected(store, one)
@@ -205,8 +203,8 @@ def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str])
 
 
 def _told(store: Store, survey: Survey) -> str:
-    """Return whose a survey is at the desk, and its state unless it takes reports."""
-    # An account may have published these very questions first: then all reports are its.
+    """Return the owner of a survey at the desk, and its state unless it takes reports."""
+    # An account may have published the same questions first: then it owns all reports.
     own = [name for name, role in store.shares(survey.slug).items() if role is Role.OWNER]
     told = [f"At the desk, the owner is {' and '.join(own)}."] if own else []
     state = store.state(survey.slug)
@@ -218,8 +216,8 @@ def _told(store: Store, survey: Survey) -> str:
 def _link(store: Store, url: str) -> str | None:
     """Return a link for signing in; None if there are accounts.
 
-    It is tried again where another server stores reports without a pause: each writer waits only
-    for seconds, and a file keeps no queue of them.
+    Try again if another server stores reports without a pause: each writer waits only some seconds,
+    and a store in a file keeps no queue of writers.
     """
     if store.users():
         return None
@@ -230,7 +228,6 @@ def _link(store: Store, url: str) -> str | None:
 
 
 def _is_earlier(store: Store, survey: Survey) -> bool:
-    """Return whether a survey is a revision that was asked before the current one."""
     try:
         current = store.survey(survey.slug)
         meant = survey.as_kept(current)
@@ -240,7 +237,7 @@ def _is_earlier(store: Store, survey: Survey) -> bool:
 
 
 def _is_corrected(store: Store, survey: Survey) -> bool:
-    """Return whether the words of a survey are earlier ones of the current revision."""
+    """Return whether a survey's words are earlier ones of the current revision."""
     try:
         current = store.survey(survey.slug)
         meant = survey.as_kept(current)
@@ -257,9 +254,8 @@ class _Program:
     def __init__(self, name: str, module: str, settings: Settings, listening: Listening) -> None:
         self.name = name
         self._listening = listening
-        # A fresh interpreter and not a fork: nothing that another program has loaded is in it.
-        # -P: the folder that somebody works in holds none of our modules, whatever its files are
-        # called.
+        # A fresh interpreter and not a fork, so that it holds no module of another program.
+        # -P: a file in the working folder must not replace one of our modules by its name.
         paths = os.pathsep.join(path for path in sys.path if path)
         told, self._telling = os.pipe()
         with _blocked(STOPPING):
@@ -269,33 +265,33 @@ class _Program:
                 env={**os.environ, "PYTHONPATH": paths},
             )
         os.close(told)
-        with suppress(BrokenPipeError):  # it has ended already, which is noticed
+        with suppress(BrokenPipeError):  # it has ended already; `exit_code` shows it
             os.write(self._telling, json.dumps(asdict(settings)).encode() + b"\n")
         # The pipe stays open: its end is how the program learns that it is to stop.
 
     @property
     def exit_code(self) -> int | None:
-        """None as long as it runs."""
+        """Return the exit code; None while the program runs."""
         return self._process.poll()
 
     def answers(self) -> bool:
-        """Return whether it answers, by an address that is nobody's and asks no store."""
+        """Return whether it answers; the request is for no page, and reaches no store."""
         with suppress(OSError), socket.create_connection(self._listening.here, 1) as asked:
             asked.sendall(b"HEAD // HTTP/1.0\r\n\r\n")
             return bool(asked.recv(1))
         return False
 
     def stop(self) -> None:
-        """Ask it to stop: once, and by no signal, which could come to it together with another."""
+        """Ask it to stop, by closing its pipe: a signal could come twice."""
         os.close(self._telling)
 
     def wait(self) -> None:
-        """Wait until it has stopped, however long the last of its work takes."""
+        """Wait until it has stopped, however long its last work takes."""
         self._process.wait()
 
 
 class _Promises:
-    """Has reports deleted on their day, by the process that runs whichever program is served."""
+    """Deletes reports on their day, in this process, whichever programs it serves."""
 
     def __init__(self, store_url: str) -> None:
         self._url = store_url
@@ -303,7 +299,7 @@ class _Promises:
         self._next = 0.0
 
     def keep(self, store: Store) -> None:
-        """Delete what is due, and say what became of it, once."""
+        """Delete the reports that are due; log each message once."""
         if NOT_OVERWRITTEN in self._said and store.erase_order():
             self._said.remove(NOT_OVERWRITTEN)
         for one in keep_promises(store, self._url):
@@ -315,7 +311,7 @@ class _Promises:
         self._next = now + min(again, _DAY - now % _DAY)
 
     def look(self) -> None:
-        """Do it again, if it is time: each hour, and as a day begins."""
+        """Delete them again if it is time: each hour, and as a day begins."""
         if time.time() < self._next:
             return
         try:
@@ -326,12 +322,11 @@ class _Promises:
             _log.error("whether reports have to be deleted could not be looked up: %s", error)
 
     def pause(self) -> float:
-        """Return how many seconds there are until the next time."""
+        """Return the seconds until the next time."""
         return max(0.0, self._next - time.time())
 
 
 def _check_that_they_run(programs: Sequence[_Program]) -> None:
-    """Complain of a program that ended by itself."""
     for program in programs:
         if program.exit_code is not None:
             raise ServingError(
@@ -342,38 +337,38 @@ def _check_that_they_run(programs: Sequence[_Program]) -> None:
 
 
 class _Asked:
-    """Whether somebody has asked the server to stop."""
+    """Whether a signal has asked the server to stop."""
 
     def __init__(self, bell: int) -> None:
         self.to_stop = False
         self._bell = bell
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until a signal comes, or one has come since the last time, or for so long."""
+        """Wait for a signal, unless one came since the last call, or for so many seconds."""
         if select.select([self._bell], [], [], seconds)[0]:
             os.read(self._bell, 1024)
 
     def stop(self, *_: object) -> None:
-        # No lock and no event: a handler that waits for what the interrupted code holds waits for
+        # No lock and no event: a handler that waits for a lock of the interrupted code waits for
         # ever.
         self.to_stop = True
 
 
 @contextmanager
 def _asked_to_stop() -> Iterator[_Asked]:
-    """Have the signals heard by which somebody asks to stop, or a program says that it ended."""
+    """Handle the signals that ask to stop, and the one that says that a program ended."""
     bell, ringing = os.pipe()
     os.set_blocking(ringing, False)
     asked = _Asked(bell)
     handlers = {**dict.fromkeys(STOPPING, asked.stop), signal.SIGCHLD: lambda *_: None}
-    # Written to by whichever thread a signal meets, and still to be read if it met none that waits.
+    # Any thread that gets a signal writes to the pipe, where it stays until `wait` reads it.
     rung_before = signal.set_wakeup_fd(ringing, warn_on_full_buffer=False)
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield asked
     finally:
         for number, former in before.items():
-            # Somebody who has asked may ask again, until this process is gone.
+            # The signal may come again until this process is gone: ignore it.
             still = asked.to_stop and number in STOPPING
             signal.signal(number, signal.SIG_IGN if still else former)
         signal.set_wakeup_fd(rung_before)
@@ -383,10 +378,10 @@ def _asked_to_stop() -> Iterator[_Asked]:
 
 @contextmanager
 def _blocked(numbers: Collection[signal.Signals]) -> Iterator[None]:
-    """Block signals, also for programs that are started meanwhile, until these unblock them.
+    """Block signals, also in programs that are started meanwhile, until these unblock them.
 
-    A terminal sends Ctrl-C to all of them, and systemd SIGTERM. One that is still starting would
-    end at once, perhaps with a traceback; so it hears of it as soon as it listens.
+    A terminal sends Ctrl-C to all programs, and systemd SIGTERM. A program that is still starting
+    would end at once, perhaps with a traceback; so it gets the signal as soon as it listens.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:

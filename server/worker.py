@@ -1,13 +1,13 @@
-"""Inside a program's own process: granian around its application, until it is told to stop.
+"""A program's own process: granian runs its application until a signal to stop.
 
 There is one worker, since one process writes reports to a store. It makes the application, so the
-store, the writer and the session key live there. A program never outlives the process that
-started it: nobody else would stop it.
+store, the writer and the session key are in the worker. A program never outlives the process that
+started it, because nothing else would stop it.
 
-All signals that ask to stop are blocked, in both processes: granian's own handlers wait for locks,
-and one that interrupts another waits for ever. In the program, one thread waits for the first of
-them, and one for the end of its input. The worker watches a pipe of the program and nothing else.
-So whoever signals the whole group, and however often, stops each process once, and in one order.
+All signals to stop are blocked, in both processes: granian's own handlers wait for locks, and a
+handler that interrupts another waits for ever. In the program, one thread waits for the first
+signal, and one for the end of its input. The worker watches only a pipe from the program. So
+signals to the whole group, however many, stop each process once, and in one order.
 """
 
 import asyncio
@@ -40,31 +40,30 @@ BACKLOG: Final = 1024
 """Connections that wait to be accepted."""
 
 CONNECTIONS: Final = 4096
-"""Connections that are held at the same time; more wait to be accepted."""
+"""Connections that are open at the same time; more wait to be accepted."""
 
 _OTHER_DESCRIPTORS: Final = 96
-"""Descriptors that are kept from connections: those of the store, one pair for each thread that
-makes pages, of the log and of the interpreter. A server that has none left for them takes no report
-from anybody."""
+"""Descriptors reserved for the store (a pair for each thread that makes pages), the log and the
+interpreter. A server without descriptors for them takes no reports."""
 
 _NEW_OBJECTS: Final = 50_000
-"""After which the interpreter looks for cycles among them; some megabytes. By itself it would after
-700, which took a tenth of the time of a report."""
+"""New objects, some megabytes, after which the interpreter looks for cycles among them. Its default
+of 700 took a tenth of the time of a report."""
 
 _STDIN: Final = 0
 
 
 class Program(NamedTuple):
-    """An application, and what has to be done when it stops."""
+    """An application, and how to close it."""
 
     gateway: Gateway
     close: Callable[[], None]  # called once the last request is answered
 
 
 def run(open_program: Callable[[Settings], Program]) -> None:
-    """Run a program until a signal of `STOPPING`, or until whoever started it closes its input."""
+    """Run a program until a signal of `STOPPING`, or until its parent closes its input."""
     log_with_levels()
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # as whoever started it has done already
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)  # as the parent has done already
     settings = Settings(**json.loads(_first_line()))
     watched, held = multiprocessing.Pipe(duplex=False)
     server = _Server(
@@ -73,13 +72,13 @@ def run(open_program: Callable[[Settings], Program]) -> None:
         port=settings.port,
         interface=Interfaces.RSGI,
         http=HTTPModes.http1,
-        # Nothing here uses web sockets. Else granian would refuse one, without our headers.
+        # No web sockets: granian would refuse them itself, without our headers.
         websockets=False,
         workers=1,
         backlog=BACKLOG,
         backpressure=connections_within(raise_descriptors()),
         http1_settings=HTTP1Settings(header_read_timeout=10_000),
-        # The access log would name respondents' addresses. What is left says only that the worker
+        # The access log would name respondents' addresses. The other log says only that the worker
         # could not start or has died.
         log_access=False,
         log_level=LogLevels.error,
@@ -95,22 +94,22 @@ def run(open_program: Callable[[Settings], Program]) -> None:
 
 
 class _Server(MPServer):
-    """granian, with a worker that ends when nobody holds the other end of its pipe any more."""
+    """granian, with a worker that ends when the other end of its pipe is closed."""
 
     held: Connection
 
     def _stop_workers(self) -> None:
-        for worker in self.wrks:  # else its end would be taken for a crash
+        for worker in self.wrks:  # otherwise its end would count as a crash
             worker.interrupt_by_parent = True
         self.held.close()
         super()._stop_workers()  # type: ignore[no-untyped-call]
 
 
 def _stop_after(asked: Callable[[], object], server: _Server, drain: float) -> None:
-    """Stop once somebody has asked: from a thread, since granian's way waits for a lock."""
+    """Stop the server once `asked` returns: in a thread, as granian's own way waits for a lock."""
     asked()
     if drain:
-        # The first third is for a proxy that has not yet seen that its fellow is there again.
+        # The first third is for a proxy that has not yet seen that another server is back.
         time.sleep(drain / 3)
         with suppress(OSError):  # the other thread has stopped it meanwhile
             server.held.send_bytes(b"drain")
@@ -120,14 +119,14 @@ def _stop_after(asked: Callable[[], object], server: _Server, drain: float) -> N
 
 
 def connections_within(descriptors: int) -> int:
-    """Return how many connections may be held with so many descriptors."""
+    """Return how many connections a number of descriptors allows."""
     return min(CONNECTIONS, max(descriptors - _OTHER_DESCRIPTORS, descriptors // 2))
 
 
 def raise_descriptors() -> int:
-    """Have as many descriptors as the system lets this process have, and return how many."""
+    """Raise this process's limit of descriptors as far as allowed; return it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # macOS says "unlimited", and refuses to take that at its word.
+    # macOS says "unlimited", and then refuses that value.
     unlimited = hard == resource.RLIM_INFINITY
     most = max(soft, CONNECTIONS + _OTHER_DESCRIPTORS) if unlimited else hard
     try:
@@ -138,7 +137,7 @@ def raise_descriptors() -> int:
 
 
 class _Worker:
-    """The application inside the worker, which granian calls, and tells when the end has come."""
+    """The application inside the worker, as granian calls it."""
 
     def __init__(
         self,
@@ -147,7 +146,7 @@ class _Worker:
         watched: Connection,
         held: Connection,
     ) -> None:
-        held.close()  # a copy, where processes are forked; only the program is to hold it
+        held.close()  # a copy, if processes are forked; only the program may hold it
         self._watched = watched
         self._program = open_program(settings)
         look_for_cycles_seldom()
@@ -156,7 +155,7 @@ class _Worker:
         return self._program.gateway(scope, protocol)
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Hear of the end: when the program has closed the pipe, or is gone."""
+        """Watch the pipe, and end when the program has closed it or is gone."""
 
         def watch() -> None:
             with suppress(EOFError, OSError):
@@ -167,23 +166,23 @@ class _Worker:
         threading.Thread(target=watch, daemon=True).start()
 
     def _end(self) -> None:
-        """Have granian wait for the last answer."""
-        # granian hears of a signal alone, by the descriptor that the interpreter writes signals
-        # to, and it hangs if it hears of two. No signal ever gets there; so this is the one.
+        """Have granian wait for the last answer, then stop."""
+        # granian stops by a signal only, which it reads from the interpreter's wake-up descriptor,
+        # and it hangs if it reads two. All real signals are blocked, so this is the only one.
         descriptor = signal.set_wakeup_fd(-1)
         signal.set_wakeup_fd(descriptor)
         os.write(descriptor, bytes([signal.SIGTERM]))
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Close what is open, once the last request is answered."""
+        """Close the program, once the last request is answered."""
         self._program.close()
 
 
 def look_for_cycles_seldom() -> None:
-    """Let requests not pay for what there is since the start.
+    """Exclude the objects that exist now from the interpreter's search for cycles.
 
-    The interpreter looks through all objects for cycles, again and again as requests make new ones.
-    What is there now stays until the end; and of a report nothing is left that has a cycle.
+    It searches all objects again and again as requests make new ones. The objects that exist now
+    stay until the end; and a report leaves no object with a cycle.
     """
     gc.collect()
     gc.freeze()
@@ -191,7 +190,7 @@ def look_for_cycles_seldom() -> None:
 
 
 def _first_line() -> bytes:
-    """Read the settings, by the descriptor: a buffer's lock could be held when granian forks."""
+    """Read the settings, from the descriptor: a buffer's lock could be held when granian forks."""
     line = b""
     while not line.endswith(b"\n"):
         line += os.read(_STDIN, 1) or b"\n"
@@ -199,6 +198,6 @@ def _first_line() -> bytes:
 
 
 def _end_of_input() -> None:
-    """Wait until the process that holds the other end of standard input closes it, or is gone."""
+    # Until the process at the other end closes it, or is gone.
     while os.read(_STDIN, 1):
         pass

@@ -1,7 +1,7 @@
-"""``make evidence``: measure what ``docs/evidence.md`` shows, in an hour.
+"""``make evidence``: measure the figures of ``docs/evidence.md``, in an hour.
 
-Everything is a row of one CSV, with the command, the seed and the commit that it was measured with.
-Three pictures are drawn of it, and the worst cell of each kind is printed.
+Each figure is a row of one CSV, with the command, the seed and the commit of its measurement. Three
+pictures are drawn from it, and the worst cell of each kind is printed.
 """
 
 import csv
@@ -36,7 +36,7 @@ Row = dict[str, str]
 
 
 def coverage(surveys: int, seed: int) -> Iterator[Row]:
-    """Measure how often intervals hold the truth; the figure beside is the textbook's interval."""
+    """Measure how often intervals hold the truth; `beside` is for the textbook's interval."""
     found = []
     for room in (shares, tails, samples, regressions):
         for case in room.cases():
@@ -70,7 +70,7 @@ def _of_cell(part: str, cell: Cell, seed: int) -> Row:
 
 
 def near(surveys: int, seed: int) -> Iterator[Row]:
-    """Compute how near the designs come to the least error; the most is the worst truth's."""
+    """Compute the error of designs relative to the least known; `most` is for the worst truth."""
     for name, count, epsilon, average, greatest in precision.figures():
         yield {
             "part": "precision",
@@ -84,7 +84,7 @@ def near(surveys: int, seed: int) -> Iterator[Row]:
 
 
 def speed(surveys: int, seed: int) -> Iterator[Row]:
-    """Measure how fast it is, beside something simple and beside the peers."""
+    """Measure speed relative to simple references and to the peers."""
     for run in (answers.randomising, answers.tallying, peers.run, ingest.run):
         for one in run():
             yield _of_comparison(one)
@@ -110,7 +110,7 @@ PARTS: Final[dict[str, Callable[[int, int], Iterator[Row]]]] = {
 
 
 def read() -> list[Row]:
-    """Return the rows that were measured last."""
+    """Return the rows of the last measurement."""
     if not FILE.exists():
         return []
     with FILE.open(encoding="utf-8", newline="") as file:
@@ -129,7 +129,7 @@ def write(rows: Iterable[Row]) -> None:
 
 
 def picture_of_coverage(rows: Sequence[Row]) -> bytes:
-    """Draw every cell: how often its default interval and the textbook's hold the truth."""
+    """Draw how often each cell's default interval and the textbook's hold the truth."""
     kinds = [*dict.fromkeys(row["kind"] for row in rows)]
 
     def make() -> Figure:
@@ -181,7 +181,7 @@ def picture_of_precision(rows: Sequence[Row]) -> bytes:
 
 
 def picture_of_speed(rows: Sequence[Row]) -> bytes:
-    """Draw the ratios: below 1 is less time than what it is compared with."""
+    """Draw the ratios to the references; of times, below 1 is faster."""
     marks = [
         Mark(
             f"{row['what']}, against {row['kind']}",
@@ -231,7 +231,7 @@ def main(parts: tuple[str, ...], surveys: int, seed: int) -> None:
             for row in PARTS[part](surveys, seed):
                 rows.append({**row, "command": command, "commit": commit})
         finally:
-            write(rows)  # also what was measured before somebody had enough
+            write(rows)  # also after Ctrl-C, with the rows so far
     draw(rows)
     for row in rows:
         if row["part"] == "worst":

@@ -1,9 +1,9 @@
-"""``python -m tools.mutation MODULE TESTS...``: how many small faults the tests notice.
+"""``python -m tools.mutation MODULE TESTS...``: the share of small faults that the tests notice.
 
-A fault is a comparison turned round, a whole number one too high, ``and`` for ``or``, ``+`` for
-``-``, or ``None`` returned. A seeded sample of those of a module is tried, each in a process of its
-own that imports the altered module and runs the tests until one fails. The files stay as they are,
-so that programs started by a test have no fault.
+A fault is a changed comparison, a whole number one too high, ``and`` for ``or``, ``+`` for ``-``,
+or ``None`` returned. A seeded sample of a module's faults is tried, each in a process of its own
+that imports the altered module and runs the tests until one fails. The files do not change, so
+programs that a test starts have no fault.
 """
 
 import ast
@@ -31,7 +31,7 @@ SWAPPED: Final[dict[type[ast.AST], type[Any]]] = {
 
 
 def faults(tree: ast.Module) -> Iterator[tuple[int, str, ast.Module]]:
-    """Make every fault: its line, what it is, and the altered module."""
+    """Yield every fault: its line, the change in words, and the altered module."""
     for place, node in enumerate(ast.walk(tree)):
         for change in _changes(node):
             altered = copy.deepcopy(tree)
@@ -54,7 +54,7 @@ def _changes(node: ast.AST) -> list[Any]:
 
 
 def is_noticed(path: Path, altered: ast.Module, tests: Sequence[str], seconds: int) -> bool:
-    """Run the tests on an altered module; too long is noticed too."""
+    """Return whether the tests fail on an altered module, or take more than `seconds`."""
     process = os.fork()
     if process == 0:
         signal.alarm(seconds)

@@ -1,8 +1,8 @@
-"""The lower bounds of pyproject.toml are versions with which the tests pass.
+"""An environment of the lower bounds in pyproject.toml, to check that the tests pass with them.
 
-``python -m tools.oldest .venv-oldest`` makes an environment with them, where it is not there or
-pyproject.toml has changed since; `make test-slow` runs the slow tests in it, and those of the quick
-ones that ``python -m tools.oldest`` names.
+``python -m tools.oldest .venv-oldest`` makes the environment if it does not exist or pyproject.toml
+has changed since; `make test-slow` runs in it the slow tests, and the quick ones that
+``python -m tools.oldest`` names.
 """
 
 import hashlib
@@ -15,10 +15,10 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 NEWEST: Final = ("mypy", "pandas-stubs", "ruff", "schemathesis", "scipy-stubs", "types-")
-"""Tools that no slow test runs in it; schemathesis needs newer versions of some packages."""
+"""Tools that the environment lacks; schemathesis needs newer versions of some packages."""
 
 ENGINES: Final = ("duckdb", "pyspark")
-"""What reads an export in a slow test, and weighs more than all else together: the newest."""
+"""Packages that read an export in a slow test: the newest versions."""
 
 CHOICE: Final = (
     "tests/analysis/regression",
@@ -30,11 +30,11 @@ CHOICE: Final = (
     "tests/server/desk/test_pages.py",
     "tests/study",
 )
-"""Of the quick tests, what reaches most of the packages in two minutes."""
+"""Quick tests that reach most of the packages, in two minutes."""
 
 
 def requirements(text: str) -> Iterator[str]:
-    """Yield the oldest version of each package, and the newest of what only tests use."""
+    """Yield the oldest version of each package, and the newest of packages for tests alone."""
     project = tomllib.loads(text)["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]
     tools = [one for one in extras.pop("dev") if not one.startswith(("deniable[", *NEWEST))]
@@ -45,7 +45,7 @@ def requirements(text: str) -> Iterator[str]:
 
 
 def make(folder: Path) -> None:
-    """Make the environment, unless one of this pyproject.toml is there."""
+    """Make the environment, unless one of this pyproject.toml exists."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     stamp, made_of = folder / "made-of", hashlib.sha256(text.encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == made_of:
@@ -59,7 +59,7 @@ def make(folder: Path) -> None:
 
 
 def main() -> None:
-    """Make the environment in the folder that is named, or name the quick tests of the choice."""
+    """Make the environment in the named folder; without one, print the paths of `CHOICE`."""
     if sys.argv[1:]:
         make(Path(sys.argv[1]))
     else:

@@ -1,13 +1,13 @@
-"""``make paths``: what somebody reads who follows a report, a result or a survey file.
+"""``make paths``: the code on the path of a report, a results page and a survey file.
 
-Each path is run, and every call on it noted, in all threads. A file outside the tests counts if the
-functions called have at least `PASSING` lines of code in it, and then with all its lines: fewer are
-a property asked in passing. What is only loaded does not count, nor what the path runs the
+Each path is run, and every call on it is noted, in all threads. A file outside the tests counts,
+with all its lines, if the called functions have at least `PASSING` lines of code in it: fewer are
+only a property in passing. Code that is only loaded does not count, nor does code that runs the
 first time alone.
 
 - socket → disk: from granian's request to the commit of one report in SQLite
-- disk → results page: from granian's request to the page, less what the list of surveys calls too
-- YAML → document: from the text of ``examples/doping.yaml`` to what a device is sent
+- disk → results page: from granian's request to the page, without calls of the list of surveys
+- YAML → document: from the text of ``examples/doping.yaml`` to the document that devices get
 """
 
 import sys
@@ -36,20 +36,20 @@ PASSING: Final = 5
 
 
 class Trace:
-    """Notes what is called, in every thread that starts after it, while somebody looks."""
+    """A recorder of calls, in this thread and all that start after it, while it is on."""
 
     def __init__(self) -> None:
         self.called: set[CodeType] = set()
         self._looking = False
 
     def note(self, frame: FrameType, event: str, _: Any) -> None:
-        """Be told of a call, as `sys.setprofile` tells it."""
+        """Note a call; the hook of `sys.setprofile`."""
         if self._looking and event == "call":
             self.called.add(frame.f_code)
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Hear of calls in this thread and in those that start now."""
+        """Install the hook in this thread and in threads that start within the block."""
         threading.setprofile(self.note)
         sys.setprofile(self.note)
         try:
@@ -59,7 +59,7 @@ class Trace:
             threading.setprofile(None)
 
     def during(self, run: Callable[[], Any]) -> Any:
-        """Run something, and note what it calls."""
+        """Run a function, and note its calls."""
         self._looking = True
         try:
             return run()
@@ -67,7 +67,7 @@ class Trace:
             self._looking = False
 
     def files(self) -> dict[str, int]:
-        """Return the project's files on the way, with their lines."""
+        """Return the project's files on the path, with their numbers of lines."""
         rows: dict[Path, set[int | None]] = {}
         for code in self.called:
             path = Path(code.co_filename).resolve()
@@ -82,7 +82,7 @@ class Trace:
 
 
 def socket_to_disk() -> dict[str, int]:
-    """Send a report, as granian would."""
+    """Trace a report, sent as granian would."""
     trace, survey = Trace(), surveys.survey()
     with tempfile.TemporaryDirectory() as folder, trace.installed(), event_loop() as loop:
         store = open_store(f"sqlite:///{folder}/store.db")
@@ -97,7 +97,7 @@ def socket_to_disk() -> dict[str, int]:
 
 
 def disk_to_page() -> dict[str, int]:
-    """Open the results of a survey with reports that are not counted yet."""
+    """Trace the results page of a survey whose reports are not counted yet."""
     trace, survey = Trace(), surveys.survey()
     with tempfile.TemporaryDirectory() as folder, trace.installed(), event_loop() as loop:
         store = open_store(f"sqlite:///{folder}/store.db")
@@ -106,7 +106,7 @@ def disk_to_page() -> dict[str, int]:
         browser.sign_in(new_link(store, "http://localhost"))
         listed, shown = url_for("surveys.index"), url_for("results.page", slug=survey.slug)
         listing: set[CodeType] = set()
-        for _ in range(2):  # the first loads and makes what later ones have
+        for _ in range(2):  # the first run loads modules and fills caches
             store.insert_batch([report(survey) for _ in range(50)])
             trace.called.clear()
             trace.during(lambda: browser(listed))
@@ -120,7 +120,7 @@ def disk_to_page() -> dict[str, int]:
 
 
 def yaml_to_document() -> dict[str, int]:
-    """Read a survey file, and write what a device is sent."""
+    """Trace reading a survey file and writing its document for devices."""
     trace, text = Trace(), EXAMPLE.read_text(encoding="utf-8")
 
     def run() -> bytes:

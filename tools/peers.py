@@ -1,4 +1,4 @@
-"""The peers, installed into an environment of their own, and a process there that runs them."""
+"""The peers (other packages) in an environment of their own, and a process there that runs them."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ _COMMON: Final = ("numpy==2.4.6", "scipy==1.17.1")
 
 PACKAGES: Final = {
     "multi-freq": ("multi-freq-ldpy==0.2.5", "numba==0.68.1", "xxhash==3.8.2"),
-    # It imports statsmodels and bitarray without asking for them.
+    # It imports statsmodels and bitarray without requiring them.
     "pure-ldp": (
         "pure-ldp==1.2.0",
         "statsmodels==0.15.0",
@@ -28,28 +28,28 @@ PACKAGES: Final = {
     # Its newest version does not work with scikit-learn from 1.6 on.
     "diffprivlib": ("diffprivlib==0.6.5", "scikit-learn==1.5.2"),
     "OpenDP": ("opendp==0.16.0",),
-    # Measured against nothing: the slow tests open an export in it.
+    # No benchmark: the slow tests open an export in it.
     "Datasette": ("datasette==0.65.5",),
 }
-"""What each peer needs, in versions that work together; by the first word of its methods' names."""
+"""Each peer's packages, in versions that work together, by the first word of its methods' names."""
 
 
 def install(*peers: str) -> dict[str, str]:
-    """Install each peer that is not there yet."""
+    """Install the named peers, or all; return why a peer could not be installed, by its name."""
     wanted = peers or tuple(PACKAGES)
     if not _python().exists():
         try:
             venv.create(FOLDER, with_pip=True)
         except (OSError, subprocess.CalledProcessError) as error:
             return dict.fromkeys(wanted, f"its environment cannot be made: {error}")
-    # No tool that reads the tree should look inside, whatever the project's own settings say.
+    # Keeps tools that read the tree out of the folder, whatever the project's own settings say.
     (FOLDER / ".gitignore").write_text("*\n")
     reasons = {peer: _install(PACKAGES[peer]) for peer in wanted}
     return {peer: reason for peer, reason in reasons.items() if reason}
 
 
 def _install(packages: tuple[str, ...]) -> str:
-    """Install packages; return why they could not be, or nothing."""
+    """Install packages; return pip's error, or an empty text."""
     pip = [str(_python()), "-m", "pip", "--disable-pip-version-check", "--quiet"]
     done = subprocess.run(
         [*pip, "install", *_COMMON, *packages], capture_output=True, text=True, check=False
@@ -62,9 +62,9 @@ def _install(packages: tuple[str, ...]) -> str:
 
 @contextmanager
 def running() -> Iterator[Callable[..., dict[str, Any]]]:
-    """Lend a function that asks a process in the peers' environment; it ends with the block."""
+    """Yield a function that asks a process in the peers' environment, which ends with the block."""
     worker = ROOT / "benchmarks" / "peers_worker.py"
-    # -P keeps its folder, whose modules are not the peers', out of its path.
+    # -P keeps the worker's folder, whose modules are not the peers', out of its path.
     with subprocess.Popen(
         [str(_python()), "-P", str(worker)],
         stdin=subprocess.PIPE,

@@ -38,9 +38,9 @@ COMMANDS = (
     "simulate {survey} -n 2000 --rate answer.yes=20% --seed 7 --store sqlite:///{store}",
     "close {survey} --store sqlite:///{store}",
 )
-"""What README does with its survey. A closed survey holds no report back."""
+"""The commands that README runs on its survey. A closed survey holds no report back."""
 
-# The picture shows a no that is sent as a yes, which chance does one time in four.
+# The picture shows a no that is sent as a yes, whose chance is one in four.
 NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);"
 
 PHONE = Look(375, "light")
@@ -50,7 +50,7 @@ GAP = 40
 SCALE = 1.5
 
 PANEL, PANEL_SCALE = (300, 420), 1.6
-"""A panel's size in CSS pixels. Three of them are read where a page is 830 pixels wide."""
+"""A panel's size in CSS pixels. Three panels must be readable on a page of 830 pixels."""
 
 HANDS, WALL = (375, 720), (1280, 720)
 
@@ -59,7 +59,7 @@ LED = "return document.body.dataset.step === 'point'"
 CAPTIONS = ("You answer No", "Your browser sends Yes", "21 % of 2,000 meant yes")
 
 STUDY = (1000, 680)
-"""The size of a picture of the desk, of a study on its way."""
+"""The size of a picture of the desk with a study."""
 
 SHEET = """
 body { background: #fff; display: flex; font: 1.4rem system-ui, sans-serif; gap: 12px;
@@ -72,7 +72,7 @@ b { align-self: center; color: #b33c00; font-size: 2.4rem; }
 
 
 def respondents_side(served: Served) -> list[Image.Image]:
-    """Answer no, and see what will leave the browser."""
+    """Answer no, and take pictures of the answer and of the report that will leave the browser."""
     with chromium() as driver:
         run_before_every_page(driver, NO_SENT_AS_YES)
         page = Page(driver, served.links[0])
@@ -85,7 +85,7 @@ def respondents_side(served: Served) -> list[Image.Image]:
 
 
 def panel(driver: webdriver.Chrome, selector: str) -> Image.Image:
-    """Return what a small phone shows from a part of the page on."""
+    """Take a picture of a small phone, scrolled to a part of the page."""
     resize(driver, *PANEL, PANEL_SCALE)
     part = driver.find_element(By.CSS_SELECTOR, selector)
     driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
@@ -93,7 +93,7 @@ def panel(driver: webdriver.Chrome, selector: str) -> Image.Image:
 
 
 def three_panels(panels: Sequence[Image.Image]) -> Image.Image:
-    """Put pictures beside each other, each below what it shows, with arrows between them."""
+    """Join pictures side by side, each below its caption, with arrows between them."""
     shown = zip(CAPTIONS, map(embedded, panels), strict=True)
     figures = "<b>→</b>".join(
         f"<figure><figcaption>{caption}</figcaption><img src='{url}'></figure>"
@@ -108,14 +108,14 @@ def three_panels(panels: Sequence[Image.Image]) -> Image.Image:
 
 
 def embedded(picture: Image.Image) -> str:
-    """Return a picture as an address."""
+    """Return a picture as a data URL."""
     written = io.BytesIO()
     picture.save(written, "png")
     return f"data:image/png;base64,{b64encode(written.getvalue()).decode()}"
 
 
 def way_of_a_respondent(served: Served) -> Image.Image:
-    """Go from the first screen to the last, as on a phone."""
+    """Take pictures of a respondent's screens from first to last, as on a phone."""
     with chromium() as driver:
         driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
         page = Page(driver, served.links[1])
@@ -138,7 +138,7 @@ def way_of_a_respondent(served: Served) -> Image.Image:
 
 
 def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
-    """Sign in, and look at the results of the question: on a phone, and with its details."""
+    """Take pictures of the question's results: on a phone, and with its details."""
     with chromium() as driver:
         served.enter_desk(driver)
         resize(driver, *PANEL)
@@ -152,7 +152,7 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
 
 
 def way_of_a_study() -> None:
-    """Go the way from the form to the packet, and take a picture of each step."""
+    """Take a picture of each step of a study, from the form to the packet."""
 
     def look(driver: webdriver.Chrome, name: str, selector: str) -> None:
         resize(driver, *STUDY)
@@ -167,7 +167,7 @@ def way_of_a_study() -> None:
 
 
 def way_of_a_lesson() -> None:
-    """Hold a meeting of 28: a phone that has answered, the presenter's page and the projector."""
+    """Take a picture of a meeting of 28: a phone with its answer, the presenter, the projector."""
     with serving(ready_questions()["last-digit"]) as served, served.opened() as store:
         meeting = a_meeting(store, "", served.surveys[0], people=27)
         with chromium() as driver:
@@ -196,7 +196,7 @@ def way_of_a_lesson() -> None:
 
 
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:
-    """Put two pictures beside each other."""
+    """Join two pictures side by side."""
     size = (left.width + GAP + right.width, max(left.height, right.height))
     both = Image.new("RGB", size, "#c9d3d4")
     both.paste(left, (0, 0))
@@ -205,7 +205,7 @@ def beside(left: Image.Image, right: Image.Image) -> Image.Image:
 
 
 def course() -> None:
-    """Draw the figure at the end of each chapter of the course, as the chapter says."""
+    """Draw the figure at the end of each chapter of the course, by the chapter's own commands."""
     for page in sorted((ROOT / "docs").glob("analysis-*.md")):
         text = page.read_text(encoding="utf-8")
         with TemporaryDirectory() as folder, chdir(folder):
@@ -232,7 +232,7 @@ def main() -> None:
         survey.write_text(text)
         with serving(survey, everybody_answers_all()) as served:
             screens = way_of_a_respondent(served)
-            # All its colours: amber is to be told from red.
+            # With all colours, so that amber differs from red.
             screens.save(PICTURES / "screens.png", optimize=True)
             panels = respondents_side(served)
             for command in COMMANDS:

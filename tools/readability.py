@@ -1,4 +1,4 @@
-"""How hard a text in English is to read: the school grade of Flesch and Kincaid.
+"""The readability of an English text: the school grade of Flesch and Kincaid.
 
 References
 ----------
@@ -38,16 +38,16 @@ _SILENT: Final = re.compile(
     r"|[^aeiouyscxzgh]es$|[^csptw]hes$"  # times, clothes; not pages, boxes
     r"|[^aeiouy]ely$|[^aeiouy]eless$"  # likely, useless
 )
-"""An e that is written and not said."""
+"""A silent e."""
 
 _APART: Final = re.compile(r"(?<![ctsg])i[ao]|ien(?!ce)|ier$|uou|eing|yi")
 """Vowels side by side that are two syllables: variable, client, earlier, being, lying."""
 
 
 def syllables(word: str) -> int:
-    """Return how many syllables an English word has, at least one.
+    """Return the number of syllables of an English word, at least one.
 
-    Runs of vowels are counted, without an e that is not said.
+    Runs of vowels are counted, without a silent e.
 
     Examples
     --------

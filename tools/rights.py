@@ -1,6 +1,6 @@
 """Print who may do what at the desk, a line for each route: ``python -m tools.rights``.
 
-``tests/server/desk/rights.txt`` keeps what it printed, as somebody has read and approved it.
+``tests/server/desk/rights.txt`` is its output as a person has read and approved it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from deniable.server.store import Store
 
 
 def lines(rules: Iterable[Rule]) -> Iterator[str]:
-    """Yield the method of each route, whom it is for, and its address."""
+    """Yield the method of each route, the right that it needs, and its address."""
     for rule in sorted(rules, key=lambda rule: rule.rule):
         right = rule.needs if isinstance(rule, Route) else None
         who = "nobody" if right is None else right.value
@@ -23,6 +23,6 @@ def lines(rules: Iterable[Rule]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    # No route is called, so no store is asked.
+    # No route is called, so none needs a store.
     desk = create_desk_app(cast("Store", None), "")
     print(*lines(desk.url_map.iter_rules()), sep="\n")

@@ -1,6 +1,6 @@
 """Take a picture of every page, a respondent's and the desk's: ``make screenshots``.
 
-They are for looking at, side by side, after any change to what the pages look like.
+Look at them, side by side, after any change to the look of pages.
 """
 
 import html
@@ -68,7 +68,7 @@ def contact_sheet(taken: list[tuple[str, dict[Look, str]]]) -> str:
 
 
 def main() -> None:
-    """Take the pictures, and say where they are."""
+    """Take the pictures, and print where they are."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     taken = []

@@ -1,7 +1,7 @@
-"""``make size``: lines by room, and the number of things that two people have to know.
+"""``make size``: lines by room, and the number of things that two developers have to know.
 
-Counted are the tracked text files, but for catalogues (``.po``), data, locks, checksums, licences,
-and what is vendored or built (``static/vendor``). Symbolic links are nobody's lines.
+It counts the tracked text files, except catalogues (``.po``), data, locks, checksums, licences, and
+vendored or built files (``static/vendor``). Symbolic links do not count.
 """
 
 import ast
@@ -20,18 +20,18 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 LEFT_OUT: Final = (".po", ".csv", ".gz", ".lock", ".sha256", ".png", ".svg", "lock.json", "LICENSE")
 ALIKE: Final = ("lab", "cli", "examples")
-"""Folders whose modules are of one kind: pages of the lab, commands, examples."""
+"""Folders with modules of one kind: pages of the lab, commands, examples."""
 KINDS: Final = {"js": "script", "ts": "script", "css": "style", "html": "template", "md": "docs"}
 PRINTED: Final = {"docs/promises.md"}
-"""Pages that a command prints: their words are not counted with those that somebody writes."""
+"""Pages that a command prints: their words do not count as written ones."""
 BLOCKS: Final = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Where statements hold others."""
+"""The fields of a statement that hold other statements."""
 COLUMNS: Final = ("lines", "code", "docstring", "comment", *dict.fromkeys(KINDS.values()), "other")
 
 
 @cache
 def files(root: Path = ROOT) -> dict[str, str]:
-    """Return what counts: the text by the path."""
+    """Return the text of each counted file by its path."""
     listed = subprocess.check_output(["git", "ls-files"], cwd=root, text=True).splitlines()
     return {
         name: path.read_text(encoding="utf-8")
@@ -44,13 +44,13 @@ def files(root: Path = ROOT) -> dict[str, str]:
 
 @cache
 def product(root: Path = ROOT) -> dict[str, ast.Module]:
-    """Return the Python modules outside the tests."""
+    """Return the syntax tree of each Python module outside the tests."""
     chosen = {path for path in files(root) if path.endswith(".py") and path[:6] != "tests/"}
     return {path: ast.parse(files(root)[path]) for path in sorted(chosen)}
 
 
 def statements(tree: ast.AST) -> Iterator[ast.stmt]:
-    """Walk over all statements, but not into what they are made of."""
+    """Yield all statements below a node, without their expressions."""
     for block in BLOCKS:
         for node in getattr(tree, block, ()):
             yield node
@@ -58,12 +58,12 @@ def statements(tree: ast.AST) -> Iterator[ast.stmt]:
 
 
 def spans(nodes: Iterable[ast.expr | ast.stmt]) -> set[int]:
-    """Return the lines on which pieces of code stand."""
+    """Return the numbers of the lines of some nodes."""
     return {line for n in nodes for line in range(n.lineno, (n.end_lineno or n.lineno) + 1)}
 
 
 def code_docstring_comment(text: str) -> tuple[set[int], set[int], set[int]]:
-    """Return which lines of Python are which; what explains an attribute is a docstring too."""
+    """Return the lines of code, docstrings (also of attributes) and comments in Python."""
     alone = (node for node in statements(ast.parse(text)) if isinstance(node, ast.Expr))
     told = spans(n for n in alone if isinstance(getattr(n.value, "value", None), str))
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
@@ -74,7 +74,7 @@ def code_docstring_comment(text: str) -> tuple[set[int], set[int], set[int]]:
 
 
 def lines(root: Path = ROOT) -> dict[str, Counter[str]]:
-    """Return the lines of each room by kind; ``lines`` is all of them, blank ones included."""
+    """Return the number of lines of each room by kind; ``lines`` includes blank ones."""
     rooms: dict[str, Counter[str]] = {}
     for path, text in files(root).items():
         counts = rooms.setdefault(path.split("/")[0] if "/" in path else "(root)", Counter())
@@ -88,7 +88,7 @@ def lines(root: Path = ROOT) -> dict[str, Counter[str]]:
 
 
 def long_functions(root: Path = ROOT, most: int = 60) -> Iterator[str]:
-    """Name the functions with more lines of code than that."""
+    """Name the functions with more than `most` lines of code."""
     for path, tree in product(root).items():
         for node in statements(tree):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -101,28 +101,28 @@ def long_functions(root: Path = ROOT, most: int = 60) -> Iterator[str]:
 
 
 def long_modules(root: Path = ROOT, most: int = 500) -> Iterator[str]:
-    """Name the modules with more lines than that."""
+    """Name the modules with more than `most` lines."""
     counts = {path: files(root)[path].count("\n") for path in product(root)}
     return (f"{path} {count}" for path, count in counts.items() if count > most)
 
 
 def crowded_folders(root: Path = ROOT, most: int = 20) -> Iterator[str]:
-    """Name the folders with more unlike modules than that side by side."""
+    """Name the folders with more than `most` modules, except those with modules of one kind."""
     beside = Counter(str(Path(path).parent) for path in product(root) if "__init__" not in path)
     large = ((folder, count) for folder, count in beside.items() if count > most)
     return (f"{folder} {count}" for folder, count in large if folder not in ALIKE)
 
 
 def circles(root: Path = ROOT) -> Iterator[str]:
-    """Name the modules that import themselves by way of others, and those between two such.
+    """Name the modules in import circles, and those between two circles.
 
-    What is imported for types alone counts. Packages' tables of contents do not.
+    Imports for types alone count. Packages' ``__init__`` modules do not.
     """
     trees = {path[:-3].removeprefix("deniable/"): tree for path, tree in product(root).items()}
     known = {path.replace("/", "."): tree for path, tree in trees.items() if "__init__" not in path}
     arrows = {name: {*_imports(tree)} & known.keys() for name, tree in known.items()}
     before = 0
-    while before != len(arrows):  # drop what imports nothing of the others, or is not imported
+    while before != len(arrows):  # drop modules that import no other one left, or are not imported
         before, inward = len(arrows), set().union(*arrows.values())
         kept = {name for name, reached in arrows.items() if reached} & inward
         arrows = {name: arrows[name] & kept for name in kept}
@@ -140,7 +140,7 @@ def _imports(tree: ast.AST) -> Iterator[str]:
 
 
 def _by_hand(text: str) -> str:
-    """Leave out what ``tests.test_docs`` compares with what is printed."""
+    """Leave out printed output, which ``tests.test_docs`` checks; keep typed commands."""
     text = re.sub(r"(?ms)^```text\n.*?^```", "", text)
     shown = r"(?ms)^```(?:console|python\n>>>).*?^```"
     return re.sub(shown, lambda m: "".join(_TYPED.findall(m[0])), text)
@@ -150,7 +150,7 @@ _TYPED: Final = re.compile(r"(?m)^(?:\$|>>>|\.\.\.) .*\n")
 
 
 def rendered(root: Path = ROOT) -> Counter[str]:
-    """Count the words of the manual that ``make docs`` has built, and apart those of docstrings."""
+    """Count the words of the manual that ``make docs`` has built, those of docstrings apart."""
     counts: Counter[str] = Counter()
     for page in (root / "build" / "manual").rglob("*.html"):
         if page.name not in ("genindex.html", "py-modindex.html", "search.html"):
@@ -163,7 +163,7 @@ def rendered(root: Path = ROOT) -> Counter[str]:
 
 
 def numbers(root: Path = ROOT) -> dict[str, int]:
-    """Return the sizes of the whole, and how many things are larger than they should be."""
+    """Return the sizes of the project, and the numbers of things that are too large."""
     sizes = Counter({path: text.count("\n") for path, text in files(root).items()})
     tests = sum(count for path, count in sizes.items() if path.startswith("tests/"))
     pages = {p for p in files(root) if p == "README.md" or p[:5] + p[-3:] == "docs/.md"} - PRINTED
@@ -186,7 +186,7 @@ def numbers(root: Path = ROOT) -> dict[str, int]:
 
 
 def report(root: Path = ROOT) -> Iterator[str]:
-    """Write a table of the rooms, the numbers, and the names behind those that should be 0."""
+    """Yield the lines of the report: the rooms, the numbers, and the names of large things."""
     yield f"{'room':12}" + "".join(f"{kind:>10}" for kind in COLUMNS)
     for name, counts in sorted(lines(root).items(), key=lambda room: -room[1]["lines"]):
         yield f"{name:12}" + "".join(f"{counts[kind]:>10,}" for kind in COLUMNS)

@@ -1,4 +1,4 @@
-"""``python -m tools.weight [SURVEY.yaml ...]``: what a phone loads before it can ask."""
+"""``python -m tools.weight [SURVEY.yaml ...]``: the bytes that a phone loads before it can ask."""
 
 import gzip
 import re
@@ -17,16 +17,16 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 
 EXAMPLE = "examples/doping.yaml"
-"""A survey in one language that needs none of the parts."""
+"""A survey in one language that needs no optional part of the program."""
 
 BUDGET = 42_000
-"""Bytes of all that such a survey loads, with the heads of the answers."""
+"""The most bytes that such a survey may load, with the headers of the answers."""
 
 MOST = 66_000
-"""Bytes of all that any of the examples loads, with all its languages and the same."""
+"""The most bytes that any example may load, with all its languages and the headers."""
 
 PART = 5_000
-"""Bytes of each part that only some surveys need."""
+"""The most bytes of each optional part, which only some surveys need."""
 
 PARTS = tuple(sorted({*contents(BROWSER_FOLDER)} - {"leave.js", "main.js"}))
 
@@ -34,7 +34,7 @@ _LOADED = re.compile(r'<link\b[^>]*\bhref="((?:survey|state)\.json)"')
 
 
 def _weighed(survey: Survey) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the bytes of each answer that a survey's page loads: of its body, and of its head."""
+    """Return the bytes of each answer that a survey's page loads: of bodies, and of headers."""
     with loopback(survey) as link:
         address = urlsplit(link).path
         body, head, page = _sent(link, address)
@@ -45,7 +45,7 @@ def _weighed(survey: Survey) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def parts() -> dict[str, int]:
-    """Return what each part of the program weighs that only some surveys need, by its name."""
+    """Return the bytes of each optional part of the program, with its style, by its name."""
     survey = read(Path(EXAMPLE).read_text(encoding="utf-8")).survey
     with loopback(survey) as link:
         return {
@@ -55,12 +55,12 @@ def parts() -> dict[str, int]:
 
 
 def _style_of(part: str) -> bytes:
-    """Return the style of a part, which stands in the page; empty if it has none."""
+    # The page itself contains the style; empty if the part has none.
     return load(BROWSER_FOLDER).styles.get(f"{Path(part).stem}.css", "").encode()
 
 
 def _sent(link: str, address: str) -> tuple[int, int, str]:
-    """Ask as a browser does; return the bytes of body and head that came, and what they say."""
+    """Request a file as a browser does; return the bytes of body and headers, and the text."""
     connection = HTTPConnection(urlsplit(link).netloc)
     try:
         bodies, heads = [], []

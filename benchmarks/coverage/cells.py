@@ -1,4 +1,4 @@
-"""A cell of the grid: one kind of survey, and how often an interval holds the truth there."""
+"""A cell of the grid: one kind of survey, and how often its interval holds the truth."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -8,50 +8,50 @@ import numpy as np
 
 LEVEL: Final = 0.95
 AGAIN: Final = 5
-"""The worst cell of a kind is drawn once more, with so many times as many surveys."""
+"""The worst cell of a kind is drawn once more, with this many times as many surveys."""
 
 Held = tuple[float, float]
 """How often the default interval holds the truth, and how often the textbook's; nan for none."""
 
 Measure = Callable[[int, np.random.Generator], Held]
-"""Draws so many surveys. One that sums over all possible surveys draws none."""
+"""Draws the given number of surveys; a sum over all possible surveys draws none."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is measured in a cell."""
+    """The surveys of a cell, and their measurement."""
 
-    kind: str  # of what is estimated
-    what: str  # is estimated, under which distribution of the truth
+    kind: str  # of the estimate, such as a share
+    what: str  # the estimate, and the distribution of the truth
     epsilon: str
     n: int  # people
     measure: Measure
     is_exact: bool = False
-    part: int = 1  # one of so many surveys is drawn, where each takes long
+    part: int = 1  # the divisor of the number of surveys, where each takes long
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What was found in a cell."""
+    """The coverage that was measured in a cell."""
 
     case: Case
     coverage: float
     textbook: float
-    surveys: int  # that were drawn; 0 where all possible ones are summed
+    surveys: int  # drawn ones; 0 for a sum over all possible surveys
 
 
 def measured(case: Case, surveys: int, seed: int) -> Cell:
-    """Measure a cell, with random numbers of its own."""
+    """Measure a cell, with its own seed."""
     named = f"{case.kind}, {case.what}, {case.epsilon}".encode()
     count = 0 if case.is_exact else max(1, surveys // case.part)
     return Cell(case, *case.measure(count, np.random.default_rng([seed, case.n, *named])), count)
 
 
 def worst(cells: Iterable[Cell], seed: int) -> Iterator[Cell]:
-    """Find the cell of each kind with the least coverage.
+    """Yield the cell of each kind with the least coverage.
 
     The least of many drawn figures is too low by chance alone, so a drawn cell is drawn once more,
-    by another seed.
+    with another seed.
     """
     least: dict[str, Cell] = {}
     for cell in cells:
@@ -64,9 +64,9 @@ def worst(cells: Iterable[Cell], seed: int) -> Iterator[Cell]:
 
 
 def drawn(draw: Callable[[np.random.Generator], Held]) -> Measure:
-    """Count how often the intervals of one survey after the other hold the truth.
+    """Return a measure that draws surveys one by one and counts how often intervals hold the truth.
 
-    A survey that tells no interval is left out; it draws nan.
+    A survey without an interval, for which `draw` returns nan, is left out.
     """
 
     def measure(surveys: int, random: np.random.Generator) -> Held:

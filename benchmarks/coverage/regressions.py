@@ -45,7 +45,7 @@ def logistic(n: int, random: np.random.Generator) -> Held:
 def small(n: int, random: np.random.Generator) -> Held:
     """Regress a randomised yes on three groups and a number, by profile likelihood and by Wald.
 
-    The first holds what its test does not reject, which is sooner computed than its ends.
+    The profile interval holds what its test does not reject, which is faster than finding its ends.
     """
     channel, group = designs.forced_response("3/4", "1/2"), random.integers(0, 3, n)
     X = np.column_stack([np.ones(n), group == 1, group == 2, random.normal(size=n)])
@@ -66,7 +66,7 @@ def linear(n: int, random: np.random.Generator) -> Held:
 
 
 def mixed(n: int, random: np.random.Generator) -> Held:
-    """Regress a randomised yes on something about each group; without intercepts for the groups."""
+    """Regress a randomised yes on a property of each group, with and without random intercepts."""
     channel, group = designs.warner(epsilon=3), np.arange(n) // OF_A_GROUP
     X = np.column_stack([np.ones(n), group % 2])
     eta: FloatArray = X @ np.array([-0.5, EFFECT]) + random.normal(size=n // OF_A_GROUP)[group]
@@ -77,7 +77,7 @@ def mixed(n: int, random: np.random.Generator) -> Held:
 
 
 def predictor(n: int, random: np.random.Generator) -> Held:
-    """Regress a number on a randomised yes of a quarter of the people."""
+    """Regress a number on a randomised yes that is true of a quarter of the people."""
     channel, true = designs.warner(flip="1/5"), random.random(n) < 0.25
     y = EFFECT * true + random.normal(size=n)
     fit = regress_on_randomised(y, _sent(random, true, channel), channel)
@@ -94,9 +94,9 @@ TABLES: Final = {
 
 
 def correlated(truth: np.ndarray, n: int, random: np.random.Generator) -> Held:
-    """Correlate two randomised answers; the textbook's interval is Fisher's, if there is one.
+    """Correlate two randomised answers; the textbook's interval is Fisher's.
 
-    The default holds what its test does not reject, which is sooner computed than its ends.
+    The default holds what its test does not reject, which is faster than finding its ends.
     """
     channels = (designs.warner(epsilon=3),) * 2
     law = channels[0].probabilities.T @ truth @ channels[1].probabilities
@@ -110,7 +110,7 @@ def correlated(truth: np.ndarray, n: int, random: np.random.Generator) -> Held:
 
 
 def told(draw: Callable[[int, np.random.Generator], Held], n: int) -> Callable[..., Held]:
-    """Draw one survey; nan where its likelihood has no maximum, and so no interval."""
+    """Return a function that draws one survey; nan if its likelihood has no maximum."""
 
     def drawing(random: np.random.Generator) -> Held:
         with warnings.catch_warnings():
@@ -133,11 +133,11 @@ FEW: Final = (
     ("logit of a yes: of one of three groups, by profile likelihood", "ln 7", 60, small),
     ("mean of a number: of a randomised yes", "ln 4", 80, predictor),
 )
-"""Of so few people."""
+"""Regressions of few people: what, ε, people, and the function that draws."""
 
 
 def cases() -> Iterator[Case]:
-    """Yield the cells."""
+    """Yield the cells of regressions and correlations."""
     for (what, draw), n in itertools.product(REGRESSIONS.items(), SIZES):
         epsilon = "ln 4" if draw is predictor else "ln 7" if draw is logistic else "3"
         part = 5 if draw is mixed else 1
@@ -147,6 +147,6 @@ def cases() -> Iterator[Case]:
 
 
 def few() -> Iterator[Case]:
-    """Yield the cells of few people."""
+    """Yield the cells of regressions of few people."""
     for what, epsilon, n, draw in FEW:
         yield Case("effect", what, epsilon, n, drawn(told(draw, n)))

@@ -1,4 +1,4 @@
-"""How often intervals hold where people weigh unlike, come in clusters, or answer in waves."""
+"""How often intervals hold the truth with weights, clusters or waves."""
 
 import itertools
 import math
@@ -35,17 +35,17 @@ def _sent(random: np.random.Generator, truth: IndexArray, law: FloatArray) -> In
 
 
 def _held(found: DesignEstimate, truth: float) -> Held:
-    """Tell whether the default interval of the last variable and the t interval hold a value."""
+    # The default interval of the last variable, and the t interval.
     return holds(found.interval(LEVEL)[-1], truth), holds(found.interval(LEVEL, "wald")[-1], truth)
 
 
 def uneven(n: int) -> FloatArray:
-    """Return weights of people as a panel has them: log-normal, with a standard deviation of .7."""
+    """Return weights like those of a panel: log-normal, with a standard deviation of .7."""
     return np.exp(0.7 * special.ndtri((np.arange(n) + 0.5) / n))
 
 
 def clustered(epsilon: str, n: int, share: float, random: np.random.Generator) -> Held:
-    """Draw a weighted survey in which people of a cluster are alike with a correlation of .1."""
+    """Draw a weighted survey with an intraclass correlation of .1 within clusters."""
     channel, cluster = designs.warner(epsilon=epsilon), np.arange(n) % CLUSTERS
     of_cluster = random.beta(9 * share, 9 * (1 - share), CLUSTERS)
     truth = (random.random(n) < of_cluster[cluster]).astype(np.intp)
@@ -55,7 +55,7 @@ def clustered(epsilon: str, n: int, share: float, random: np.random.Generator) -
 
 
 def weighted_mean(epsilon: str, n: int, rare: bool, random: np.random.Generator) -> Held:
-    """Draw a weighted survey for a number, of which nearly all or all levels alike may be true."""
+    """Draw a weighted survey for a number: nearly all at the least level, or levels equal."""
     channel = designs.best_numeric(len(LEVELS), epsilon)
     law = np.array([0.97, *[0] * 9, 0.03]) if rare else np.full(11, 1 / 11)
     reports = _sent(random, random.choice(11, n, p=law), channel.probabilities)
@@ -64,11 +64,11 @@ def weighted_mean(epsilon: str, n: int, rare: bool, random: np.random.Generator)
 
 
 def raked(epsilon: str, n: int, of_halves: bool, random: np.random.Generator) -> Held:
-    """Draw a survey to which seven in ten of one half of the population came, and rake it."""
+    """Draw a survey with 70 % of its respondents from one half of the population, and rake it."""
     yes, channel = np.array([0.27, 0.5]), designs.warner(epsilon=epsilon)
     half = (random.random(n) < 0.7).astype(np.intp)
     if half.min() == half.max():
-        return math.nan, math.nan  # nobody came of one half
+        return math.nan, math.nan  # nobody from one half
     truth = (random.random(n) < yes[half]).astype(np.intp)
     margin = Margin.of("half", [str(one) for one in half], {"0": 0.5, "1": 0.5})
     variable = debiased_shares(_sent(random, truth, channel.probabilities), channel)
@@ -91,7 +91,7 @@ questions:
 REDRAWS: Final = ("0", "1/5")
 WAVES: Final = (2, 4, 12)
 CHANGING: Final = (0.0, 0.2)
-"""Part of the people whose answer is drawn anew from one wave to the next."""
+"""The part of the people whose answer is drawn again from one wave to the next."""
 
 
 @cache
@@ -104,7 +104,7 @@ def _ends(n: int, redraw: str) -> FloatArray:
 def panel(
     redraw: str, waves: int, n: int, changing: float, surveys: int, random: np.random.Generator
 ) -> Held:
-    """Measure how often the mean over waves is held, and if everybody is counted in each wave."""
+    """Measure the coverage of the mean over waves, and that of pooling all waves' reports."""
     item = read(PANEL.format(redraw)).survey.items[0]
     assert item.memory is not None
     permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
@@ -127,7 +127,7 @@ def panel(
 
 
 def cases() -> Iterator[Case]:
-    """Yield the cells."""
+    """Yield the cells of weights and waves."""
     for epsilon, n in itertools.product(EPSILONS, SIZES):
         for share in SHARES:
             what = f"share of {share:g}, {CLUSTERS} clusters, uneven weights"

@@ -1,4 +1,4 @@
-"""How often intervals hold a share, a difference and a ratio: summed over all possible surveys."""
+"""How often intervals hold a share, a difference and a ratio, summed over all possible surveys."""
 
 import itertools
 import math
@@ -24,11 +24,11 @@ OF_EACH_GROUP: Final = (8, 30, 100)
 FEW: Final = (15, 30)
 GRID: Final = np.linspace(0, 1, 1001)
 SHARES: Final = (0, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 1)
-"""Of yes in either of two groups."""
+"""Shares of yes in either of two groups."""
 
 
 def channel_of(epsilon: str) -> Channel:
-    """Return Warner's design at an ε, or that of a direct question."""
+    """Return the channel of Warner's design at an ε, or of a direct question."""
     return identity(2) if epsilon == "direct" else designs.warner(epsilon=epsilon)
 
 
@@ -43,12 +43,12 @@ def share(epsilon: str, n: int) -> Held:
 
 
 def _groups(epsilon: str, n: int) -> list[Estimate]:
-    """Return every group of n people, by how many reports of yes there are."""
+    # By the number of reports of yes.
     return [estimate([n - x, x], channel_of(epsilon)) for x in range(n + 1)]
 
 
 def _chances(epsilon: str, n: int, first: float, second: float) -> np.ndarray:
-    """Return how likely each pair of groups is, with these shares of yes."""
+    """Return the probability of each pair of groups, by their reports of yes."""
     (_, no), (_, yes) = channel_of(epsilon).probabilities
     one, other = (
         stats.binom.pmf(np.arange(n + 1), n, no + (yes - no) * share) for share in (first, second)
@@ -95,7 +95,7 @@ def quotient(epsilon: str, n: int, *, odds: bool) -> Held:
 
 
 def cases() -> Iterator[Case]:
-    """Yield the cells."""
+    """Yield the cells of shares, differences and ratios."""
     kinds: dict[str, tuple[Iterable[int], Callable[[str, int], Held], str]] = {
         "share": (SIZES, share, "share of yes, at the worst share"),
         "difference": (OF_EACH_GROUP, difference, "shares of two groups, n in each"),

@@ -1,4 +1,4 @@
-"""How often intervals hold means, cells, and shares that are not one proportion."""
+"""How often intervals hold means, cells, and shares that no single proportion determines."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ SIZES: Final = (8, 30, 150)
 
 @dataclass(frozen=True)
 class Problem:
-    """What is estimated, under one distribution of the truth."""
+    """An estimate under one distribution of the truth."""
 
     name: str  # of the distribution
     C: FloatArray
@@ -40,14 +40,14 @@ class Problem:
 
     @property
     def g(self) -> FloatArray:
-        """What each report contributes to the test of the true value; its mean is then 0."""
+        """The contribution of each report to the test of the true value, where its mean is 0."""
         return self.ratio.to_numerator - self.value * self.ratio.to_denominator
 
 
 def coverage(problem: Problem, n: int, surveys: int, random: np.random.Generator) -> Held:
     """Measure how often the default interval and Wald's hold the true value.
 
-    The default holds what its test does not reject, which is sooner computed than its ends.
+    The default holds what its test does not reject, which is faster than finding its ends.
     """
     came = problem.C.any(axis=0)
     C, g = problem.C[:, came], problem.g[came]
@@ -74,7 +74,7 @@ def coverage(problem: Problem, n: int, surveys: int, random: np.random.Generator
 def _of_one_proportion(
     problem: Problem, g: FloatArray, place: npt.NDArray[np.intp], n: int
 ) -> npt.NDArray[np.bool_]:
-    """Tell for 0 to n reports of the second kind whether the interval holds the true value."""
+    """Return, for 0 to n reports of the second kind, whether the interval holds the true value."""
     less, more = (float(g[place == one][0]) for one in (0, 1))
     x = np.arange(n + 1.0)
     mean = less + (more - less) * x / n
@@ -91,14 +91,14 @@ def _share(channel: Channel, truth: FloatArray, of: int, name: str) -> Problem:
 
 
 def _at(levels: int, shares: Mapping[int, float]) -> FloatArray:
-    """Return a distribution of the truth by its shares above 0."""
+    """Return a distribution of the truth from its shares above 0."""
     truth = np.zeros(levels)
     truth[[*shares]] = [*shares.values()]
     return truth
 
 
 def block(epsilon: str) -> list[Problem]:
-    """Shares under the best design of ten answers; its answers are alike."""
+    """Return shares under the best design of ten answers, which treats all answers alike."""
     channel = designs.best_k_ary(10, epsilon)
     return [
         _share(channel, _at(10, {0: 1}), 9, "all alike"),
@@ -108,7 +108,7 @@ def block(epsilon: str) -> list[Problem]:
 
 
 def levels(epsilon: str) -> list[Problem]:
-    """Shares of the levels of a number, under its default design."""
+    """Return shares of the levels of a number, under its default design."""
     channel = designs.best_numeric(11, epsilon)
     return [
         _share(channel, _at(11, {0: 1}), 5, "all at the least"),
@@ -118,7 +118,7 @@ def levels(epsilon: str) -> list[Problem]:
 
 
 def means(channel: Channel) -> list[Problem]:
-    """Means of a number of 11 levels, of which nearly all may be alike."""
+    """Return means of a number of 11 levels, also with nearly all people at one level."""
     values = np.arange(11.0)
     ratio = inversion.mean(values, for_values(channel, values))
     truths = {
@@ -131,12 +131,12 @@ def means(channel: Channel) -> list[Problem]:
 
 
 def best(epsilon: str) -> list[Problem]:
-    """Means under the default design of a number."""
+    """Return means under the default design of a number."""
     return means(designs.best_numeric(11, epsilon))
 
 
 def mean_only(epsilon: str) -> list[Problem]:
-    """Means under the design that tells nothing but the mean."""
+    """Return means under the design that tells nothing but the mean."""
     return means(designs.best_numeric(11, epsilon, distribution=False))
 
 
@@ -162,12 +162,12 @@ def _table(first: Channel, second: Channel) -> list[Problem]:
 
 
 def beside_direct(epsilon: str) -> list[Problem]:
-    """Cells of a table of a randomised item by one that is asked directly."""
+    """Return cells of the table of a randomised item by a direct one."""
     return _table(designs.warner(epsilon=epsilon), identity(2))
 
 
 def both(epsilon: str) -> list[Problem]:
-    """Cells of a table of two randomised items."""
+    """Return cells of the table of two randomised items."""
     return _table(*[designs.warner(epsilon=epsilon)] * 2)
 
 
@@ -184,7 +184,7 @@ questions:
 
 
 def together(epsilon: str) -> list[Problem]:
-    """Cells of a table of two items that are randomised as one, and shares of a row."""
+    """Return cells of the table of two items that are randomised as one, and shares of a row."""
     (group,) = read(PAIR.format(epsilon)).survey.groups
     channel = group.law("a", "b")[1]
     one, of_row = np.eye(4)[3], np.array([0.0, 0, 1, 1])
@@ -208,11 +208,11 @@ ROWS: Final[Mapping[str, tuple[str, Callable[[str], list[Problem]]]]] = {
     "Warner × Warner": ("cell of a table", both),
     "a pair randomised `together`": ("cell of a table", together),
 }
-"""What is estimated: its kind, and its problems at an ε."""
+"""The kind of each estimate, and its problems at an ε."""
 
 
 def cases() -> Iterator[Case]:
-    """Yield the cells."""
+    """Yield the cells of means, cells of tables, and shares."""
     for (row, (kind, problems)), epsilon in itertools.product(ROWS.items(), EPSILONS):
         for problem, n in itertools.product(problems(epsilon), SIZES):
             yield Case(kind, f"{row}: {problem.name}", epsilon, n, partial(coverage, problem, n))

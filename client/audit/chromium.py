@@ -1,7 +1,7 @@
-"""A Chromium of its own for an audit, spoken to by the browser's own protocol.
+"""A Chromium of its own for an audit, driven by the DevTools protocol.
 
-No driver stands between: what a driver changes in a browser, such as `navigator.webdriver`, would
-tell a program that it is under audit.
+There is no WebDriver: what it changes in a browser, such as `navigator.webdriver`, would tell a
+page that it is under audit.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from websocket import (
 )
 
 PATIENCE: Final = 60.0
-"""Seconds within which a browser starts, or answers."""
+"""Seconds within which a browser must start, or answer."""
 
 _ENDING: Final = 10.0
-"""Seconds within which the last processes of a browser that was told to end have ended."""
+"""Seconds within which all processes of a closed browser must end."""
 
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -37,11 +37,11 @@ _ARGUMENTS: Final = (
     "--headless=new",
     # Any free port, of this machine alone.
     "--remote-debugging-port=0",
-    # As for a person: a program that looks for an automaton finds none.
+    # A page must not find out that a program visits it.
     "--disable-blink-features=AutomationControlled",
-    # A page that was left is gone, and not kept for the back button.
+    # Do not keep a page that was left for the back button.
     "--disable-features=BackForwardCache",
-    # A browser that talks to nobody by itself.
+    # The browser must send no requests of its own.
     "--no-first-run",
     "--disable-gpu",
     "--disable-background-networking",
@@ -55,27 +55,27 @@ _ARGUMENTS: Final = (
 _ADDRESS: Final = re.compile(r"^(\d+)\n(\S+)")
 
 Event: TypeAlias = Callable[[str, str, dict[str, Any]], None]
-"""Called with a session, the name of an event and what it says. It sends, and never calls."""
+"""Called with a session, an event's name and its parameters; may use `send`, never `call`."""
 
 
 class BrowserMissing(Exception):
-    """No browser is here; says how to get one."""
+    """No usable browser was found; the message says how to get one."""
 
 
 class BrowserError(Exception):
-    """The browser does not do what it is told; says what happened."""
+    """The browser failed a command; the message says what happened."""
 
 
 class Stuck(BrowserError):
-    """The page does not go on; says where."""
+    """The page does not go on; the message says where."""
 
 
 class Silent(BrowserError):
-    """The browser does not answer, as where a page is too busy to be asked."""
+    """The browser does not answer, for example because a page is too busy."""
 
 
 class Browser:
-    """A Chromium that runs, and the connection to it."""
+    """A running Chromium, and the connection to it."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -90,7 +90,7 @@ class Browser:
         return self._last
 
     def call(self, method: str, session: str = "", **parameters: object) -> dict[str, Any]:
-        """Send a command, and return what it answers. Events that come first are told."""
+        """Send a command and return its result; handle the events that come first."""
         number = self.send(method, session, **parameters)
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -103,7 +103,7 @@ class Browser:
         raise Silent(f"Chromium: {method}: no answer within {PATIENCE:.0f} seconds")
 
     def listen(self, seconds: float) -> None:
-        """Tell the events that come within some seconds; with 0, those that have come already."""
+        """Handle the events of the next seconds; with 0, those that have already come."""
         end = time.monotonic() + seconds
         while True:
             left = end - time.monotonic()
@@ -126,7 +126,7 @@ class Browser:
 
 @contextmanager
 def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
-    """Start a Chromium that nothing is known to, and end it."""
+    """Start a Chromium with an empty profile, and end it after the block."""
     program = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
         raise BrowserMissing("found no Chromium in PATH; on Debian: sudo apt-get install chromium")
@@ -147,7 +147,7 @@ def browser(arguments: Sequence[str] = ()) -> Iterator[Browser]:
 
 
 def _address(process: subprocess.Popen[bytes], file: Path) -> str:
-    """Wait until the browser says where it is spoken to."""
+    """Wait for the address of the browser's WebSocket, and return it."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end and process.poll() is None:
         found = _ADDRESS.match(file.read_text()) if file.exists() else None
@@ -158,7 +158,7 @@ def _address(process: subprocess.Popen[bytes], file: Path) -> str:
 
 
 def _end(process: subprocess.Popen[bytes], profile: Path) -> None:
-    """Ask the browser to end, which ends its own processes, or else end it."""
+    """Close the browser by its protocol, which also ends its child processes, or else kill it."""
     try:
         address = _ADDRESS.match((profile / "DevToolsActivePort").read_text())
         if address is not None and process.poll() is None:
@@ -175,14 +175,14 @@ def _end(process: subprocess.Popen[bytes], profile: Path) -> None:
 
 
 def version(found: Browser) -> str:
-    """Return a browser's name and version."""
+    """Return a browser's name and version, without "Headless"."""
     product: str = found.call("Browser.getVersion")["product"]
     return product.replace("Headless", "").replace("Chrome/", "Chromium ")
 
 
 @contextmanager
 def lent_temporary_folder() -> Iterator[dict[str, str]]:
-    """Lend an environment with a folder for temporary files that ends with the browser."""
+    """Yield an environment with a temporary folder that is deleted after the block."""
     folder = Path(tempfile.mkdtemp(prefix="deniable-"))
     try:
         yield {**os.environ, "TMPDIR": str(folder)}

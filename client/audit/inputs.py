@@ -1,4 +1,4 @@
-"""The inputs of a page that somebody presses, by what is true of them."""
+"""The inputs of a page that a person with given truths presses."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from deniable.survey.questions import Question
 
 
 def plain(text: str) -> str:
-    """Return a text as it is shown: every space and line end is one space."""
+    """Return a text as the page shows it: each run of spaces and line ends is one space."""
     return " ".join(text.split())
 
 
@@ -18,19 +18,19 @@ def to_press(
     inputs: Sequence[dict[str, Any]],
     statement: str = "",
 ) -> tuple[list[int], str | None]:
-    """Return which inputs somebody presses for whom this is true, and what they type then."""
+    """Return the places of the inputs to press for these truths, and the text to type, if any."""
     labels = [one["label"] for one in inputs]
     offered = question.offered
-    # Its words are the page's own, and in the survey's language.
+    # Found by its place: its label is the page's own, in the survey's language.
     declining = len(offered) - 1 if question.prefer_not_to_say else None
     true = next(iter(truths.values()))
     if question.ask_if and true == question.skipped and true >= len(offered):
-        return [0], None  # in the page's words too, and always first
+        return [0], None  # its label is the page's own too; it is always first
     if question.statements:
         told = [plain(one.text) for one in question.statements]
         if statement not in told:
             raise Stuck(f"{question.id}: the spinner points to none of its statements")
-        # Its replies are in the page's words: that it is true comes first.
+        # The labels of its replies are the page's own: "true" comes first.
         return [int(told.index(statement) != true)], None
     if question.offers_yes_no:
         options = {plain(text): truth for text, truth in truths.items()}
@@ -54,7 +54,7 @@ def to_press(
 def _chosen(
     question: Question, truth: int, labels: Sequence[str], places: Sequence[int]
 ) -> list[int]:
-    """Return which of these inputs says that a truth is true."""
+    """Return the place of the input whose label says this truth, as a list."""
     text = plain(question.offered[truth].text)
     found = [place for place in places if labels[place] == text]
     if not found and question.prefer_not_to_say and truth == len(question.offered) - 1:

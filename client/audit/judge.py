@@ -1,4 +1,4 @@
-"""What is wrong with visits of a page, alone and by twos."""
+"""Find what is wrong with visits of a page, one by one and in pairs."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ _LEFT: Final = {
 
 
 def object_to(survey: Survey, tape: Tape, visit: Visit, first: Visit) -> list[str]:
-    """Say what is wrong with a visit, beside the first one of all."""
+    """Return what is wrong with a visit; its requests and storage must match the first visit's."""
     problems = list(visit.problems)
     expected = expected_body(survey, tape)
     for sent in visit.reports:
@@ -39,7 +39,7 @@ def object_to(survey: Survey, tape: Tape, visit: Visit, first: Visit) -> list[st
             f"it drew {_listed(visit.drawn)} words from crypto.getRandomValues, expected "
             f"{_listed(drawn)} once, when it opens"
         )
-    # What chance decides is remembered where only a part is asked, or again and again.
+    # With draws or waves the page keeps what it drew by chance, which differs between visits.
     remembers = survey.draws or survey.waves or visit.is_stuck or first.is_stuck
     stores = [[one.left.get(name) for name in ("local", "session")] for one in (visit, first)]
     if not remembers and stores[0] != stores[1]:
@@ -48,7 +48,7 @@ def object_to(survey: Survey, tape: Tape, visit: Visit, first: Visit) -> list[st
 
 
 def compare(one: Visit, other: Visit) -> list[str]:
-    """Say in what two visits differ that had the same words and should send the same report."""
+    """Return how two visits differ that had the same words and must send the same report."""
     differing = [_LEFT[name] for name in _LEFT if one.left.get(name) != other.left.get(name)]
     return [f"{what} depends on what is true" for what in differing]
 

@@ -1,7 +1,7 @@
-"""Pairs of people that may differ in nothing but what is true.
+"""Pairs of people that differ in nothing but their truths.
 
-Both get the same words, and such words that both send the same report. By the same spinner two
-truths never send the same report: there each of the two has a word of their own.
+Both get the same words, chosen so that both send the same report. With the same spinner, two truths
+never send the same report: there each of the two people gets their own word.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,12 +23,12 @@ _TRIES: Final = 100_000
 
 @dataclass(frozen=True)
 class Pair:
-    """Two people with the same words, but for those of spinners."""
+    """Two people with the same words, except for spinners."""
 
     one: Tape
     other: Tape
     alike: bool  # whether both send the same report
-    is_timed: bool  # whether they are the same two as in all such pairs, but for their words
+    is_timed: bool  # whether they have the same truths as all other timed pairs
 
 
 def pairs(survey: Survey, count: int, rng: np.random.Generator, wave: int = 0) -> Iterator[Pair]:
@@ -37,14 +37,14 @@ def pairs(survey: Survey, count: int, rng: np.random.Generator, wave: int = 0) -
     for turn in range(count):
         is_timed = turn % 5 > 1
         one, other = two if is_timed else _two(survey, rng)
-        # Where reports are alike, an answer that stands for another one would not show.
+        # Some pairs may send different reports, or a page that swaps answers would not show.
         alike = turn % 5 != 1
         words, others = _words(survey, one, other if alike else one, rng)
         yield Pair(Tape(one, words, wave), Tape(other, others, wave), alike, is_timed)
 
 
 def _two(survey: Survey, rng: np.random.Generator) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Draw what is true of two people; what is sent as it is given must be the same of both."""
+    """Draw the truths of two people; both have the same answers to direct questions."""
     one, other = [0] * len(survey.items), [0] * len(survey.items)
     for question in survey.questions:
         for place, (own, another) in zip(
@@ -52,7 +52,7 @@ def _two(survey: Survey, rng: np.random.Generator) -> tuple[tuple[int, ...], tup
         ):
             is_direct = survey.items[place].protection is Protection.DIRECT
             one[place], other[place] = own, own if is_direct else another
-    # What applies to them follows from the rest.
+    # Follow-ups that do not apply get the truth "does not apply".
     skipped = skip(survey, np.array([one, other], dtype=np.uint8))
     return tuple(map(int, skipped[0])), tuple(map(int, skipped[1]))
 
@@ -60,7 +60,7 @@ def _two(survey: Survey, rng: np.random.Generator) -> tuple[tuple[int, ...], tup
 def _answers(
     question: Question, survey: Survey, rng: np.random.Generator
 ) -> Iterator[tuple[int, int]]:
-    """Draw two answers to each item of a question, of which the first may decline."""
+    """Draw two different answers to each item of a question; the first may decline."""
     offered = len(question.offered)
     count = 2 if question.offers_yes_no else offered - question.prefer_not_to_say
     declines = question.prefer_not_to_say and rng.integers(offered) == 0
@@ -73,7 +73,7 @@ def _answers(
 def _words(
     survey: Survey, one: Sequence[int], other: Sequence[int], rng: np.random.Generator
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Draw words by which both truths of each item give the same report: those of either."""
+    """Draw each person's words; with them, each item's report is the same for both truths."""
     own, others, kept = [], [], []
     for place, item in enumerate(survey.items):
         truth, alternative = _truth(survey, place, one), _truth(survey, place, other)
@@ -91,14 +91,14 @@ def _words(
         others.append(another)
         kept += remembered
     count = sum(draw.words for draw in survey.draws) + sum(words_for_orders(survey))
-    # Distinct, or the page draws all again.
+    # Distinct, because the page draws equal words again.
     places = rng.choice(ROW_SUM, size=count, replace=False).tolist() if count else []
     id = _some(rng, ID_BYTES // 4)
     return (*id, *own, *kept, *places), (*id, *others, *kept, *places)
 
 
 def _truth(survey: Survey, place: int, truths: Sequence[int]) -> int:
-    """Return what is true of an item; of what is randomised together, its cell."""
+    """Return the truth of an item, or the cell of its group if it is randomised together."""
     for group, places in zip(survey.groups, survey.places_together, strict=True):
         if place in places:
             return group.cell([truths[one] for one in places])
@@ -108,7 +108,7 @@ def _truth(survey: Survey, place: int, truths: Sequence[int]) -> int:
 def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
     if item.group is not None:
         if item.question != item.group.questions[0]:
-            return 0  # its word is not looked at
+            return 0  # its word is not used
         memory = item.group.memory
         return item.group.sample(truth, word, () if memory is None else memory.draw(kept))
     if item.memory is None:

@@ -1,4 +1,4 @@
-"""What answers in the place of the survey's server: it hands out, signs and takes in."""
+"""The audit's stand-in for the survey's server: it serves files, signs tokens, takes reports."""
 
 import json
 import secrets
@@ -18,17 +18,17 @@ from deniable.report import ID_BYTES
 from deniable.survey import Survey
 
 Fetch: TypeAlias = Callable[[str, Mapping[str, str]], Response]
-"""Fetches a path from the survey's server, with a browser's headers."""
+"""Called with a path and a browser's headers; returns the survey server's response."""
 
 CODE: Final = "ANY-WORD"
 WORDS: Final = 88
-"""Words of chance that hide an id: 8 of the prefix, 12 of the salt, 68 of what hides."""
+"""Random words that blind an id: 8 of the prefix, 12 of the salt, 68 of the blinding factor."""
 
 _JSON: Final = (("Content-Type", "application/json"),)
 _EMPTY: Final = Response(
     200,
     b'<!doctype html><link rel="icon" href="data:,">',
-    # Isolated as the page is, so that no other process has to be started for it.
+    # Isolated like the survey's page, so that the browser need not start another process.
     headers=(
         ("Content-Type", "text/html"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -39,16 +39,16 @@ _EMPTY: Final = Response(
 
 @dataclass(frozen=True)
 class Admitting:
-    """What a page should ask for, and what it gets."""
+    """The token request that a page should send, and the response to it."""
 
-    words: tuple[int, ...]  # that hide the id
+    words: tuple[int, ...]  # that blind the id
     body: str
     signed: str
     token: str
 
 
 class Server:
-    """Hands out the page's own files and takes in what is sent, with keys that it can sign by."""
+    """A stand-in that serves the page's own files and takes reports, with its own token keys."""
 
     def __init__(self, survey: Survey, link: str, fetch: Fetch) -> None:
         self.files: dict[str, Response] = {}
@@ -67,29 +67,29 @@ class Server:
         self.tokens = f"POST {address}tokens"
         self.report = f"POST {address}reports"
         parts = urlsplit(link)
-        # An empty page, to which one leaves. No program can know where it is.
+        # An empty page to go to after a visit. The survey's page cannot know its address.
         self.blank = f"{parts.scheme}://{parts.netloc}/{secrets.token_hex(8)}"
 
     def begin(self, tape: Tape) -> tuple[int, ...]:
-        """Begin another visit; return the words of chance that it should take."""
+        """Begin another visit; return the random words that the page must draw."""
         self.reports, self.asked = [], []
         if self.survey.is_by_invitation:
             self.admitting = self._admitting(tape.words, tape.wave)
         return (*tape.words, *(self.admitting.words if self.admitting else ()))
 
     def get(self, url: str, headers: Mapping[str, str]) -> None:
-        """Fetch one of the page's own files when it is first asked for."""
+        """Fetch a file of the page's own from the survey's server, the first time."""
         if url not in self.files:
             parts = urlsplit(url)
             path = parts.path + (f"?{parts.query}" if parts.query else "")
             try:
                 self.files[url] = self._fetch(path, headers)
-            except Exception as error:  # noqa: BLE001  told by whoever waits for the page
+            except Exception as error:  # noqa: BLE001  the visitor raises it
                 self.failed = error
                 self.files[url] = Response(502, b"")
 
     def answer(self, arrival: Arrival) -> Response:
-        """Answer what has come, as the survey's server would."""
+        """Answer a request as the survey's server would."""
         method, _, url = arrival.asked.partition(" ")
         if url == self.blank:
             return _EMPTY
@@ -103,14 +103,14 @@ class Server:
             self.asked.append(arrival)
             signed = json.dumps({"signed": self.admitting.signed}).encode()
             return Response(200, signed, headers=_JSON)
-        # The right token is named in it, not told: it is another one in each visit.
+        # The token differs in each visit: replace it, so that the heads can be compared.
         token = self.admitting.token if self.admitting else "no token"
         head = tuple(line.replace(token, "the token") for line in arrival.head)
         self.reports.append(replace(arrival, head=head))
         return Response(201, b'{"status":"stored"}', headers=_JSON)
 
     def _admitting(self, words: Sequence[int], wave: int) -> Admitting:
-        """Work out what comes of the id of these words, by chance that follows from them."""
+        """Compute the token request and its response, with randomness seeded by the report's id."""
         id = b"".join(word.to_bytes(4) for word in words[: ID_BYTES // 4])
         chance = np.random.default_rng([*words[: ID_BYTES // 4]]).integers(ROW_SUM, size=WORDS)
         digits = b"".join(int(word).to_bytes(4) for word in chance)

@@ -1,4 +1,4 @@
-"""What is true of somebody, the words that take the place of chance, and what must be sent."""
+"""One person's truths, the words that replace chance, and the report that must be sent."""
 
 from dataclasses import dataclass
 
@@ -11,21 +11,21 @@ from deniable.survey import Survey
 
 @dataclass(frozen=True)
 class Tape:
-    """What is true of somebody, and the words that take the place of chance."""
+    """One person's truths, and the words that replace chance."""
 
     truths: tuple[int, ...]  # one for each item
-    # Of the id, of each item, of what a device keeps, of each choice of what is asked, and of each
-    # place in a random order.
+    # For the id, each item, the noise that a device keeps, each choice of a draw, and each place
+    # in a random order, in this order.
     words: tuple[int, ...]
-    wave: int = 0  # that is on; 0 in a survey without waves
+    wave: int = 0  # the current one; 0 in a survey without waves
 
 
 def expected_body(survey: Survey, tape: Tape) -> str:
-    """Return the message that the headless respondent makes of a tape."""
+    """Return the body that the headless respondent sends for a tape."""
     words = np.array(tape.words, dtype=np.uint32)
 
     def handed_out(count: int) -> npt.NDArray[np.uint32]:
-        # Who answers without a page sees no order, and draws none.
+        # The headless respondent sees no order, and draws none.
         expected = count + sum(words_for_orders(survey))
         if words.size != expected:
             raise ValueError(f"expected a tape of {expected} words, found {words.size}")
@@ -35,7 +35,7 @@ def expected_body(survey: Survey, tape: Tape) -> str:
 
 
 def words_for_orders(survey: Survey) -> list[int]:
-    """Return how many words each random order takes: of the questions, then of each one's own."""
+    """Return how many words each random order takes: the questions', then each question's own."""
     counts = [len(survey.questions)] if survey.shuffled else []
     for question in survey.questions:
         if question.shuffled:

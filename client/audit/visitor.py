@@ -1,9 +1,9 @@
-"""Visits of a survey's real page: a person's clicks, and all that comes of them.
+"""Visits of a survey's real page: a person's clicks, and all that the page does.
 
-The browser has no network. What the page may ask for arrives at the audit's own socket: the page's
-own files are fetched from the server once and the same bytes are handed out at each visit, the
-report is answered here, and nothing else is answered at all. What the browser asks for without
-telling it by its protocol meets the same socket, and counts as found.
+The browser has no network: all its requests arrive at the audit's own socket. The page's own files
+are fetched from the server once and served as the same bytes at each visit; the report is answered
+here; every other request is refused. A request that the DevTools protocol does not show arrives at
+the same socket, and is a problem.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from deniable.client.audit.wire import Arrival, Wire, fenced, is_browsers_own, w
 from deniable.survey import Survey
 
 PATIENCE: Final = 20.0
-"""Seconds within which a page goes on."""
+"""Seconds within which a page must go on."""
 
 _FOLDER: Final = Path(__file__).parent
 _WORLD: Final = "look"
 _LOCAL: Final = ("data", "blob", "about", "chrome")
 
-# What people have to agree to stands as a question, of no item.
+# The page shows the consent text as a question without items.
 _CONSENT: Final = "Consent"
 _HANDED_OUT: Final = frozenset({"Code", "Pin"})
 
@@ -50,7 +50,7 @@ _KEPT: Final = """({
   ),
   name: window.name,
 })"""
-# A page asks nothing above a person's limit, and whoever audits would raise it.
+# Raise the respondent's own limit on ε, above which the page asks nothing.
 _FORGET: Final = (
     'localStorage.clear(); sessionStorage.clear(); window.name = "";'
     """localStorage.setItem("deniable:", '{"limit":1e12}')"""
@@ -59,26 +59,26 @@ _FORGET: Final = (
 
 @dataclass
 class Visit:
-    """What came of one visit."""
+    """The result of one visit."""
 
-    # What no honest page does, whatever is true.
+    # What no honest page does, whatever the truths.
     problems: list[str] = field(default_factory=list)
     reports: list[Arrival] = field(default_factory=list)
     drawn: list[int] = field(default_factory=list)  # how many words were drawn, each time
-    # What the page shows after its report, and what it leaves behind, by the names of `judge`.
+    # What the page shows after its report and what it leaves behind; the keys are `judge`'s.
     left: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0  # from the last click to the report
-    is_stuck: bool = False  # whether the page did not go on somewhere
+    is_stuck: bool = False  # whether the page failed to go on
 
     def object(self, problem: str) -> None:
-        """Note what is wrong, once."""
+        """Record a problem, once."""
         if problem not in self.problems:
             self.problems.append(problem)
 
 
 @contextmanager
 def visitor(survey: Survey, link: str, fetch: Fetch) -> Iterator[Visitor]:
-    """Start a browser that visits a survey's page."""
+    """Start a browser that visits a survey's page, and end it after the block."""
     with wire(link) as out, browser(fenced(out.port)) as found:
         yield Visitor(found, survey, link, fetch, out)
 
@@ -94,24 +94,24 @@ class Visitor:
         parts = urlsplit(link)
         self._origin = f"{parts.scheme}://{parts.netloc}"
         self._wire = out
-        self._heard = 0  # lines of the wire that were looked at
+        self._heard = 0  # lines of the wire that were examined
         self._visit = Visit()
         self._phase = ""
-        # No page can know it.
+        # Random, so that no page can know it.
         self._binding = f"_{secrets.token_hex(8)}"
         self._is_recorded = False
         self._is_sent = False
-        self._context = 0  # of `look.js`, in the page that is shown
+        self._context = 0  # execution context of `look.js` in the current page
         self._known: set[str] = set()
         out.answer = self.server.answer
         self._open_tab()
 
     def _open_tab(self) -> None:
-        """Open the tab in which the page is visited, and let nothing in it run unseen."""
+        """Open the tab of the visits, and have each target that a page opens wait for `_hold`."""
         call = self._browser.call
         target = call("Target.createTarget", url="about:blank")["targetId"]
         self._session = call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        # What a page opens waits for us before it runs, and waits for ever.
+        # A target that a page opens waits for the debugger before it runs (see `_hold`).
         follow: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": True}
         self._browser.on_event = self._follow
         for domain in ("Page", "Runtime", "Network"):
@@ -129,7 +129,7 @@ class Visitor:
         everything = [{"type": "browser_ui", "exclude": True}, {"type": "tab", "exclude": True}, {}]
         call("Target.setAutoAttach", flatten=True, filter=everything, **follow)
         call("Browser.setDownloadBehavior", behavior="deny", eventsEnabled=True)
-        # The history begins as it does after each visit.
+        # The first visit must begin with the same history as the others.
         self._go_away()
         self._forget()
 
@@ -162,16 +162,16 @@ class Visitor:
                 self._browser.send("Page.handleJavaScriptDialog", session, accept=True)
 
     def _hold(self, session: str, info: dict[str, Any]) -> None:
-        """Let nothing run in what a page has opened."""
+        """Close each target that a page opens, except a frame: intercept its requests."""
         if info["type"] in ("iframe", "page"):
-            # The page that opened it would wait for it. Its requests go the way of all others.
+            # The page that opened it would wait for it. Its requests are intercepted too.
             self._browser.send("Fetch.enable", session, patterns=[{"urlPattern": "*"}])
             self._browser.send("Runtime.runIfWaitingForDebugger", session)
         if info["type"] != "iframe":
             self._browser.send("Target.closeTarget", targetId=info["targetId"])
 
     def _hear_of(self, method: str, url: str) -> None:
-        """Follow what the page asks for, also what its policy forbids."""
+        # Called for every request of the page, even one that its policy forbids.
         if f"{method} {url}" == self.server.report and self._phase in ("sending", "sent"):
             if self._is_sent:
                 self._visit.object("it sends more than one report")
@@ -180,7 +180,7 @@ class Visitor:
             self._object_to(method, url)
 
     def _is_own(self, method: str, url: str) -> bool:
-        """Return whether a request is one that a page may make at this time."""
+        """Return whether a request is one that a page may make in this phase."""
         if urlsplit(url).scheme in _LOCAL:
             return True
         if url == self.server.blank:
@@ -202,7 +202,7 @@ class Visitor:
             "sending": "beside the report",
             "sent": "after the report",
         }.get(self._phase, "when it is left")
-        # What an address says may differ from visit to visit: the kind of the problem does not.
+        # Without the query, which may differ between visits: a problem is recorded once.
         self._visit.object(f"it asks for {method} {url.partition('?')[0][:120]} {when}")
 
     def _answer_request(self, session: str, said: dict[str, Any]) -> None:
@@ -221,7 +221,7 @@ class Visitor:
         self._browser.send("Fetch.continueRequest", session, requestId=number)
 
     def _hear(self, said: str) -> None:
-        """Follow what the trap tells."""
+        """Record what the trap reports."""
         kind, _, rest = said.partition(" ")
         if kind == "drawn":
             self._visit.drawn.append(int(rest))
@@ -231,7 +231,7 @@ class Visitor:
             self._visit.object(rest)
 
     def visit(self, tape: Tape) -> Visit:
-        """Visit the page, answer everything that it asks, send the report and leave."""
+        """Visit the page, answer all its questions, send the report and leave."""
         self._visit = visit = Visit()
         self._is_sent = False
         words = json.dumps(json.dumps(self.server.begin(tape)))
@@ -256,7 +256,7 @@ class Visitor:
         return visit
 
     def _open(self) -> None:
-        """Open the page, and wait until something is asked."""
+        """Open the page, and wait until it shows a question."""
         self._phase = "opening"
         self._context = 0
         self._call("Page.navigate", url=self.server.link)
@@ -273,11 +273,11 @@ class Visitor:
             said = (self._look() or {}).get("warning", "")
             raise Stuck(f"the page asks nothing: {said}" if said else str(stuck)) from None
         self._browser.listen(0)
-        # From here on the server is asked no more.
+        # From here on no more files are fetched from the server.
         self._is_recorded = True
 
     def _answer(self, truths: Sequence[int]) -> None:
-        """Answer what is shown, as its labels say, and go on until all answers are shown."""
+        """Answer each question by its labels until the page shows all answers for review."""
         answered: set[str] = set()
         while True:
             scene = self._look() or {"questions": [], "review": False}
@@ -306,12 +306,12 @@ class Visitor:
                 self._go_on(_where(scene))
 
     def _go_on(self, before: tuple[object, ...]) -> None:
-        """Press the button, and wait until something else is shown."""
+        """Press the button, and wait until the page changes."""
         self._press(None)
         self._wait(lambda: _where(self._look()) != before, "the page does not go on")
 
     def _at_rest(self, shown: dict[str, Any]) -> dict[str, Any]:
-        """Return a question as it is shown once its spinner rests, if it has one."""
+        """Wait until a question's spinner rests, if it has one; return the question as shown."""
         found = [shown]
 
         def rests() -> bool:
@@ -331,7 +331,7 @@ class Visitor:
         places = self.survey.places[question.id]
         wanted = {self.survey.items[place].text: truths[place] for place in places}
         ticked, typed = to_press(question, wanted, shown["inputs"], shown["statement"])
-        # In the order in which they stand: a row is opened by the answer to the one before it.
+        # In the page's order: a row opens when the row before it is answered.
         for place in sorted(ticked):
             self._press(question.id, place)
         if typed is not None:
@@ -354,7 +354,7 @@ class Visitor:
         self._visit.reports = self.server.reports
 
     def _leave(self) -> None:
-        """Go to an empty page of the same origin, and look at what is left behind there."""
+        """Go to an empty page of the same origin, and record what the survey's page left behind."""
         visit = self._visit
         self._browser.listen(0)
         signing = self.server.admitting
@@ -378,7 +378,7 @@ class Visitor:
         self._phase = ""
 
     def _forget(self, *, everything: bool = True) -> None:
-        """Have the browser be new; to forget also what no honest page keeps takes long."""
+        """Reset the browser for the next visit; the slow part, only if `everything` is true."""
         if everything:
             self._call("Network.clearBrowserCookies")
             self._call("Storage.clearDataForOrigin", origin=self._origin, storageTypes="all")
@@ -393,7 +393,7 @@ class Visitor:
         def arrived() -> bool:
             try:
                 return self._evaluate(there) is True
-            except BrowserError:  # of a page that is just going
+            except BrowserError:  # the old page is just closing
                 return False
 
         self._call("Page.navigate", url=self.server.blank)
@@ -401,7 +401,7 @@ class Visitor:
         self._browser.listen(0)
 
     def _wait(self, condition: Callable[[], bool], otherwise: str) -> None:
-        """Wait for something that comes by itself."""
+        """Wait until a condition holds; raise `Stuck` if it does not in time."""
         end = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > end:
@@ -410,7 +410,7 @@ class Visitor:
             self._browser.listen(0.005)
 
     def _look(self) -> dict[str, Any] | None:
-        """Look at the page; None while there is none."""
+        """Return what the page shows; None while no page is there."""
         try:
             found = self._evaluate("look()", self._context) if self._context else None
         except BrowserError:
@@ -419,7 +419,7 @@ class Visitor:
         return found if isinstance(found, dict) else None
 
     def _press(self, question: str | None, place: int = 0) -> float:
-        """Press an input of a question, or the button that leads on; return when."""
+        """Press an input of a question, or the page's button if None; return the time."""
         point = self._evaluate(f"point({json.dumps(question)}, {place})", self._context)
         if point is None:
             raise Stuck(f"{question or 'the button'}: it cannot be seen on the page")
@@ -431,7 +431,7 @@ class Visitor:
         return pressed
 
     def _evaluate(self, expression: str, context: int = 0) -> Any:
-        """Return what an expression is in the page, or in a world of its own beside it."""
+        """Return an expression's value in the page, or in the isolated world of a context."""
         where = {"contextId": context} if context else {}
         what = {"returnByValue": True, "awaitPromise": True, "expression": expression}
         answer = self._call("Runtime.evaluate", **what, **where)
@@ -441,7 +441,7 @@ class Visitor:
 
 
 def _where(scene: dict[str, Any] | None) -> tuple[object, ...]:
-    """Return what changes when a page goes on."""
+    """Return the ids and the state that change when a page goes on."""
     if scene is None:
         return ()
     return (*(one["id"] for one in scene["questions"]), scene["review"])

@@ -1,8 +1,8 @@
-"""The one way out of the browser: a socket that answers as the survey's server, and ends all else.
+"""The browser's only proxy: it answers as the survey's server, and refuses every other request.
 
-What the browser's own protocol shows of a request is not all that a server sees: the network adds
-headers, puts them in an order and chooses a connection. So what a page may ask for arrives here, as
-it would there, and what it may not ask for ends here.
+The DevTools protocol does not show all that a server sees of a request: the network stack adds
+headers, orders them and chooses a connection. So an allowed request arrives here as it would at the
+server, and every other request ends here.
 """
 
 import re
@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from deniable.client.audit.chromium import BrowserMissing
 from deniable.client.connection import Response
 
-# What Chromium asks for by itself, whatever it shows.
+# Hosts that Chromium contacts by itself, whatever page it shows.
 _BROWSERS_OWN: Final = ("google.com", "googleapis.com", "gvt1.com", "gstatic.com")
 _HOP: Final = {"content-encoding", "content-length", "transfer-encoding", "connection"}
 _LENGTH: Final = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
@@ -34,32 +34,32 @@ _END: Final = b"\r\n\r\n"
 
 @dataclass(frozen=True)
 class Arrival:
-    """A request as it came: nothing is sorted, nothing left out."""
+    """A request as it came: no header is sorted or left out."""
 
-    asked: str  # its method and address
-    head: tuple[str, ...]  # its first line, and each header
+    asked: str  # method and address
+    head: tuple[str, ...]  # the request line, and each header
     body: str
     moment: float
 
 
 @dataclass
 class Wire:
-    """What may be asked for, and what came."""
+    """The proxy's state: the requests that it expects, and what came."""
 
     port: int
     host: str  # of the page
-    tls: ssl.SSLContext | None = None  # where the page is one of https
-    heard: list[str] = field(default_factory=list)  # the first line of all that may not be asked
+    tls: ssl.SSLContext | None = None  # for a page of https
+    heard: list[str] = field(default_factory=list)  # request lines of refused requests
     answer: Callable[[Arrival], Response] = lambda _: Response(404, b"")
     expected: Counter[str] = field(default_factory=Counter)
     _open: set[socket.socket] = field(default_factory=set)
 
     def expect(self, method: str, url: str) -> None:
-        """Let one such request be answered."""
+        """Allow one request of this method and address."""
         self.expected[f"{method} {url.partition('#')[0]}"] += 1
 
     def serve(self, connection: socket.socket) -> None:
-        """Answer what comes by a connection until it ends, or asks for what it may not."""
+        """Answer the requests of a connection until it ends, or sends one that is not expected."""
         self._open.add(connection)
         try:
             with suppress(OSError, ValueError):
@@ -92,7 +92,7 @@ class Wire:
                 given.sendall(_as_sent(self.answer(Arrival(asked, head, body, time.monotonic()))))
 
     def hang_up(self) -> None:
-        """End all connections, and expect nothing more."""
+        """Close all connections, and expect no more requests."""
         self.expected.clear()
         for connection in [*self._open]:
             with suppress(OSError):
@@ -100,7 +100,7 @@ class Wire:
 
 
 def _read(connection: socket.socket, rest: bytes) -> tuple[tuple[str, ...], str, bytes]:
-    """Read one request; nothing if none comes. Browsers open some before they know what for."""
+    """Read one request; empty if none comes, as on connections that browsers open in advance."""
     while _END not in rest:
         more = connection.recv(65536)
         if not more or len(rest) > _MOST:
@@ -125,7 +125,7 @@ def _as_sent(response: Response) -> bytes:
 
 
 def fenced(port: int) -> tuple[str, ...]:
-    """Return the arguments that send all of a browser's traffic to the wire at a port."""
+    """Return the arguments that send all of a browser's traffic to the wire's port."""
     return (
         f"--proxy-server=http://127.0.0.1:{port}",
         "--proxy-bypass-list=<-loopback>",
@@ -133,14 +133,14 @@ def fenced(port: int) -> tuple[str, ...]:
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--disable-quic",
-        # The certificate at the wire is one made for it: no other server can be reached.
+        # The wire's certificate is made by the audit; no other server can be reached.
         "--ignore-certificate-errors",
     )
 
 
 @contextmanager
 def wire(link: str = "") -> Iterator[Wire]:
-    """Listen as a proxy that answers what may be asked for, and lets nothing through."""
+    """Listen as a proxy that answers expected requests, and forwards nothing."""
     host, is_https = urlsplit(link).netloc, link.startswith("https:")
     tls = _made_for(host.partition(":")[0]) if is_https else None
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
@@ -162,7 +162,7 @@ def wire(link: str = "") -> Iterator[Wire]:
 
 
 def _made_for(host: str) -> ssl.SSLContext:
-    """Make a certificate that this browser alone is shown."""
+    """Make a certificate for a host, for this browser alone."""
     if (openssl := shutil.which("openssl")) is None:
         raise BrowserMissing("found no openssl in PATH, by which a page of https is answered")
     with tempfile.TemporaryDirectory() as folder:
@@ -177,7 +177,7 @@ def _made_for(host: str) -> ssl.SSLContext:
 
 
 def is_browsers_own(line: str) -> bool:
-    """Return whether the first line of a request to a proxy names a host of the browser's maker."""
+    """Return whether a proxy request's first line names a host of the browser's maker."""
     target = line.split(" ")[1] if line.count(" ") > 1 else ""
     host = urlsplit(target if "://" in target else f"//{target}").hostname or ""
     return f".{host}".endswith(tuple(f".{own}" for own in _BROWSERS_OWN))

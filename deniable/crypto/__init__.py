@@ -1,7 +1,7 @@
-"""Signatures: blind ones under tokens, and those of a release.
+"""Signatures: blind ones of tokens, and those of a release.
 
 =========  =====================================================================================
-`blind`    signatures under what the signer cannot see: one person, one report
-`signing`  signatures of releases, checked
+`blind`    blind signatures of report ids: one person, one report
+`signing`  verification of the signatures of releases
 =========  =====================================================================================
 """

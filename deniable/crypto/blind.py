@@ -1,14 +1,14 @@
 """Blind signatures: RFC 9474, RSABSSA-SHA384-PSS-Randomized.
 
-Whoever has a code gets a signature under a message that the signer cannot see: the id of a report.
-The device blinds it, the signer signs what it gets, and the device takes the blinding away. What
-is left is a *token*: a random prefix and a signature under prefix and id. Everybody can check it
-with the public key, and nobody, not even the signer, can tell in which signing it was made: for
-each blinded message and each token there is one blinding that leads from the one to the other.
+A respondent with a code gets a signature of a message that the signer cannot see: the id of a
+report. The device blinds the message, the signer signs the blinded one, and the device unblinds the
+signature. The result is a *token*: a random prefix and a signature of prefix and id. Everybody can
+verify it with the public key, and nobody, not even the signer, can link it to a signing: for each
+blinded message and each token there is one blinding that leads from the one to the other.
 
 Keys are RSA keys of `BITS` bits with the public exponent 65537, so a public key is its modulus, in
-hex digits. Each wave has a key of its own: whatever else a token might say would be seen by the
-signer, or not be checked.
+hex digits. Each wave has a key of its own, because anything else in a token would either be visible
+to the signer or remain unverified.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from functools import cached_property
 from typing import Final
 
 BITS: Final = 2048
-"""Of a modulus, as RFC 9474 asks for at least."""
+"""Bits of a modulus: the least that RFC 9474 asks for."""
 
 EXPONENT: Final = 65537
 
 PREFIX_BYTES: Final = 32
-"""Random bytes before the id, so that a signature under a chosen id can be asked of nobody."""
+"""Random bytes before the id, so that nobody can request a signature of a chosen message."""
 
 TOKEN_BYTES: Final = PREFIX_BYTES + BITS // 8
 
@@ -40,7 +40,7 @@ _KEY: Final = re.compile(rf"[89a-f][0-9a-f]{{{BITS // 4 - 2}}}[13579bdf]")
 
 @dataclass(frozen=True)
 class PrivateKey:
-    """A key that signs."""
+    """A private RSA key, by its two primes."""
 
     p: int
     q: int
@@ -51,7 +51,7 @@ class PrivateKey:
         return f"{self.p * self.q:x}"
 
     def __repr__(self) -> str:
-        """Name the public key alone: what is printed ends in logs."""
+        # Names the public key alone: printed text ends up in logs.
         return f"PrivateKey({mark_of(self.public)})"
 
     def sign(self, blinded: bytes) -> bytes:
@@ -59,9 +59,9 @@ class PrivateKey:
 
         `blinded`: as long as the modulus.
 
-        The adversary chooses the message and measures the time. So the number that is raised to a
-        secret power is random, and so is the power: the times depend on neither. A fault in one of
-        the two halves would give the primes away: nothing leaves that was not checked.
+        The adversary chooses the message and measures the time. So the base of the secret power is
+        random, and so is the exponent: the time depends on neither message nor key. A fault in one
+        of the two halves would give the primes away: each signature is verified before it leaves.
         """
         n, size = self.p * self.q, len(self.public) // 2
         message = int.from_bytes(blinded)
@@ -79,7 +79,7 @@ class PrivateKey:
 
 @dataclass(frozen=True)
 class Blinded:
-    """What a device keeps of a message until it is signed."""
+    """What a device keeps until its message is signed."""
 
     prefix: bytes
     blinded: bytes
@@ -87,18 +87,18 @@ class Blinded:
 
 
 def new_key(bits: int = BITS) -> PrivateKey:
-    """Draw a key."""
+    """Draw a private key."""
     p = _new_prime(bits // 2)
-    # RSA falls to whoever finds the root of the modulus when the primes are close together.
+    # With primes close to the root of the modulus, Fermat's method factors it.
     while abs(p - (q := _new_prime(bits // 2))) < 1 << (bits // 2 - 100):
         pass
     return PrivateKey(p, q)
 
 
 def is_key(text: object) -> bool:
-    """Return whether this is a public key, as a survey's document holds it.
+    """Return whether this is a public key as in a survey's document.
 
-    A small factor is nothing that an honest key has.
+    A modulus with a small factor is rejected: no honest key has one.
     """
     if not isinstance(text, str) or _KEY.fullmatch(text) is None:
         return False
@@ -111,14 +111,14 @@ def mark_of(key: str) -> str:
 
 
 def blind(key: str, message: bytes) -> Blinded:
-    """Blind a message with fresh chance.
+    """Blind a message with fresh randomness.
 
-    A message that is encoded as a number with a factor of the modulus keeps that factor when it is
-    blinded, and the token shows it: prefix and salt are drawn anew until it has none (RFC 9474,
-    4.2, step 4). Then a signer who knows the factors learns nothing: the mask is uniform among the
-    units, so its power is too, and so is the blinded message. If 65537 divides the order of the
-    units, the power is uniform among the powers alone; but then nothing else can be signed, so all
-    that has a token is alike.
+    An encoded message that shares a factor with the modulus keeps that factor when it is blinded,
+    and the token shows it: prefix and salt are drawn anew until there is none (RFC 9474, 4.2, step
+    4). Then a signer who knows the factors learns nothing: the mask is uniform among the units, so
+    its power is too, and so is the blinded message. If 65537 divides the order of the units, the
+    power is uniform among the powers alone; but then only powers can be signed, so all messages
+    with a token look alike.
     """
     n = int(key, 16)
     while True:
@@ -129,7 +129,7 @@ def blind(key: str, message: bytes) -> Blinded:
 
 
 def blind_by(key: str, message: bytes, *, prefix: bytes, salt: bytes, mask: int) -> Blinded:
-    """Blind a message with this chance: for tests, which know what comes out."""
+    """Blind a message with given randomness: for test vectors."""
     n = int(key, 16)
     encoded = _encode(prefix + message, salt, n.bit_length() - 1)
     blinded = int.from_bytes(encoded) * pow(mask, EXPONENT, n) % n
@@ -137,7 +137,7 @@ def blind_by(key: str, message: bytes, *, prefix: bytes, salt: bytes, mask: int)
 
 
 def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
-    """Make a token of what was signed."""
+    """Unblind a signature: return the token, or raise a `ValueError` if the signature is wrong."""
     n, number = int(key, 16), int.from_bytes(signed)
     if len(signed) != len(key) // 2 or pow(number, EXPONENT, n) != int.from_bytes(blinded.blinded):
         raise ValueError("expected the signature of the survey's key")
@@ -145,13 +145,13 @@ def unblind(key: str, blinded: Blinded, signed: bytes) -> bytes:
 
 
 def is_token(key: str, message: bytes, token: bytes) -> bool:
-    """Return whether a token is good for a message."""
+    """Return whether a token is valid for a message."""
     prefix, signature = token[:PREFIX_BYTES], token[PREFIX_BYTES:]
     return len(prefix) == PREFIX_BYTES and _verifies(key, prefix + message, signature)
 
 
 def _verifies(key: str, message: bytes, signature: bytes) -> bool:
-    """Return whether a signature is good under a message (RSASSA-PSS with SHA-384)."""
+    """Return whether a signature of a message is valid (RSASSA-PSS with SHA-384)."""
     n = int(key, 16)
     number, bits = int.from_bytes(signature), n.bit_length() - 1
     if len(signature) != len(key) // 2 or number >= n:
@@ -163,7 +163,7 @@ def _verifies(key: str, message: bytes, signature: bytes) -> bool:
 
 
 def _encode(message: bytes, salt: bytes, bits: int) -> bytes:
-    """EMSA-PSS of RFC 8017, 9.1.1."""
+    """Encode a message by EMSA-PSS of RFC 8017, 9.1.1."""
     size = -(-bits // 8)
     inner = hashlib.sha384(bytes(8) + hashlib.sha384(message).digest() + salt).digest()
     padded = bytes(size - len(salt) - _HASH_BYTES - 2) + b"\1" + salt
@@ -171,14 +171,14 @@ def _encode(message: bytes, salt: bytes, bits: int) -> bytes:
 
 
 def _is_encoded(message: bytes, encoded: bytes, bits: int) -> bool:
-    """EMSA-PSS-VERIFY of RFC 8017, 9.1.2: whatever salt it says, encode with that and compare."""
+    """Verify by EMSA-PSS-VERIFY of RFC 8017, 9.1.2: encode with its salt, and compare."""
     body, inner = encoded[: -_HASH_BYTES - 1], encoded[-_HASH_BYTES - 1 : -1]
     salt = _masked(body, inner, bits)[-_SALT_BYTES:]
     return _encode(message, salt, bits) == encoded
 
 
 def _masked(body: bytes, seed: bytes, bits: int) -> bytes:
-    """Add the mask that MGF1 makes of a seed, and clear the bits above the highest one."""
+    """XOR a body with the MGF1 mask of a seed, and clear the bits above the encoding's highest."""
     mask = b"".join(
         hashlib.sha384(seed + count.to_bytes(4)).digest()
         for count in range(-(-len(body) // _HASH_BYTES))
@@ -189,21 +189,24 @@ def _masked(body: bytes, seed: bytes, bits: int) -> bytes:
 
 
 def _root(base: int, prime: int) -> int:
-    """Return the root by the public exponent, with another multiple of the order each time."""
+    """Return the root of the public exponent modulo a prime.
+
+    Each call adds another random multiple of the order to the power: its time tells nothing.
+    """
     order = prime - 1
     power = pow(EXPONENT, -1, order) + secrets.randbits(64) * order
     return pow(base, power, prime)
 
 
 def _unit(n: int) -> int:
-    """Draw a number that has an inverse."""
+    """Draw a number that has an inverse modulo n."""
     while math.gcd(drawn := secrets.randbelow(n), n) != 1:
         pass
     return drawn
 
 
 def _new_prime(bits: int) -> int:
-    """Draw a prime whose two highest bits are set, so that a product of two has all its bits."""
+    # The two highest bits are set, so that the product of two primes has all its bits.
     while True:
         drawn = secrets.randbits(bits) | (3 << (bits - 2)) | 1
         is_rough = drawn % EXPONENT != 1 and math.gcd(drawn, _SMALL) == 1
@@ -212,7 +215,7 @@ def _new_prime(bits: int) -> int:
 
 
 def _is_prime(number: int) -> bool:
-    """Test by Miller and Rabin: a composite number passes a round once in four times at most."""
+    """Test by Miller and Rabin: a composite number passes a round with a chance of at most 1/4."""
     twos = ((number - 1) & -(number - 1)).bit_length() - 1
     odd = (number - 1) >> twos
     for _ in range(_ROUNDS):

@@ -1,7 +1,7 @@
-"""Signatures of releases: Ed25519 (RFC 8032), checked and never made.
+"""Verification of the signatures of releases: Ed25519 (RFC 8032).
 
-Whoever checks a signature has no secret, so nothing here needs to hide how long it takes. Releases
-are signed by `scripts/release.sh`, with OpenSSL.
+Verification has no secret, so the code need not take constant time. `scripts/release.sh` signs
+releases, with OpenSSL.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ROOT_OF_MINUS_1: Final = pow(2, (_P - 1) // 4, _P)
 _KEY_BYTES: Final = 32
 
 _HEAD: Final = bytes.fromhex("302a300506032b6570032100")
-"""What stands before the 32 bytes of an Ed25519 key in a PEM file (RFC 8410)."""
+"""The bytes before the 32 of an Ed25519 key in a PEM file (RFC 8410)."""
 
 _Point = tuple[int, int, int, int]
 """Extended coordinates: X, Y, Z and T with x = X/Z, y = Y/Z and xy = T/Z."""
@@ -27,7 +27,7 @@ _ZERO: Final[_Point] = (0, 1, 1, 0)
 
 
 def read_key(pem: str) -> bytes:
-    """Return the 32 bytes of a public key."""
+    """Return the 32 bytes of a public key in a PEM file."""
     lines = pem.strip().splitlines()
     wrong = ValueError("expected an Ed25519 public key in PEM form")
     if len(lines) < 3 or (lines[0], lines[-1]) != (
@@ -46,13 +46,13 @@ def read_key(pem: str) -> bytes:
 
 
 def is_signed(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether a message carries the signature of a key."""
+    """Return whether a signature of a message is valid under a key."""
     if len(signature) != 2 * _KEY_BYTES:
         return False
     commitment = _point(signature[:_KEY_BYTES])
     public = _point(key)
     response = int.from_bytes(signature[_KEY_BYTES:], "little")
-    # A response that is too large would be a second signature of the same message.
+    # A larger response would be a second valid signature of the same message.
     if commitment is None or public is None or response >= _ORDER:
         return False
     digest = hashlib.sha512(signature[:_KEY_BYTES] + key + message).digest()
@@ -62,7 +62,7 @@ def is_signed(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def _point(encoded: bytes) -> _Point | None:
-    """Return the point that 32 bytes name, by its y and the last bit of x; None if they do not."""
+    """Decode a point from its y and the last bit of its x; None if there is no such point."""
     y = int.from_bytes(encoded, "little")
     odd, y = y >> 255, y & (2**255 - 1)
     if y >= _P:

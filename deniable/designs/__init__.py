@@ -1,11 +1,10 @@
 """Randomised-response designs: functions that return a channel, and nothing more.
 
-No part of the project downstream of a channel knows which design it came from, so adding a design
-means adding a function here. Probabilities may be written as ``0.25``, ``"1/4"`` or
-``Fraction(1, 4)`` and stay exact until the channel rounds them to multiples of 2^-32. What is out
-of the range that a parameter names, or tells nothing of the truth, is refused with a `ValueError`.
-So is an ε so small that weights of 32 bits cannot tell it from 0. The channel's own ε is never
-above the `epsilon` that is asked for.
+No code that uses a channel knows its design, so adding a design means adding a function here.
+Probabilities may be written as ``0.25``, ``"1/4"`` or ``Fraction(1, 4)`` and stay exact until the
+channel rounds them to multiples of 2^-32. A `ValueError` rejects parameters out of range, designs
+whose reports say nothing about the truth, and an ε so small that weights of 32 bits cannot tell it
+from 0. The channel's ε is never above the parameter `epsilon`.
 
 In this project the **flip probability** is the chance that the report differs from the truth.
 Warner and most papers after him write ``p`` for the chance of the *truthful* statement, which is
@@ -13,22 +12,21 @@ one minus it.
 
 ====================  ===========================================================================
 `binary`              a yes-or-no question: Warner's design and forced response
-`literature`          other yes-or-no designs by their papers, and taking part as a secret
-`categorical`         one of k answers, and any table at all
+`literature`          other yes-or-no designs by their papers, and participation as a secret
+`categorical`         one of k answers, and any table of probabilities
 `block`               one of many answers: block designs, and the best design for k answers
 `difference_sets`     the combinatorics of the block designs
 `numeric`             a number on a grid of levels
-`programme`           the same by a linear programme: least noise in the mean
+`programme`           a number by a linear programme: least noise in the mean
 `rounding`            channels of numbers, rounded to integer weights that keep their ε
 `families`            a channel for every ε, for a budget to choose from
-`named`               the row at a function by which it gets a name
+`named`               the decorator that gives a design its name
 `by_name`             the designs that a survey file or a command may name
-`collection`          which channels may be used to collect answers
+`collection`          which channels may collect answers
 ====================  ===========================================================================
 
 Where a report may rule an answer out (Devore, Mangat 1994, Mangat, Singh and Singh, triangular), ε
-is infinite: such a design is here to analyse data that somebody collected with it, and
-`refuse_for_collection` says no to it.
+is infinite: such a design serves to analyse existing data, and `refuse_for_collection` rejects it.
 """
 
 from deniable.designs import binary, block, categorical, literature, numeric, programme

@@ -1,10 +1,10 @@
-"""Designs for a yes-or-no question in which one card, coin or die decides what is said.
+"""Designs for a yes-or-no question in which one card, coin or die decides the report.
 
 Everywhere in these modules θ is the share of people whose true answer is yes, λ the probability of
-the report that counts like a yes, and n the number of reports. Truths, and reports unless a design
-says other ones, are no and yes. For two truths and two reports the
-unbiased estimate ``(share of that report − P(it | no)) / (P(it | yes) − P(it | no))`` is the only
-one, and its variance is ``λ(1 − λ) / (n (P(it | yes) − P(it | no))²)``.
+the report that counts like a yes, and n the number of reports. Truths are no and yes, and so are
+reports unless a design says otherwise. For two truths and two reports the unbiased estimate
+``(share of that report − P(it | no)) / (P(it | yes) − P(it | no))`` is the only one, and its
+variance is ``λ(1 − λ) / (n (P(it | yes) − P(it | no))²)``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ def warner(flip: Number | None = None, *, epsilon: Number | None = None) -> Chan
     r"""Warner's design: report the other one of two answers with probability `flip`.
 
     A spinner points to "I am one of them" or to "I am not one of them", out of the interviewer's
-    sight; the respondent says whether the statement is true. It is also called the mirrored
-    question.
+    sight; the respondent says whether the statement is true. Another name is the mirrored question.
 
     Parameters
     ----------
@@ -95,12 +94,12 @@ def forced_response(truth: Number, yes: Number) -> Channel:
     truth : number
         Chance that the respondent is asked for the truth, above 0.
     yes : number
-        The share of forced answers that are yes. With a die that asks for the truth on 2 to 5,
-        forces no on 1 and yes on 6: ``truth="2/3", yes="1/2"``.
+        The share of forced answers that are yes. A die that asks for the truth on 2 to 5, and
+        forces no on 1 and yes on 6, is ``truth="2/3", yes="1/2"``.
 
     Notes
     -----
-    P(yes) is ``(1 − truth) yes`` for a no and ``truth + (1 − truth) yes`` for a yes.
+    P(yes | no) is ``(1 − truth) yes`` and P(yes | yes) is ``truth + (1 − truth) yes``.
     ``λ = (1 − truth) yes + truth θ``, and the estimate of θ has the variance
     ``λ(1 − λ) / (n truth²)``. Programs that ask for the probabilities of a forced yes and a forced
     no mean ``(1 − truth) yes`` and ``(1 − truth)(1 − yes)``.

@@ -1,10 +1,10 @@
 """One of many answers in one byte: each answer raises the probability of a block of reports.
 
-k-ary randomised response keeps the truth ever more seldom as answers become many. It is better to
-name a *set* of answers that holds the truth more often than not, and best to name one of a good
-size. That is subset selection, which is optimal: with few answers its sets fit into a byte. With
-more, the blocks of a symmetric design are few, one for each report, and lose next to nothing. With
-many and a large ε, several groups of answers have a small design each, and reports of their own.
+The more answers, the more seldom k-ary randomised response keeps the truth. It is better to report
+a *set* of answers that holds the truth more often than not, and best to choose its size well. That
+is subset selection, which is optimal: with few answers its sets fit into a byte. With more answers,
+a symmetric design has only as many blocks as reports, and loses next to nothing. With many answers
+and a large ε, several groups of answers have a small design each, with separate reports.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from deniable.exact import Number
 
 __all__ = ["best_k_ary", "block_design", "blocks_for", "subset_selection", "total_variance"]
 
-# Designs of one variance are not told apart by rounding, which differs between machines.
+# Variances within this factor count as equal: rounding differs between machines.
 _ALIKE: Final = 1 + 1e-9
 
 
@@ -38,12 +38,12 @@ _ALIKE: Final = 1 + 1e-9
 class BlockDesign:
     """Blocks of equally many reports, any two of one copy with equally many in common.
 
-    `name`: of the difference set, with ``-residual`` where a point of it was taken away; or
-    ``family`` or ``subsets`` with the number of answers, and of those in a set; or ``net`` with its
-    order and the number of its groups; then ``copies`` with their number, if above 1. `v`: number
-    of reports. `m`: of those in a block. `index`: λ, of those that two blocks have in common.
-    `blocks`: the reports of each block, in ascending order. `copies`: of how many smaller designs,
-    which have no report in common, the blocks are in turn.
+    `name`: the difference set, with ``-residual`` if a point is missing; or ``family`` or
+    ``subsets`` with the number of answers, and of answers in a set; or ``net`` with its order and
+    the number of its groups; then ``copies`` with their number, if above 1. `v`: number of reports.
+    `m`: number of reports in a block. `index`: λ, the number of reports that two blocks have in
+    common. `blocks`: the reports of each block, in ascending order. `copies`: the number of smaller
+    designs, without common reports, to which the blocks belong in turn.
     """
 
     name: str
@@ -55,13 +55,13 @@ class BlockDesign:
 
 
 def _symmetric(differences: DifferenceSet) -> BlockDesign:
-    """Return the design of all translates of a difference set: as many blocks as reports."""
+    """Return the design of all translates of a difference set, with as many blocks as reports."""
     blocks = tuple(differences.block(x) for x in range(differences.v))
     return BlockDesign(differences.name, differences.v, differences.m, differences.index, blocks)
 
 
 def _residual(differences: DifferenceSet) -> BlockDesign:
-    """Return the translates without the point 0, over the other points."""
+    """Return the design of the translates that lack the point 0, over the other points."""
     blocks = tuple(
         tuple(point - 1 for point in block)
         for block in _symmetric(differences).blocks
@@ -79,7 +79,7 @@ def _residual(differences: DifferenceSet) -> BlockDesign:
 def _family(k: int, sets: Sequence[tuple[int, ...]]) -> BlockDesign:
     """Return the design whose reports are all translates, modulo k, of a few sets of answers.
 
-    Among the differences of these sets each residue but 0 comes once.
+    Each residue but 0 is once a difference within one of the sets.
     """
     reports = [{(x + move) % k for x in one} for one in sets for move in range(k)]
     blocks = tuple(tuple(i for i, each in enumerate(reports) if x in each) for x in range(k))
@@ -95,14 +95,14 @@ _FAMILIES: Final[dict[int, list[tuple[int, ...]]]] = {
 }
 
 
-# Primes whose nets fit a byte with three groups.
+# Primes whose nets of three groups fit a byte.
 _ORDERS: Final = (3, 5, 7, 11, 13)
 
 
 def _net(order: int, groups: int) -> BlockDesign:
-    """Return the lines of a plane of prime order, of some parallel classes: the groups.
+    """Return the lines of a plane of prime order in some parallel classes, the groups.
 
-    The reports are its points, and the groups. An answer's block is a line and the line's group.
+    The reports are its points and the groups. An answer's block is a line with the line's group.
     """
     points = order**2
     blocks = tuple(
@@ -126,9 +126,9 @@ def copies(design: BlockDesign, count: int) -> BlockDesign:
 
 @lru_cache(maxsize=64)
 def _copies(k: int) -> tuple[BlockDesign, ...]:
-    """Return as many copies of each small design as k answers need, if a byte has their reports.
+    """Return as many copies of each small design as k answers need, if their reports fit a byte.
 
-    One report is left, as with subsets.
+    One report is left free, as in `_subsets`.
     """
     small = [*_designs(), *(each for answers in range(4, 17) for each in _subsets(answers))]
     needed = [(design, -(-k // len(design.blocks))) for design in small]
@@ -143,8 +143,8 @@ def _copies(k: int) -> tuple[BlockDesign, ...]:
 def _subsets(k: int) -> tuple[BlockDesign, ...]:
     """Return subset selection of k answers with every size that may be best and fits a byte.
 
-    A report is a set of d answers, so the block of an answer is all sets that it is in. A size
-    above half of k is never best. One report is left: byte 254 may be needed to say "not drawn".
+    A report is a set of d answers, so the block of an answer is all sets that contain it. A size
+    above half of k is never best. One report is left free: byte 254 may mean "not drawn".
     """
     made = []
     for d in range(2, k // 2 + 1):
@@ -168,7 +168,7 @@ def _designs() -> tuple[BlockDesign, ...]:
 def blocks_for(k: int) -> tuple[BlockDesign, ...]:
     """List the block designs that have a block for each of k answers.
 
-    `k`: 2 to 255. Result: by the number of reports, then of those in a block.
+    `k`: 2 to 255. Result: sorted by the number of reports, then by the size of a block.
 
     Examples
     --------
@@ -189,9 +189,10 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     r"""Send a report from the block of one's true answer, or less often one from outside it.
 
     Answer x has a block of m reports: the translate ``D + x`` of a difference set D modulo v, one
-    of those translates that lack a point, a line of a net, or, of a difference family or of all
-    sets of d answers, those that x is in; or the same in one of several copies of such a design.
-    Each report in the block is :math:`e^\epsilon` times as likely as each report outside it.
+    of those translates that lack a point, a line of a net, or the sets that contain x, in a
+    difference family or among all sets of d answers; or such a block in one of several copies of a
+    design. Each report in the block is :math:`e^\epsilon` times as likely as each report outside
+    it.
 
     Parameters
     ----------
@@ -247,9 +248,9 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
 def best_k_ary(k: int, epsilon: Number) -> Channel:
     """Build the channel for one of k answers that estimates their shares best at this ε.
 
-    Of all designs of `blocks_for` and `k_ary` it is the one of least `total_variance`: k-ary
-    randomised response where answers are few or ε is large, otherwise subset selection where its
-    sets are at most 254. Truths: the k answers. The reports may be more, up to 255.
+    Among the designs of `blocks_for` and `k_ary` it is the one of least `total_variance`: k-ary
+    randomised response where answers are few or ε is large, otherwise subset selection where it has
+    at most 254 sets. Truths: the k answers. There may be more reports, up to 255.
 
     Notes
     -----
@@ -282,7 +283,7 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
 
 
 def _least(designs: Sequence[BlockDesign], k: int, epsilon: Fraction) -> BlockDesign:
-    """Return the design of least total variance; of those alike, the one with fewest reports."""
+    """Return the design of least total variance; among equals, the one with fewest reports."""
     found: dict[BlockDesign, float] = {}
     bounds = {design: _at_least(design, k, epsilon) for design in designs}
     for design, bound in sorted(bounds.items(), key=itemgetter(1)):
@@ -294,10 +295,10 @@ def _least(designs: Sequence[BlockDesign], k: int, epsilon: Fraction) -> BlockDe
 
 
 def _at_least(design: BlockDesign, k: int, epsilon: Fraction) -> float:
-    """Return what `total_variance` is not below, quickly: its eigenvalues were best all alike.
+    """Return a lower bound of `total_variance`, quickly: as if all its eigenvalues were equal.
 
-    Their sum within copies is greatest if all reports are equally likely, for it is concave in the
-    number of answers that have a report. What is unknown between copies is left out.
+    Their sum within copies is greatest if all reports are equally likely, because it is concave in
+    the number of answers that have a report. The unknown eigenvalues between copies are left out.
     """
     odds, gain = math.exp(-epsilon), -math.expm1(-epsilon)
     v, m, count = design.v, design.m, design.copies
@@ -332,17 +333,17 @@ def subset_selection(k: int, epsilon: float) -> float:
 def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
     r"""Sum, over the answers, the variances of their estimated shares, for one report.
 
-    `k`: 2 to as many as there are blocks: the first k are used. Result: ``n Σ_x Var(θ̂_x)`` of the
+    `k`: from 2 to the number of blocks; the first k are used. Result: ``n Σ_x Var(θ̂_x)`` of the
     least-variance estimator when all answers are equally likely.
 
     Notes
     -----
     With C the channel's probabilities, D the probabilities of the reports and ``M = C D⁻¹ Cᵀ``, the
-    sum is ``tr M⁻¹ − 1/k``. The rows of C add up to ``k D``, so that the vector of ones belongs to
-    the eigenvalue k of M, whose inverse the ``− 1/k`` takes away. The vectors orthogonal to it do
-    not see what is constant in C, only the blocks: that keeps the sum accurate at a small ε, where
-    the rows of C are nearly alike. With as many answers as a symmetric design has blocks it is
-    ``(k − 1)(m e^ε + v − m)² / (v (m − λ)(e^ε − 1)²)``.
+    sum is ``tr M⁻¹ − 1/k``. The rows of C add up to ``k D``, so that the vector of ones is an
+    eigenvector of M with eigenvalue k, whose inverse the ``− 1/k`` takes away. For vectors
+    orthogonal to it the constant part of C drops out, and only the blocks count: that keeps the sum
+    accurate at a small ε, where the rows of C are nearly equal. With as many answers as a symmetric
+    design has blocks it is ``(k − 1)(m e^ε + v − m)² / (v (m − λ)(e^ε − 1)²)``.
     """
     members = _incidence(design, k).astype(np.float64)
     members = members[:, members.any(axis=0)]
@@ -357,15 +358,15 @@ def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
 
 
 def _k_ary_variance(k: int, epsilon: Fraction) -> float:
-    """Return what `total_variance` is for k-ary randomised response: blocks of one report."""
+    """Return the total variance of k-ary randomised response: blocks of one report."""
     odds, gain = math.exp(-epsilon), -math.expm1(-epsilon)
     return (k - 1) * (1 + (k - 1) * odds) ** 2 / (k * gain**2)
 
 
 def _channel(design: BlockDesign, k: int, epsilon: Fraction) -> Channel:
     v, m = design.v, design.m
-    # Rounded up outside and down inside, so that no ratio is above e^epsilon. What is left over,
-    # less than m, is spread over the reports outside.
+    # Rounded up outside and down inside, so that no ratio is above e^epsilon. The rest, less than
+    # m, is spread over the reports outside.
     outside = math.ceil(ROW_SUM / (m * exact.exp_lower(epsilon) + v - m))
     inside, rest = divmod(ROW_SUM - (v - m) * outside, m)
     shared, extra = divmod(rest, v - m)
@@ -382,7 +383,7 @@ def _channel(design: BlockDesign, k: int, epsilon: Fraction) -> Channel:
 
 
 def _incidence(design: BlockDesign, k: int) -> npt.NDArray[np.bool_]:
-    """Return whether each report is in the block of each of the first k answers."""
+    """Return whether each report is in the block of each of the first k answers: (k, reports)."""
     members = np.zeros((k, design.v), dtype=np.bool_)
     for x, block in enumerate(design.blocks[:k]):
         members[x, block] = True

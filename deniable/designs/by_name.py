@@ -26,7 +26,7 @@ _MODULES: Final = [
 
 
 def _place(name: str) -> tuple[bool, int]:
-    """Sort second names last, and modules from the simplest to the most special."""
+    """Return a key that sorts second names last, and modules from simple to special."""
     design = NAMED[name].design
     return name != design.__name__, _MODULES.index(design.__module__)
 
@@ -34,7 +34,7 @@ def _place(name: str) -> tuple[bool, int]:
 BY_NAME: Final[Mapping[str, Callable[..., Channel]]] = {
     name: NAMED[name].design for name in sorted(NAMED, key=_place)
 }
-"""The designs by the names under which a survey file or a command asks for them."""
+"""The designs by their names in survey files and commands."""
 
 HAVE_YES: Final = frozenset(name for name, row in NAMED.items() if row.has_yes)
 """Designs whose truths are no and yes. The truths of others are the answers in their order."""
@@ -54,17 +54,17 @@ def from_mapping(
     Parameters
     ----------
     design : mapping
-        One key of `BY_NAME`, with the design's parameters by name (nothing, if all of them have
+        One key of `BY_NAME`, with the design's parameters by name (None if all of them have
         defaults). Numbers may be numbers or strings such as ``"1/4"``.
     answers : int, optional
-        Number of truths that the channel must have; by default as many as the design has. A
-        parameter ``k`` or ``levels`` may then be left out.
+        Number of truths that the channel must have; by default any. With it, a parameter ``k`` or
+        ``levels`` may be left out.
 
     Raises
     ------
     ValueError
-        If the design or a parameter is unknown, a parameter is missing, misread or out of range, or
-        the design is for another number of answers. The message names the design.
+        If the design or a parameter is unknown, a parameter is missing, malformed or out of range,
+        or the design is for another number of answers. The message names the design.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def name_and_parameters(design: object, known: Collection[str]) -> tuple[str, Ma
     Parameters
     ----------
     design : object
-        As it was read: one name, with its parameters by name, or with nothing.
+        A value from a file: a mapping of one name to its parameters by name, or to None.
     known : collection of str
         The names that it may have.
     """
@@ -133,7 +133,7 @@ def arguments_of(
     Parameters
     ----------
     readers : mapping
-        How a parameter is read, by the type that the design's signature gives it.
+        The reader of a parameter, by its type in the design's signature.
     answers : int, optional
         As for `from_mapping`.
     """
@@ -203,4 +203,4 @@ READERS: Final[Mapping[str, Callable[[object], object]]] = {
     "Sequence[Sequence[Number]]": _table,
     "str | None": _text,
 }
-"""How a parameter is read from a file, by the type that the design's signature gives it."""
+"""The reader of a parameter in a file, by its type in the design's signature."""

@@ -1,4 +1,4 @@
-"""Designs for one of k answers, and any table at all."""
+"""Designs for one of k answers, and any table of probabilities."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) 
     epsilon : number, optional
         The privacy loss to stay within, above 0.
     keep : number, optional
-        In place of `epsilon`: chance that the report is the truth, above ``1/k``. The rest is
-        shared evenly among the other answers.
+        Chance that the report is the truth, above ``1/k``, in place of `epsilon`. The other answers
+        share the rest evenly.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
     Notes
     -----
     Truths and reports: the k answers. The report is a with probability ``(1 − truth) forced[a]``,
-    and more by ``truth`` if a is the truth.
+    plus ``truth`` if a is the truth.
     With ``λ[a] = truth θ[a] + (1 − truth) forced[a]`` the probability of report a, the share of
     answer a is estimated by ``(share of report a − (1 − truth) forced[a]) / truth``, with variance
     ``λ[a] (1 − λ[a]) / (n truth²)``. The R package RRreg asks for ``(1 − truth) forced``.
@@ -140,8 +140,8 @@ def custom(table: Sequence[Sequence[Number]]) -> Channel:
     Parameters
     ----------
     table : sequence of sequences of numbers, shape (truths, reports)
-        Row ``x`` holds the probability of every report when the truth is ``x``. Reports need not
-        equal truths in number.
+        Row ``x`` holds the probability of every report when the truth is ``x``. The numbers of
+        truths and reports may differ.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Which channels may be used to collect answers."""
+"""Which channels may collect answers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from deniable.channel import Channel
 def refuse_for_collection(channel: Channel, reports: Sequence[str]) -> None:
     """Refuse a channel that gives somebody away, or from which nothing can be learned.
 
-    `reports`: what each is called. Refused is an unbounded ε, naming the reports that would give
-    their senders away, and a table from which the shares of the truths cannot be told.
+    `reports`: their names. Rejected are an unbounded ε, with the names of the reports that would
+    give their senders away, and a table that does not identify the shares of the truths.
     """
     if channel.revealing_reports:
         named = ", ".join(f"{reports[report]!r}" for report in channel.revealing_reports)

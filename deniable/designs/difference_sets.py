@@ -1,6 +1,6 @@
-"""Difference sets: residues whose translates are blocks, any two of which overlap equally.
+"""Difference sets: residues whose translates are blocks with pairwise equal overlaps.
 
-They are the combinatorics behind `deniable.designs.block`, and know nothing of privacy.
+They are the combinatorics behind `deniable.designs.block`, and do not depend on privacy.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from deniable.channel import MAX_REPORTS
 
 @dataclass(frozen=True)
 class DifferenceSet:
-    """A (v, m, λ) difference set: among its differences each residue but 0 comes λ times.
+    """A (v, m, λ) difference set: each residue but 0 is λ times a difference of two members.
 
-    `v`: the modulus, which is also the number of points and of blocks. `residues`: m of them, in
-    ascending order.
+    `v`: the modulus, which is also the number of points and of blocks. `residues`: the m members,
+    in ascending order.
 
     Notes
     -----
@@ -113,9 +113,9 @@ def singer(p: int, r: int, n: int) -> DifferenceSet:
 
     Notes
     -----
-    Of parameters ``v = (q^n − 1)/(q − 1)``, ``m = (q^(n−1) − 1)/(q − 1)`` and ``λ = (q^(n−2) −
-    1)/(q − 1)``. Named ``hadamard`` over the field of two elements, otherwise ``planar`` in a plane
-    and ``singer`` in more dimensions.
+    The parameters are ``v = (q^n − 1)/(q − 1)``, ``m = (q^(n−1) − 1)/(q − 1)`` and ``λ = (q^(n−2) −
+    1)/(q − 1)``. The name is ``hadamard`` over the field of two elements, otherwise ``planar`` in a
+    plane and ``singer`` in more dimensions.
     The points of the space are the powers ``α^0, …, α^(v−1)`` of a primitive element of the field
     of ``q^n`` elements, because ``α^v`` is a scalar; multiplying by α moves each hyperplane to the
     next. One hyperplane is where the trace ``x + x^q + … + x^(q^(n−1))`` is 0.
@@ -157,7 +157,7 @@ def catalogue() -> tuple[DifferenceSet, ...]:
     return tuple(sorted(sets, key=lambda differences: (differences.v, differences.m)))
 
 
-# All primes that `quartic` takes, but for 13: that set is a plane's.
+# All primes that `quartic` takes, except 13, whose set is a projective plane's.
 _QUARTIC: Final = (37, 101, 109, 197)
 
 # (p, r, n) of all projective spaces of two or more dimensions with 255 points or fewer.
@@ -172,14 +172,14 @@ _SPACES: Final = (
 
 def _powers_of_a_primitive_element(p: int, degree: int) -> list[tuple[int, ...]]:
     """Return ``α^0, α^1, …`` as polynomials in α over p elements, lowest coefficient first."""
-    # With a constant term of 0 the root would be 0. Otherwise its powers come back to 1.
+    # With a constant term of 0 the root would be 0. Otherwise its powers return to 1.
     polynomials = itertools.product(range(1, p), *[range(p)] * (degree - 1))
     orbits = (_powers_of_a_root(polynomial, p) for polynomial in polynomials)
     return next(powers for powers in orbits if len(powers) == p**degree - 1)
 
 
 def _powers_of_a_root(polynomial: Sequence[int], p: int) -> list[tuple[int, ...]]:
-    """Return the powers of α, ``α^degree = −Σ polynomial[i] α^i``, until they come back to 1."""
+    """Return the powers of α, ``α^degree = −Σ polynomial[i] α^i``, until they return to 1."""
     one = (1, *([0] * (len(polynomial) - 1)))
     powers = [one]
     while (power := _times_alpha(powers[-1], polynomial, p)) != one:

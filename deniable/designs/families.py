@@ -1,6 +1,7 @@
-"""The families of channels among which ε alone decides: a channel for every ε.
+"""Families of channels: one channel for every ε.
 
-A question whose share of a budget is its only cost names a family, and the share picks the channel.
+A question without a design of its own names a family, and its share of the budget picks the
+channel.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ NUMBERS: Final[Mapping[str, Callable[[int, Number], Channel]]] = {
 """Families for a number, by name: functions of the number of levels and ε."""
 
 DEFAULT_LEVELS: Final = 21
-"""On how many levels a number of more values is randomised: in steps of a twentieth of its range,
-rounding to which adds little to the noise."""
+"""The levels of a number with more values: rounding to steps of a twentieth of its range adds
+little to the noise."""
 
 BESIDES: Final = "k_ary"
-"""The one family for a number that also takes other answers, such as declining: a report tells
+"""The only family for a number that also takes other answers, such as declining: a report tells
 such an answer from a number no better than it tells two numbers apart."""
 
 
@@ -53,13 +54,13 @@ class Family:
     name : str
         A key of `ANSWERS`, or of `NUMBERS` if there are levels.
     answers : int
-        How many answers there are, or values of a number; without those besides.
+        Number of answers, or of values of a number, without the `besides`.
     levels : int or None
-        On how many levels, 2 at least and as many as there are values at most, a number is
-        randomised. None if it is no number.
+        Number of levels on which a number is randomised, from 2 to its number of values. None if
+        the question is no number.
     besides : int
-        How many other answers there are besides these: declining, and not applying. Of a
-        number, only with `BESIDES`.
+        Number of other answers: declining, and not applying. For a number, only with the family
+        `BESIDES`.
 
     Examples
     --------
@@ -88,7 +89,7 @@ class Family:
     def values(self) -> list[Fraction] | None:
         """What each truth of a number counts for, from 0 to 1.
 
-        An answer that is not a number counts for the middle. None if it is no number.
+        An answer that is not a number counts as the middle. None if the question is no number.
         """
         if self.levels is None:
             return None
@@ -98,11 +99,11 @@ class Family:
     def channel(self, epsilon: Number) -> Channel:
         """Return the channel that makes the most of an ε.
 
-        Truths: the answers or values, those besides last. Its ε is never above `epsilon`.
+        Truths: the answers or values, with the `besides` last. Its ε is never above `epsilon`.
         """
         if self.levels is None:
             return ANSWERS[self.name](self.answers + self.besides, epsilon)
-        # The shares of more values than levels cannot be known, whatever the design.
+        # With more values than levels the shares are not identifiable, whatever the design.
         name = "mean_only" if self.name == "best" and self.levels < self.answers else self.name
         on_levels = NUMBERS[name](self.levels + self.besides, epsilon)
         if self.levels == self.answers:
@@ -115,7 +116,7 @@ class Family:
 
 
 def _no_number(numbers: Channel, own: int) -> list[int]:
-    """Return the row of an answer that is not a number."""
+    """Return the row of an answer that is not a number, whose own report is `own`."""
     row = [min(column) for column in zip(*numbers.weights, strict=True)]
     row[own] += ROW_SUM - sum(row)
     return row

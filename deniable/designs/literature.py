@@ -1,15 +1,15 @@
 """The yes-or-no designs of the literature, for surveys and data that name them.
 
 Nearly all of them are a table of two truths and two reports, so that each is a row of `PUBLISHED`:
-how often each truth sends the second report. `deniable.designs.binary` has the estimate and its
-variance, which are the same for all. The functions of their names are made from the rows.
+the chance of the second report for each truth. `deniable.designs.binary` has the estimate and its
+variance, the same for all. `_made` makes a function from each row.
 
-Three are no such table: in Kuk's and Christofides' designs a card's colour or number is reported,
+Three are no such table: in Kuk's and Christofides' designs the report is a card's colour or number,
 and in `participation` taking part is a secret, too.
 
-Where the answer to a harmless question does the work of a coin, ε holds only against somebody who
-does not know that answer: who knows that a respondent was not born in January learns more from
-their report than the channel's ε says.
+Where the answer to a harmless question replaces a coin, ε holds only against an adversary who does
+not know that answer: an adversary who knows that a respondent was not born in January learns more
+from their report than the channel's ε says.
 """
 
 from __future__ import annotations
@@ -54,10 +54,9 @@ _HARMLESS: Final = "the rate of the harmless question", "1/4"
 class Published(NamedTuple):
     """A design of two truths, no and yes, and two reports.
 
-    `said`: in a sentence. `parameters`: by its name, what each probability is, and an
-    example of it. `chances`: of the
-    second report, if the truth is no and if it is yes. `paper`: where it was published. `reports`:
-    what the two are called.
+    `said`: its description in a sentence. `parameters`: the meaning of each probability and an
+    example, by its name. `chances`: of the second report, if the truth is no and if it is yes.
+    `paper`: where it was published. `reports`: the names of the two.
     """
 
     said: str
@@ -76,8 +75,8 @@ PUBLISHED: Final[Mapping[str, Published]] = {
         "unrelated question randomized response model: theoretical framework. Journal of the "
         "American Statistical Association 64, 520-539, the case of a known rate.",
     ),
-    # The correlation drops out of the mean, so that the table above serves here too. For one
-    # respondent it does not: the true ε may be larger, and a regression is biased.
+    # The correlation drops out of the mean, so that the table above holds here too. For a single
+    # respondent it does not drop out: the true ε may be larger, and a regression is biased.
     "soberanis_cruz": Published(
         "Answer the sensitive question or a harmless one that goes together with it.",
         {"truth": _TRUTH, "rate": _RATE},
@@ -160,11 +159,11 @@ PUBLISHED: Final[Mapping[str, Published]] = {
         "circle (both no), triangle",
     ),
 }
-"""The designs by the names under which a survey file or a command asks for them."""
+"""The designs by their names in survey files and commands."""
 
 
 def _made(name: str) -> Callable[..., Channel]:
-    """Make the function of a design, which reads, checks and documents its parameters."""
+    """Make the function of a design, with checks and documentation of its parameters."""
     row = PUBLISHED[name]
     parameters = [
         inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Number")
@@ -215,15 +214,15 @@ triangular = _made("triangular")
 def kuk(yes: Number, no: Number, draws: int = 1) -> Channel:
     """Kuk's design: draw cards from the pack of one's true answer, and say how many were red.
 
-    There are two packs. Whoever would say yes draws from the one, whoever would say no from the
-    other, `draws` times and putting the card back each time; the number of red cards is the report.
+    There are two packs, one for yes and one for no. A respondent draws `draws` cards from the pack
+    of the true answer, putting each card back; the report is the number of red cards.
 
     Parameters
     ----------
     yes : number
-        Share of red cards in the pack of those whose answer is yes: Kuk's ``θ1``, ``p1`` in RRTCS.
+        Share of red cards in the pack for the answer yes: Kuk's ``θ1``, ``p1`` in RRTCS.
     no : number
-        Share of red cards in the pack of those whose answer is no: Kuk's ``θ2``, ``p2`` in RRTCS.
+        Share of red cards in the pack for the answer no: Kuk's ``θ2``, ``p2`` in RRTCS.
     draws : int
         How many cards each respondent draws, 1 to 254: Kuk's ``k``.
 
@@ -238,8 +237,8 @@ def kuk(yes: Number, no: Number, draws: int = 1) -> Channel:
     Its estimate is just as unbiased and has less variance at ``θ = 1/2``; at θ near 0 or 1 Kuk's
     may have less.
 
-    The cards' own ε is `draws` times that of one draw. The channel's is computed from its integers,
-    of which the smallest is 2^-32: it understates that of cards whose ε is above some 20.
+    The cards' own ε is `draws` times that of one draw. The channel's ε follows from its integers,
+    the smallest of which is 2^-32: it understates the cards' ε if that is above some 20.
 
     References
     ----------
@@ -272,8 +271,8 @@ def kuk(yes: Number, no: Number, draws: int = 1) -> Channel:
 def christofides(cards: Sequence[Number]) -> Channel:
     """Christofides' design: report a card's number, counted from the end if the answer is yes.
 
-    The cards of a pack bear the numbers 1 to L. A respondent draws one; whoever would say no
-    reports its number k, whoever would say yes reports ``L + 1 − k``.
+    The cards of a pack bear the numbers 1 to L. A respondent draws one; for a no the report is its
+    number k, and for a yes it is ``L + 1 − k``.
 
     Parameters
     ----------
@@ -286,9 +285,9 @@ def christofides(cards: Sequence[Number]) -> Channel:
     With μ and σ² the mean and variance of the number on a card, Christofides estimates θ by
     ``(mean report − μ) / (L + 1 − 2μ)``, which has the variance
     ``θ(1 − θ)/n + σ² / (n (L + 1 − 2μ)²)``. With two cards this is Warner's design and the only
-    unbiased estimate. With more, `estimate` does not count each report by its number but by how
-    much likelier it is for a yes than for a no. Its estimate is just as unbiased, has no more
-    variance at any θ, and also exists where ``μ = (L + 1)/2`` and Christofides' does not.
+    unbiased estimate. With more, `estimate` weighs each report not by its number but by how much
+    likelier it is for a yes than for a no. Its estimate is just as unbiased, has no more variance
+    at any θ, and also exists where ``μ = (L + 1)/2`` and Christofides' does not.
 
     References
     ----------
@@ -313,18 +312,18 @@ def christofides(cards: Sequence[Number]) -> Channel:
 def participation(flip: Number, sampled: Number) -> Channel:
     """Hide the answer and also whether somebody takes part: add/delete neighbours.
 
-    Everybody on a list is represented by a device that sends one report. The device of somebody who
-    takes part tosses a coin: with probability `sampled` it sends their answer, randomised by
-    Warner's design, and otherwise ⊥, "nothing". The device of somebody who stays away does it the
-    other way round: with probability `sampled` it sends ⊥, and otherwise no or yes by a fair coin.
+    Each person on a list has a device that sends one report. A participant's device tosses a coin:
+    with probability `sampled` it sends their answer, randomised by Warner's design, and otherwise
+    ⊥, "nothing". An absent person's device does it the other way round: with probability `sampled`
+    it sends ⊥, and otherwise no or yes by a fair coin.
 
     Parameters
     ----------
     flip : number
-        Chance that an answer which is sent is not the truth, from 0 up to but not including 1/2.
+        Chance that a reported answer is not the truth, from 0 up to but not including 1/2.
     sampled : number
-        Chance that somebody who takes part is included in the sample, above 1/2; the same chance
-        that somebody who stays away is seen to have sent nothing.
+        Chance that a participant is in the sample, above 1/2; also the chance that an absent
+        person's device sends ⊥.
 
     Notes
     -----
@@ -340,20 +339,19 @@ def participation(flip: Number, sampled: Number) -> Channel:
     ======  ===============  ===============  =====
 
     so that ``ε = ln max((1 − p)/p, 2q(1 − p)/(1 − q))``. At ``q = 1/(1 + 2p)`` both terms are
-    equal: then hiding who takes part costs nothing beyond hiding the answer.
+    equal: then hiding participation costs nothing beyond hiding the answer.
 
-    *Why plain randomised response has no finite ε here.* Whoever takes part sends no or yes,
-    whoever stays away sends nothing: in the table of ``q = 1`` each column holds a zero beside a
-    number that is not, and ε is infinite. A report of any kind says for sure that its sender took
-    part. Sampling alone is half a remedy. If those who take part are left out with probability
-    ``1 − q``, a ⊥ no longer says that somebody stayed away. But a no or a yes still says that they
-    did not: these columns keep their zeros as long as the absent send ⊥ only. So some of the absent
-    must be seen to answer. That is no whim of this design but the definition: ε is finite only if
-    the absent send every report that the present can send, with a probability within a factor e^ε.
-    The examples show the three tables.
+    *Why plain randomised response has no finite ε here.* Participants send no or yes, and absent
+    people send nothing: in the table of ``q = 1`` each column holds a zero beside a positive
+    number, and ε is infinite. Any report proves that its sender took part. Sampling alone is half a
+    remedy. If participants are left out with probability ``1 − q``, a ⊥ no longer proves absence.
+    But a no or a yes still proves participation: these columns keep their zeros as long as the
+    absent send ⊥ only. So some of the absent must send an answer. This follows from the definition:
+    ε is finite only if the absent send every report that the present can send, with a probability
+    within a factor e^ε. The examples show the three tables.
 
-    The price is that there must be a list, and a device that reports for each name on it. Who
-    merely sends nothing when staying away is not protected by this table.
+    The price is a list, and a device that reports for each name on it. This table does not protect
+    an absent person without such a device.
 
     References
     ----------

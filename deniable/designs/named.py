@@ -1,4 +1,4 @@
-"""How a design gets the name under which a survey file or a command asks for it."""
+"""The decorator that gives a design its name in survey files and commands."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Design = TypeVar("Design", bound=Callable[..., Channel])
 
 
 class Named(NamedTuple):
-    """A design with its name.
+    """A named design.
 
     `example`: values of its parameters, with which a form begins. `has_yes`: whether its truths are
-    no and yes. The truths of others are the answers in their order.
+    no and yes. The truths of other designs are the answers in their order.
     """
 
     design: Callable[..., Channel]
@@ -23,7 +23,7 @@ class Named(NamedTuple):
 
 
 NAMED: Final[dict[str, Named]] = {}
-"""The designs by their names, as their modules are imported."""
+"""The designs by their names; each module adds its own on import."""
 
 
 def named(*also: str, has_yes: bool = False, **example: object) -> Callable[[Design], Design]:
@@ -36,7 +36,7 @@ def named(*also: str, has_yes: bool = False, **example: object) -> Callable[[Des
     has_yes : bool
         Whether its truths are no and yes.
     **example : object
-        By parameter, a value that a file may give it.
+        An example value for each parameter.
     """
 
     def decorate(design: Design) -> Design:

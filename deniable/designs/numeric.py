@@ -1,9 +1,9 @@
 """Designs for a number on a grid of evenly spaced levels.
 
-The truths are the levels 0, 1, …, ``levels - 1``; what they stand for, years or euros, is the
-question's business. Every design here is symmetric in what it tells of small and large numbers, and
-has the whole range for its sensitivity: the reports of the least and of the greatest level differ
-by a factor of at most e^ε.
+The truths are the levels 0, 1, …, ``levels - 1``; their unit, years or euros, belongs to the
+question. Every design here treats small and large numbers symmetrically, and its sensitivity is the
+whole range: the probabilities of a report from the least and from the greatest level differ by a
+factor of at most e^ε.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def laplace(levels: int, epsilon: Number) -> Channel:
 
         P(a | x) = \frac{\alpha^{|a - x|}}{1 + \alpha} (1 - \alpha)^{[0 < a < levels - 1]}
 
-    Clamping keeps ε as it is asked for: it is applied to the noisy number and never sees the
-    truth, and no column holds a ratio above :math:`\alpha^{1 - levels} = e^\epsilon`, which the
-    two ends attain. To renormalise each row of the noise that stays inside the range keeps ε too,
-    but draws the reports of small and of large numbers together: the least-variance estimate then
-    has four times the standard deviation at ε = 1 on 101 levels.
+    Clamping keeps ε: it is applied to the noisy number and never sees the truth, and no column
+    holds a ratio above :math:`\alpha^{1 - levels} = e^\epsilon`, which the two ends attain.
+    Renormalising each row of the noise within the range would keep ε too, but would draw the
+    reports of small and of large numbers together: the least-variance estimate would have four
+    times the standard deviation at ε = 1 on 101 levels.
 
     Before clamping the noise has variance :math:`2 \alpha / (1 - \alpha)^2`, which tends to
     :math:`2 (levels - 1)^2 / \epsilon^2`. The least-variance estimate of a mean from the clamped
@@ -104,9 +104,10 @@ def two_point(levels: int, epsilon: Number) -> Channel:
     -----
     Truths: the levels. Reports: low, high.
     The probability of high is linear in the level, from :math:`1 / (e^\epsilon + 1)` to
-    :math:`e^\epsilon / (e^\epsilon + 1)`. It tells the mean with less noise than any other design
-    here where ε is small, and nothing else: with more than two levels their shares are not
-    identifiable. With :math:`m = (levels - 1) / 2` the noise in an estimated mean of n reports has
+    :math:`e^\epsilon / (e^\epsilon + 1)`. Where ε is small it tells the mean with less noise than
+    any other design here but `minimax`, and it tells nothing else: with more than two levels their
+    shares are not identifiable.
+    With :math:`m = (levels - 1) / 2` the noise in an estimated mean of n reports has
     variance :math:`\{ m^2 (e^\epsilon + 1)^2 / (e^\epsilon - 1)^2 - (x - m)^2 \} / n` for truths
     x, greatest in the middle of the range.
 
@@ -188,8 +189,8 @@ def square_wave(levels: int, epsilon: Number) -> Channel:
             {2 e^\epsilon (e^\epsilon - 1 - \epsilon)} \right\rfloor
 
     which makes the mutual information of truth and report large: the design is meant for the whole
-    distribution, by maximum likelihood. Where b is 0 it is k-ary randomised response. Where all the
-    reports are more than 255 the levels are `coarsened`, as in `piecewise`.
+    distribution, by maximum likelihood. Where b is 0 it is k-ary randomised response. Where there
+    would be more than 255 reports the levels are `coarsened`, as in `piecewise`.
 
     References
     ----------
@@ -209,9 +210,9 @@ def square_wave(levels: int, epsilon: Number) -> Channel:
 
 @dataclass(frozen=True)
 class NumericDesign:
-    """A design for a number, and how well it tells the mean. Made by `numeric_designs`.
+    """A design for a number, with its worst noise in the mean. Made by `numeric_designs`.
 
-    `name`: of the function that returns the channel. `variance`: see `worst_case_variance`.
+    `name`: the function that returns the channel. `variance`: see `worst_case_variance`.
     """
 
     name: str
@@ -229,7 +230,7 @@ def numeric_designs(
 ) -> tuple[NumericDesign, ...]:
     """List the designs for a number, the one with the least noise in the mean first.
 
-    `programme`: whether `minimax` is one of them, which takes up to half a second to work out.
+    `programme`: whether to include `minimax`, which takes up to half a second to compute.
 
     Examples
     --------
@@ -244,7 +245,7 @@ def numeric_designs(
     """
     families: list[Callable[[int, Number], Channel]]
     families = [k_ary, piecewise, square_wave, laplace, two_point]
-    # On two levels it is k-ary randomised response, too.
+    # On two levels `minimax` is k-ary randomised response, too.
     if programme and levels > 2:
         families.append(minimax)
     channels = [family(levels, epsilon) for family in families]
@@ -252,7 +253,7 @@ def numeric_designs(
         NumericDesign(family.__name__, channel, worst_case_variance(channel))
         for family, channel in zip(families, channels, strict=True)
     ]
-    # Of equal ones the first stays first: on two levels all are k-ary randomised response.
+    # The sort is stable: on two levels all are k-ary randomised response, and `k_ary` stays first.
     return tuple(sorted(designs, key=lambda design: design.variance))
 
 
@@ -260,9 +261,9 @@ def numeric_designs(
 def best_numeric(levels: int, epsilon: Number, *, distribution: bool = True) -> Channel:
     """Choose the design whose estimate of the mean has the least noise in the worst case.
 
-    `distribution`: whether the shares of the levels are to be known too. Then `minimax` is chosen
-    only where these shares need at most twice as many people as with the next best design: with
-    fewer than 13 levels, and seldom there. Without, it nearly always is the best.
+    `distribution`: whether the shares of the levels must be identifiable too. Then the choice is
+    `minimax` only where these shares need at most twice as many people as with the next best
+    design: with fewer than 13 levels, and seldom there. Without, `minimax` nearly always is best.
 
     Examples
     --------
@@ -291,7 +292,7 @@ def worst_case_variance(channel: Channel) -> float:
     -----
     With g the least-variance unbiased estimator (`deniable.estimator.for_values`), one
     report contributes g(report). Over people with truths X, its variance is
-    :math:`E[Var(g | X)] + Var(X)`. The second part, that of drawing the people, is the same for
+    :math:`E[Var(g | X)] + Var(X)`. The second part, from drawing the people, is the same for
     every design. The first is linear in the distribution of X, so that its worst case has everybody
     at one level: :math:`\max_x Var(g | x)`, a maximum over the rows of the channel. It is the
     worst-case variance by which Wang et al. (2019), section III, compare their mechanisms.

@@ -1,6 +1,6 @@
 """The mechanism for a number whose mean has the least noise in the worst case: a linear programme.
 
-It is solved in integers, so that every machine and every version finds the same table.
+Its solution is in integers, so that every machine and every version finds the same table.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from deniable.exact import Number
 __all__ = ["minimax"]
 
 MOST_LEVELS: Final = 21
-"""Numbers of more levels are mixed from the rows of so many."""
+"""The most levels of a programme: numbers with more levels are mixed from its rows."""
 
 LEAST_OUTPUTS: Final = 13
-"""Fewer levels are reported on so many outputs."""
+"""The least number of outputs, also for fewer levels."""
 
 REACH: Final = Fraction(5, 4)
-"""How far the outputs reach, in times of the two reports of `deniable.designs.two_point`."""
+"""The range of the outputs as a multiple of that of `deniable.designs.two_point`'s two reports."""
 
 _NOTHING: Final = (0, 0, 0)
 
 _ROUNDED: Final = (1e-11, 1e-9, 1e-7)
-"""In floating point, what is less is nothing. With one of them the search may go in circles."""
+"""Tolerances below which floating point counts as 0; with one of them the search may cycle."""
 
 _MOST_STEPS: Final = 5000
 
@@ -42,7 +42,7 @@ _Numbers = npt.NDArray[Any]
 
 
 class _Variable(NamedTuple):
-    """A variable that may enter the basis, and how the basis makes up for it."""
+    """A variable that may enter the basis, and its column: how the basis makes up for it."""
 
     place: int
     pattern: _Numbers
@@ -56,7 +56,7 @@ def minimax(levels: int, epsilon: Number) -> Channel:
 
     Notes
     -----
-    Truths: the levels. Reports: those outputs of the grid that are in use.
+    Truths: the levels. Reports: the outputs of the grid with a positive probability.
     The levels :math:`x_i` are evenly spaced on [-1, 1], the outputs :math:`y_j`, 13 or as many as
     there are levels, on :math:`\pm \tfrac54 (\beta + 1) / (\beta - 1)`, where :math:`\beta` is
     :math:`e^\epsilon` rounded down to a multiple of 2^-32. The table :math:`P(j | i)` minimises
@@ -67,10 +67,10 @@ def minimax(levels: int, epsilon: Number) -> Channel:
         \sum_j P(j | i) = 1, \quad \sum_j P(j | i) y_j = x_i, \quad
         m_j \le P(j | i) \le \beta m_j.
 
-    Of several such tables, symmetric in small and large, it is the one of the least sum of these
-    variances; of several such, the first one in the order of their entries, row by row. It is
-    rounded to integers as all designs are. With fewer outputs in use than levels, the mean is
-    identifiable, and the shares of the levels are not. More than 21 levels are `coarsened` to 21.
+    Among several such tables, symmetric in small and large, it is the one of the least sum of these
+    variances; among several of these, the first in the order of their entries, row by row. It is
+    rounded to integers like all designs. With fewer reports than levels, the mean is identifiable,
+    and the shares of the levels are not. More than 21 levels are `coarsened` to 21.
 
     References
     ----------
@@ -92,13 +92,13 @@ def minimax(levels: int, epsilon: Number) -> Channel:
     _, bound = asked_of(levels, epsilon)
     if levels > MOST_LEVELS:
         return coarsened(minimax(MOST_LEVELS, epsilon), levels)
-    # A ratio above a million buys no precision that counts, and much larger integers.
+    # A ratio above a million would add no relevant precision, and make the integers much larger.
     return rounded(_table(levels, min(math.floor(bound * ROW_SUM), 2**52)), bound)
 
 
 @lru_cache(maxsize=256)
 def _table(levels: int, most: int) -> list[list[Fraction]]:
-    """Return the table, in parts of 2^32, without the outputs that are not in use.
+    """Return the table, in parts of 2^32, without the outputs that no truth sends.
 
     `most`: 2^32 times the greatest ratio that two weights of a column may have.
     """
@@ -109,7 +109,7 @@ def _table(levels: int, most: int) -> list[list[Fraction]]:
 
 
 def _begun(levels: int, most: int) -> _Programme:
-    """Return the programme in integers, near its end if floating point leads there."""
+    """Return the programme in integers, begun at the end of a floating-point search if feasible."""
     alike = [one for one in (*_ENDS,) if one.levels == levels]
     near = min(alike, key=lambda one: abs(math.log(one.most / most)), default=None)
     for start, nothing in product(dict.fromkeys((near, None)), _ROUNDED):
@@ -133,15 +133,15 @@ class _Programme:
     A variable is a *pattern*: an output and its mirror image, with a weight of 1 or β for each
     truth. The tables that keep ε are the sums of patterns. The basis has one variable for each
     equation: each row's sum, mean, and variance beside the worst. The inverse of its matrix is
-    ``A / D`` and its solution ``x / D``, all integers. In floating point, where D is 1, the search
-    only says where the one in integers begins.
+    ``A / D`` and its solution ``x / D``, all integers. A search in floating point, where D is 1,
+    only finds the start of the search in integers.
     """
 
     def __init__(self, levels: int, most: int, nothing: float = 0) -> None:
         self.nothing = nothing
         self.exact = exact = not nothing
         self.levels, self.most = levels, most
-        # In floating point all is of size 1 at most.
+        # In floating point all numbers are at most about 1.
         self.weights = (ROW_SUM, most) if exact else (ROW_SUM / most, 1.0)
         self.outputs = max(levels, LEAST_OUTPUTS)
         self.half = (levels + 1) // 2
@@ -176,7 +176,7 @@ class _Programme:
         right = [Fraction(1)] * self.half + x[:means] + [place**2 for place in x]
         self.x = self._array([value * self.whole for value in right])
         self.D = 1
-        # The basis begins with variables that are to be 0: what each equation lacks.
+        # The basis begins with artificial variables, one for each equation, that must become 0.
         self.A = self._array(np.eye(self.rows, dtype=int))
         self.begun = self.A.copy()
         self.held = self._array(np.zeros((self.rows, len(entries)), dtype=int))
@@ -185,7 +185,7 @@ class _Programme:
         self.places = np.full(self.rows, -1)
 
     def _array(self, values: Any) -> _Numbers:
-        """Return an array of integers of any size, or of floating point."""
+        """Return an array of integers of any size, or in floating point."""
         if not self.exact:
             return np.array(values, dtype=np.float64)
         return np.asarray(np.frompyfunc(int, 1, 1)(np.array(values, dtype=object)))
@@ -203,7 +203,7 @@ class _Programme:
         return table
 
     def begin_at(self, other: _Programme) -> bool:
-        """Take over a basis that was found in floating point, and say whether it is feasible."""
+        """Take over a basis from floating point; return whether it is feasible."""
         if not self._takes(other):
             return False
         if self.D < 0:
@@ -215,12 +215,12 @@ class _Programme:
         return bool((self.x >= 0).all())
 
     def begin_near(self, other: _Programme) -> None:
-        """Take over, in floating point, the basis of another ε: seldom much of it has to change."""
+        """Take over, in floating point, the basis of another ε: most of it usually fits."""
         right = self.x.copy()
         self._takes(other)
         self.x = self.A @ right
-        # What would be negative makes way for a variable that is to be 0, as all are at first.
-        # A rounded 0 is not: with such a variable in its place the end would not be feasible.
+        # An artificial variable replaces each negative one. A 0 with a rounding error stays: with
+        # an artificial variable in its place the end would not be feasible.
         below = self.x < -_ROUNDED[1]
         self.A[below] *= -1
         self.x = np.maximum(np.where(below, -self.x, self.x), 0)
@@ -228,7 +228,7 @@ class _Programme:
         self.costs[:, below] = [[1], [0], [0]]
 
     def _takes(self, other: _Programme) -> bool:
-        """Bring the basis of another into this one; False where that cannot be."""
+        """Take the variables of another programme's basis into this one; False if impossible."""
         free = np.ones(self.rows, dtype=bool)
         for place, pattern in zip(other.places, other.held, strict=True):
             if place >= 0:
@@ -243,17 +243,18 @@ class _Programme:
         return True
 
     def _priced(self) -> tuple[_Numbers, _Numbers, _Numbers]:
-        """Return the weights of each output's best pattern, and what each variable costs.
+        """Return the weights of each output's best pattern, and the reduced cost of each variable.
 
-        The costs, (3, variables), are of the three aims: the equations, the worst variance, and
-        the sum of the variances. The third array is what the weights were chosen by.
+        The costs, (3, variables), are for the three aims: the equations, the worst variance, and
+        the sum of the variances. The third array has the costs by whose sign the weights were
+        chosen.
         """
         prices = self.costs @ self.A
         entries = -(prices[:, self.equations] * self.effects).sum(axis=1)
         entries[2] += self.D * self.sums
         if not self.exact:
             entries[np.abs(entries) < self.nothing] = 0
-        # A pattern is best where each entry that costs has the weight 1, and each that gains β.
+        # In the best pattern each entry with a cost has the weight 1, and each with a gain β.
         sign = np.where(entries[0] != 0, entries[0], np.where(entries[1] != 0, *entries[1:]))
         weights = self._array(np.where(sign < 0, self.weights[1], self.weights[0]))
         slacks = -prices[:, self.variances]
@@ -266,14 +267,14 @@ class _Programme:
         return weights, costs, sign
 
     def improving(self) -> _Variable | None:
-        """Find the variable that lowers the aims most, in their order."""
+        """Return the variable that lowers the aims most, in their order; None at the optimum."""
         weights, costs, _ = self._priced()
         every = [tuple(cost) for cost in costs.T]
         least = min(every)
         return self._variable(every.index(least), weights) if least < _NOTHING else None
 
     def _improving_in_order(self) -> _Variable | None:
-        """Find a variable that costs none of the aims, and lowers the first entry it changes."""
+        """Return a variable that costs no aim and lowers the first entry it changes, or None."""
         weights, costs, sign = self._priced()
         for place in map(int, np.flatnonzero(~costs.astype(bool).any(axis=0))):
             for entry in np.flatnonzero((sign == 0) & (self.of == place)):
@@ -286,14 +287,14 @@ class _Programme:
         return None
 
     def _variable(self, place: int, weights: _Numbers) -> _Variable:
-        """Return a variable by its place: of the classes, the worst variance, or the slacks."""
+        """Return a variable by its place: the classes, then the worst variance, then the slacks."""
         pattern = np.where(self.of == place, weights, 0 * weights)
         worst = int(place == len(self.starts))
         costs = self._array([0, worst, (pattern * self.sums).sum()])
         return _Variable(place, pattern, costs, self._column(place, pattern))
 
     def _column(self, place: int, pattern: _Numbers) -> _Numbers:
-        """Return how the basis makes up for one more of a variable, times D."""
+        # How the basis makes up for one more of a variable, times D.
         return np.asarray(self.A @ self._totals(place, pattern))
 
     def _totals(self, place: int, pattern: _Numbers) -> _Numbers:
@@ -309,13 +310,13 @@ class _Programme:
         return totals
 
     def _first_change(self, column: _Numbers, pattern: _Numbers) -> int:
-        """Return by how much, times D, the first entry changes that is changed at all, or 0."""
+        """Return the change, times D, of the first entry of the table that changes; 0 if none."""
         change = (self.D * pattern - column @ self.held)[self.in_order]
         places = np.flatnonzero(change)
         return int(change[places[0]]) if len(places) else 0
 
     def exchange(self, entering: _Variable, leaving: int | None = None) -> None:
-        """Bring a variable into the basis, for the one that is the first to reach 0."""
+        """Bring a variable into the basis, in place of the first to reach 0 or of `leaving`."""
         column = entering.column
         row = self._first_to_leave(column) if leaving is None else leaving
         pivot = column[row]
@@ -336,7 +337,7 @@ class _Programme:
         self.places[row] = entering.place
 
     def _first_to_leave(self, column: _Numbers) -> int:
-        """Return the place in the basis; of several alike, by the lexicographic rule."""
+        """Return the place of the leaving variable; among ties, by the lexicographic rule."""
         if not self.exact:
             least = self.nothing
             ratios = np.where(column > least, self.x / np.maximum(column, least), np.inf)
@@ -352,5 +353,5 @@ class _Programme:
 
 
 _ENDS: Final = deque[_Programme](maxlen=32)
-"""Where searches in floating point ended: one at an ε near by takes a part of the steps from there.
-The table does not depend on it."""
+"""The ends of searches in floating point: a search at a similar ε takes fewer steps from there. The
+table does not depend on it."""

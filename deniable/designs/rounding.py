@@ -33,8 +33,8 @@ def coarsened(channel: Channel, values: int) -> Channel:
     r"""Ask for more values than a design has levels, and keep the mean unbiased.
 
     Each value is rounded at random to one of the two levels next to it, the nearer the likelier,
-    and then sent through the design. The two steps together are one channel again: neither browser
-    nor server knows of them.
+    and then randomised by the design. The two steps together are one channel: neither browser nor
+    server knows of them.
 
     The truths of the result are the values, 2 to 255, evenly spaced over the range of the levels.
     Its reports are those of `channel`, whose ε is never exceeded.
@@ -42,18 +42,18 @@ def coarsened(channel: Channel, values: int) -> Channel:
     Notes
     -----
     A value at :math:`k + \varphi` between the levels k and k + 1 becomes k + 1 with probability
-    :math:`\varphi`, hence the row :math:`(1 - \varphi) C_k + \varphi C_{k+1}`. What is unbiased for
-    the mean of the levels is unbiased for that of the values; the rounding adds
+    :math:`\varphi`, hence the row :math:`(1 - \varphi) C_k + \varphi C_{k+1}`. An unbiased estimate
+    for the mean of the levels is unbiased for that of the values; the rounding adds
     :math:`\varphi (1 - \varphi) \le 1/4` squared steps between levels to the variance of a report.
     With more values than levels the shares of the values are not identifiable.
 
     *Privacy.* Every entry lies between two entries of the same column, so no ratio grows. For this
     and the dependence of the rows to hold in integers, and not only up to rounding, the weights of
     `channel` are first moved by about one denominator b of :math:`\varphi`, 254 at most, such that
-    those of a column leave the same remainder when divided by b: then every mixture is an integer.
-    The move stays between a column's least and greatest weight, except that adding the
-    same number to a whole column, which takes up what the rows' sums need, brings its ratios nearer
-    to 1.
+    the weights of a column are congruent modulo b: then every mixture is an integer. The moved
+    weights stay between a column's least and greatest weight, except in one column that gets the
+    same addition in every row, so that the rows keep their sums; this brings its ratios nearer to
+    1.
 
     References
     ----------
@@ -81,7 +81,7 @@ def coarsened(channel: Channel, values: int) -> Channel:
 
 
 def _between(rows: Sequence[Sequence[int]], place: Fraction) -> Sequence[int]:
-    """Mix the two rows next to a place, each in proportion to its nearness."""
+    """Interpolate linearly between the two rows next to a place."""
     below = math.floor(place)
     part = place - below
     if not part:
@@ -93,9 +93,9 @@ def _between(rows: Sequence[Sequence[int]], place: Fraction) -> Sequence[int]:
 
 
 def _congruent(channel: Channel, modulus: int) -> list[list[int]]:
-    """Move the weights until those of every column are congruent, without a ratio growing."""
+    """Make the weights of every column congruent, without increasing a ratio."""
     bounds = [(min(column), max(column)) for column in zip(*channel.weights, strict=True)]
-    # What every row lacks of 2^32 but for multiples of the modulus goes to one column of all rows.
+    # The remainder that every row lacks of 2^32, modulo `modulus`, goes to one column of all rows.
     lift = (ROW_SUM - sum(least for least, _ in bounds)) % modulus
     lifted = bounds.index(max(bounds))
     rows = []
@@ -113,7 +113,7 @@ def _congruent(channel: Channel, modulus: int) -> list[list[int]]:
 def windows(levels: int, bound: Fraction, width_of: Callable[[int], int]) -> Channel:
     """Make every report of a window that begins at the truth `bound` times as likely as the rest.
 
-    `width_of` says how wide it is, given the number of levels.
+    `width_of`: the width of the window, given the number of levels.
     """
     fitting = next(
         count for count in range(levels, 1, -1) if count - 1 + width_of(count) <= MAX_REPORTS
@@ -136,7 +136,7 @@ def rounded(table: Sequence[Sequence[Fraction]], bound: Fraction) -> Channel:
     """Round weights, none of whose columns has a ratio above `bound`, to such a channel.
 
     Every weight stays between the column's least one, rounded up, and `bound` times that, rounded
-    down; what rounding leaves over of a row goes to weights that have room there.
+    down; the rounding error of a row goes to weights that have room there.
     """
     low = [math.ceil(min(column)) for column in zip(*table, strict=True)]
     bounds = [(least, math.floor(bound * least)) for least in low]
@@ -157,7 +157,7 @@ def _filled(
     total: int,
     unit: int = 1,
 ) -> list[int]:
-    """Move weights by a unit, those farthest from what is wanted first, until they sum to total."""
+    """Move weights by a unit, the ones farthest from `wanted` first, until they sum to `total`."""
     filled = list(row)
     while lacking := total - sum(filled):
         step = unit if lacking > 0 else -unit

@@ -1,26 +1,26 @@
-"""A survey: what it asks and promises, and what else it can be.
+"""A survey: its questions, its promise of privacy, its revisions and its kind.
 
 ============  ==================================================================================
-`questions`   what a person reads
-`items`       what is randomised: what questions are compiled into
-`survey`      what must hold of questions and items, and of both together
-`draws`       what chance asks: which units, and how likely each set of them is
-`fair_draws`  with which chances all that is drawn is equally precise
-`checks`      what must hold between its parts
-`document`    how questions and items are written on the wire, and read back
-`about`       what a survey says of itself: who asks, why, how long, and who helps
-`together`    questions that are randomised as one answer: their cells, and their law
-`waves`       a survey asked again: what a device keeps, and what all reports reveal
-`revisions`   what tells the questions of two revisions apart
-`history`     what each wording corrected, in sentences
+`questions`   the questions that a respondent reads
+`items`       the randomised items into which questions are compiled
+`survey`      the class `Survey`, and the rules that it enforces
+`draws`       which units chance draws, and the chance of each set of them
+`fair_draws`  chances with which all drawn units are equally precise
+`checks`      the rules between the parts of a survey
+`document`    questions and items on the wire
+`about`       the texts about a survey: who asks, why, how long, and who helps
+`together`    groups of questions that are randomised as one answer: their cells, and their law
+`waves`       repeated surveys: what a device keeps, and what all reports reveal
+`revisions`   the differences between two revisions
+`history`     the corrections of each wording, in sentences
 `wordings`    the words of a survey apart from its law, and each correction of them
-`corrections` which words may correct those before them
+`corrections` which corrections of words are allowed
 `kind`        whether it is a survey of its own, a trial, or a question of a meeting
-`address`     where its page is, on every server
-`trial`       the same questions, made-up answers
+`address`     the address of its page, the same on every server
+`trial`       a trial: the same questions, with made-up answers
 `meeting`     a question that a class answers together
-`collected`   what others asked and collected, as a survey
-`repr`        a survey as a prompt and a notebook show it
+`collected`   data that others collected, as a survey
+`repr`        a survey in a prompt or a notebook
 ============  ==================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""What a survey says of itself: who asks, why, how long, who helps, and what comes after it."""
+"""The texts about a survey: who asks, why, how long, who helps, and what happens afterwards."""
 
 from __future__ import annotations
 
@@ -12,52 +12,51 @@ from typing import Any, Final
 from deniable.text.safety import check_plain
 
 TEXTS: Final = ("organisation", "contact", "purpose", "help", "consent", "results")
-"""Those that are written in each language of a survey."""
+"""The texts that a survey has in each of its languages."""
 
 MAX_MINUTES: Final = 600
 
 SITE: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!-~]*)?")
-"""An address by TLS: what leads elsewhere could be read on the way."""
+"""An https address: others could read a connection without TLS."""
 
 MAIL: Final = re.compile("[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+")
 
 LINK: Final = re.compile(rf"tel:\+?[0-9][0-9.-]*|mailto:{MAIL.pattern}|{SITE.pattern}")
-"""What can be called, written to or visited. The browser refuses all others too: a link that runs a
-script would run it beside the answers."""
+"""A link for calls, mail or a site. The browser rejects all others too: a link with a script would
+run it beside the answers."""
 
 
 PANEL: Final = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[!\"$->@-~]*)?")
-"""An address by TLS without a query or a fragment, which could name a person or an answer."""
+"""An https address without a query or a fragment, which could name a person or an answer."""
 
 LOGO_SIDE: Final = 1000
-"""How many pixels a logo may be wide and high: a few letters can unfold to many."""
+"""The greatest width and height of a logo in pixels: a short PNG can decompress to a huge one."""
 
 MAX_LOGO: Final = 8000
-"""How many letters a logo may have: everybody loads it, with the survey."""
+"""The greatest length of a logo in characters: everybody loads it with the survey."""
 
 LOGO: Final = re.compile(r"data:image/png;base64,([A-Za-z0-9+/]+={0,2})")
-"""A picture in the document itself: a file of its own could be another one for somebody."""
+"""A picture in the document itself: a server could give one person another file."""
 
 COLOUR: Final = re.compile("#[0-9a-f]{6}")
 
 LEAST_CONTRAST: Final = 4.5
-"""Between letters and paper (WCAG 2.2, success criterion 1.4.3)."""
+"""The least contrast between text and background (WCAG 2.2, success criterion 1.4.3)."""
 
 
 @dataclass(frozen=True)
 class About:
-    """What a survey says of itself; all of it can be left out.
+    """The texts about a survey, all optional.
 
     `organisation`: who asks. `contact`, `help`: whom to ask about the survey, and who helps people
-    whom its questions trouble. `contact_link`, `help_link`: where these texts lead, if anywhere:
-    `LINK`. `minutes`: how long it takes, 1 to `MAX_MINUTES`; 0 if it does not say. `purpose`: what
-    it is for, in a sentence. `consent`: what people have to agree to before it starts. That they
-    agreed stays on their device. `results`: where its results will stand: a sentence, or an address
-    (`SITE`). `delete_reports`: the day on which the server deletes all reports, such as
-    ``2028-01-31``: as it begins, UTC. `panel`: where a button on the last screen leads (`PANEL`),
-    the same for everybody. `logo`: a picture of the institution (`LOGO`), at most
-    `MAX_LOGO` letters. `colour`: the institution's colour (`COLOUR`), dark enough to be read on
-    white.
+    whom its questions trouble. `contact_link`, `help_link`: the links of these texts, if any:
+    `LINK`. `minutes`: how long it takes, 1 to `MAX_MINUTES`; 0 if unknown. `purpose`: its purpose,
+    in a sentence. `consent`: what people have to agree to before it starts; their consent stays on
+    their device. `results`: where its results will appear: a sentence, or an address (`SITE`).
+    `delete_reports`: the day, such as ``2028-01-31``, at whose beginning (UTC) the server deletes
+    all reports. `panel`: the address of a button on the last screen (`PANEL`), the same for
+    everybody. `logo`: a picture of the institution (`LOGO`), at most `MAX_LOGO` characters.
+    `colour`: the institution's colour (`COLOUR`), dark enough to be read on white.
     """
 
     organisation: str = ""
@@ -75,7 +74,6 @@ class About:
     colour: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what a page could not show, or should not."""
         for key, text in self.texts:
             if not isinstance(text, str):
                 raise ValueError(f"expected a text as {key}, found {text!r}")
@@ -96,22 +94,22 @@ class About:
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """The texts that there are, by their names."""
+        """The texts that are not empty, with their names."""
         return tuple((key, getattr(self, key)) for key in TEXTS if getattr(self, key))
 
     def document(self) -> dict[str, Any]:
-        """Return what there is as JSON-ready values."""
+        """Return the fields that are not empty as JSON-ready values."""
         return {key: value for key, value in asdict(self).items() if value}
 
     def written(self, key: str) -> str:
-        """Return a text with what its link leads to, as people read it on paper."""
+        """Return a text with the address of its link, for print."""
         text: str = getattr(self, key)
         address = getattr(self, f"{key}_link").removeprefix("tel:").removeprefix("mailto:")
         return text if address in text else f"{text} ({address})"
 
 
 def check_logo(text: object) -> None:
-    """Refuse what is no small PNG in a line.
+    """Reject a logo that is not a PNG of at most `MAX_LOGO` characters.
 
     >>> check_logo("logo.png")
     Traceback (most recent call last):
@@ -133,7 +131,7 @@ def check_logo(text: object) -> None:
 
 
 def check_logo_side(text: str) -> None:
-    """Refuse a PNG that is wide or high; one that is stored already stays."""
+    """Reject a PNG that is too wide or high, in survey files only: stored surveys keep theirs."""
     # Its first chunk, IHDR, begins with both (PNG, section 11.2.1).
     picture = b64decode(text.partition(",")[2])
     wide, high = (int.from_bytes(picture[place : place + 4], "big") for place in (16, 20))
@@ -145,7 +143,7 @@ def check_logo_side(text: str) -> None:
 
 
 def check_colour(text: object) -> None:
-    """Refuse what is no colour, or too light to be read on white (contrast as WCAG 2.2 defines it).
+    """Reject an invalid colour, or one too light to be read on white (contrast by WCAG 2.2).
 
     >>> check_colour("#12545c")
     >>> check_colour("#ffcc00")
@@ -168,7 +166,7 @@ def check_colour(text: object) -> None:
 
 
 def is_day(text: str) -> bool:
-    """Return whether this is a day of the calendar, as ISO 8601 writes it.
+    """Return whether a text is a day of the calendar in the form of ISO 8601.
 
     >>> is_day("2028-02-29"), is_day("2027-02-29"), is_day("20280229")
     (True, False, False)
@@ -180,4 +178,4 @@ def is_day(text: str) -> bool:
 
 
 NOTHING: Final = About()
-"""What a survey says of itself that says nothing."""
+"""The texts of a survey without any."""

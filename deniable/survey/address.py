@@ -1,4 +1,4 @@
-"""The address of a survey on every server: a name without its topic, which no document holds."""
+"""The address of a survey's page, the same on every server: it hides the topic."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Final
 from deniable.survey.kind import Kind
 
 LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ"
-"""What addresses are made of: no two look alike, and no vowel makes a word of them."""
+"""The letters of addresses: no two look alike, and without vowels they form no words."""
 
 LENGTH: Final = 7
 
 PATTERN: Final = rf"/(?:s/[^/]+|[{LETTERS}]{{{LENGTH}}})/"
-"""What every address of a survey matches."""
+"""The pattern of all addresses of surveys."""
 
 _MEANT: Final = re.compile(
     rf"/+(?:([{LETTERS}]{{{LENGTH}}})|s/(\w[\w-]*))[\W_]*(?:[#?&].*)?",
     re.IGNORECASE | re.DOTALL,
 )
-"""The same as people type it and as programs pass it on: in other letters, without its last slash
-or with another, before a full stop or a bracket, or with what belongs behind a ``#`` or a ``?``."""
+"""An address as people type it and as programs pass it on: in other case, with fewer or more
+slashes, before a full stop or a bracket, or with a part after ``#`` or ``?``."""
 
 
 @lru_cache(maxsize=4096)
 def address_of(slug: str, kind: Kind = "survey", *, named: bool = False) -> str:
-    """Return the path of a survey's page, below which all that belongs to the survey is.
+    """Return the path of a survey's page, under which are all paths of the survey.
 
-    It hides the topic from a glance, and not from somebody who guesses slugs.
+    It hides the topic from a glance, but not from an adversary who guesses slugs.
     """
     if named:
         return f"/s/{slug}/"
@@ -42,18 +42,17 @@ def address_of(slug: str, kind: Kind = "survey", *, named: bool = False) -> str:
 
 
 def address_meant(path: str) -> str | None:
-    """Return the address of a survey that a path is, or nearly is.
+    """Return the survey address that a path is, or nearly is.
 
     Parameters
     ----------
     path
-        The path of an address that was asked for, decoded.
+        The path of a request, decoded.
 
     Returns
     -------
     str | None
-        An address that may be a survey's; None if the path is nearly none, as are those of a
-        survey's other pages.
+        An address that may be a survey's; None for other paths, such as a survey's other pages.
 
     Examples
     --------

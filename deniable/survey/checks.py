@@ -1,4 +1,4 @@
-"""What must hold between the parts of a survey: each raises a `ValueError` if it does not."""
+"""The rules between the parts of a survey: each check raises a `ValueError` if broken."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from deniable.text.safety import check_plain
 def check_texts(
     questions: Sequence[Question], items: Sequence[Item], translations: Sequence[Texts]
 ) -> None:
-    """Refuse characters that nobody sees: a terminal would obey them, or a reader be misled."""
+    """Reject invisible characters: a terminal would obey them, or they would mislead a reader."""
     answers = [
         *(one for each in questions for one in (*each.answers, *each.rows, *each.statements)),
         *(one for item in items for one in (*item.truths, *item.reports)),
@@ -47,7 +47,7 @@ def check_texts(
 
 
 def check_names(questions: Sequence[Question], items: Sequence[Item]) -> None:
-    """Hold items to the words of their questions, which people read: devices know them by these."""
+    """Check that items have the words of their questions: devices recognise items by these."""
     for question in questions:
         for item in (item for item in items if item.question == question.id):
             named = item.truths if item.reports_name_truths else numbered(item.channel.reports)
@@ -63,7 +63,10 @@ def check_names(questions: Sequence[Question], items: Sequence[Item]) -> None:
 
 
 def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
-    """Hold items to what can be answered: who had no row could send nothing, and would tell."""
+    """Check that each answer is a truth of its items: without a row, silence would reveal it.
+
+    Check also the statements, the yes and the known shares of questions.
+    """
     for question in questions:
         codes = [truth.code for truth in question.truths]
         own = [item for item in items if item.question == question.id]
@@ -96,7 +99,7 @@ def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
 
 
 def _is_control(known: Sequence[int], item: Item) -> bool:
-    """Tell whether known shares are those of all truths, and can tell who follows the design."""
+    # A share for each truth, and random reports that would differ from those of the design.
     return (
         item.protection is Protection.RANDOMISED
         and all(type(share) is int and share >= 0 for share in known)
@@ -107,7 +110,7 @@ def _is_control(known: Sequence[int], item: Item) -> bool:
 
 
 def tells_who_follows(channel: Channel, known: Sequence[int]) -> bool:
-    """Return whether reports of people with these known shares differ from random ones."""
+    """Return whether the reports of people with these known shares are not uniformly random."""
     mixed = {
         sum(share * row[report] for share, row in zip(known, channel.weights, strict=True))
         for report in range(channel.reports)
@@ -116,7 +119,7 @@ def tells_who_follows(channel: Channel, known: Sequence[int]) -> bool:
 
 
 def check_draws(draws: Sequence[Draw], items: Sequence[Item]) -> None:
-    """Refuse draws that chance cannot make, and any of what is sent as it is given."""
+    """Reject impossible draws, and draws of direct items."""
     choices = [choice for draw in draws for choice in draw.choices]
     if len({*choices}) < len(choices):
         raise ValueError("expected to ask each choice of all draws once")
@@ -146,7 +149,7 @@ def check_groups(
     items: Sequence[Item],
     draws: Sequence[Draw],
 ) -> None:
-    """Refuse groups whose cells are not what can be answered, or of which a part may be asked."""
+    """Reject groups whose cells are not the possible answers, or that a draw could split."""
     units = [{*places} for draw in draws for places in draw.places]
     for group in groups:
         members = [one for one in questions if one.id in group.questions]
@@ -169,10 +172,10 @@ def check_groups(
 def check_branching(
     questions: Sequence[Question], items: Sequence[Item], draws: Sequence[Draw]
 ) -> None:
-    """Refuse conditions that cannot be told, or that would be told to others.
+    """Reject conditions on answers that a device may lack, and conditions that reveal an answer.
 
-    By induction, a direct question that needs direct ones only depends on no other, through
-    however many questions that were skipped: each of these would have been refused.
+    By induction, a direct question that needs only direct ones does not depend on a randomised one
+    through any chain of skipped questions: each such link would have been rejected.
     """
     by_id = {item.id: item for item in items}
     drawn = [{*places} for draw in draws for places in draw.places]
@@ -199,7 +202,7 @@ def check_branching(
 
 
 def _check_condition(question: Question, condition: Condition, needed: Question) -> None:
-    """Refuse a condition that cannot hold, or a question that gives an answer away."""
+    """Reject a condition that cannot hold, or a direct question that needs a randomised answer."""
     known = [answer.code for answer in needed.offered]
     if not condition.answers or not {*condition.answers} <= {*known}:
         raise ValueError(
@@ -214,7 +217,7 @@ def _check_condition(question: Question, condition: Condition, needed: Question)
 
 
 def check_waves(waves: int | None, items: Sequence[Item]) -> None:
-    """Hold that waves have all that they need, and nothing else has any of it."""
+    """Check that randomised items have a memory if there are waves, and only then."""
     randomised = (item for item in items if item.protection is Protection.RANDOMISED)
     remembered = [item.memory is not None for item in randomised]
     if waves is None:
@@ -228,7 +231,7 @@ def check_waves(waves: int | None, items: Sequence[Item]) -> None:
 
 
 def check_same_fact(same_fact: Sequence[str], questions: Sequence[Question]) -> None:
-    """Hold that one fact is asked by two questions or more, each of one randomised answer."""
+    """Check that two or more questions of one randomised answer each ask about the same fact."""
     asked = {
         one.id
         for one in questions
@@ -242,7 +245,7 @@ def check_same_fact(same_fact: Sequence[str], questions: Sequence[Question]) -> 
 
 
 def check_token_keys(keys: Sequence[str], waves: int | None, kind: Kind) -> None:
-    """Hold that there is a key for each wave: one for all would let two answer the same."""
+    """Check that each wave has its own key: with one key, a token would be valid in any wave."""
     if not keys:
         return
     if kind == "trial":
@@ -259,7 +262,7 @@ def check_languages(
     questions: Sequence[Question],
     about: About,
 ) -> None:
-    """Refuse languages without catalogue, and texts that are not those of all questions."""
+    """Reject languages without a catalogue, and translations that lack a text or have another."""
     known = dict.fromkeys(one for one in languages if one in LANGUAGES)
     if not known or tuple(known) != languages:
         expected = ", ".join(LANGUAGES)

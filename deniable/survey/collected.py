@@ -1,4 +1,4 @@
-"""What others asked and collected, as a survey: it can be analysed, and never be asked."""
+"""Data that others collected, as a survey: it can be analysed, but never asked."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from deniable.survey.survey import Survey
 
 
 class Collected(Survey):
-    """A survey of which the answers are there, and nobody was promised anything by this program.
+    """A survey whose answers exist, and to whose respondents this program promised nothing.
 
-    So ε may be unbounded, as designs of the literature are that no survey file can have.
+    So ε may be unbounded, as with designs of the literature that no survey file can have.
     """
 
     @cached_property
     def spent_millionths(self) -> int:
-        """Nothing is spent of a promise that nobody made."""
+        """0: this program made no promise to its respondents."""
         return 0
 
     @property
     def epsilon(self) -> float:
-        """The most that all randomised columns together may give away."""
+        """The sum of ε over all randomised columns."""
         return sum(item.epsilon or 0.0 for item in self.items)
 
     def epsilon_of(self, question: Question) -> float | None:
-        """Return the most that a column gives away; None if it was asked directly."""
+        """Return the ε of a column; None if it was asked directly."""
         (item,) = self.items_of(question)
         return item.epsilon
 
     @cached_property
     def revision(self) -> str:
-        """SHA-256 of its items: no device is sent a document of it."""
+        """SHA-256 of its items: it has no document for devices."""
         return revision_of(repr(self.items).encode())
 
     @cached_property

@@ -1,8 +1,8 @@
-"""A survey's wordings as they are served, read back: which words may correct those before them.
+"""The wordings of a served survey, read back: which corrections of words are allowed.
 
-The adversary is an operator who lets words change the meaning of reports that were sent. No text
-may be one that stands, or stood, for another question or answer. Other words for the opposite no
-program can find: readers do.
+The adversary is an operator whose corrections change the meaning of existing reports. No text may
+be that of another question or answer, now or before. No program can detect a correction that says
+the opposite in new words: readers can.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from deniable.survey.wordings import Words, changed, corrected, join, split
 from deniable.text.safety import seen
 
 MOST: Final = 8
-"""How many wordings of one law there are at most, so that people can read all of them."""
+"""The most wordings of one law, so that people can read all of them."""
 
 _AGREED: Final = frozenset(
     f"about/{key}" for key in ("organisation", "contact", "consent", "results")
 )
-"""What translations say of it: in a language that is read, no correction changes it."""
+"""Translated texts of who asks and of consent: no correction changes them in a language in use."""
 
 
 def read(written: bytes) -> tuple[list[dict[str, Any]], tuple[str, ...] | None]:
-    """Read the bytes of survey.json: the document in each wording, and the lines of the earlier."""
+    """Read the bytes of survey.json: the document in each wording, and the earlier lines."""
     try:
         law, *lines = written.decode().split("\n")
         if not lines:
@@ -53,7 +53,7 @@ def _read_lines(law: str, lines: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _check_form(law: str, line: str, found: Sequence[Words], now: Words) -> None:
-    """Refuse a line that could be written otherwise, or has a place that is no text of the law."""
+    """Reject a line that is not in canonical form, or has a place without a text in the law."""
     asked, words = split(join(json.loads(law), now))
     of = {*words["languages"], "languages"}
     new = changed(found[-1], words) if found else words
@@ -70,7 +70,7 @@ def _check_form(law: str, line: str, found: Sequence[Words], now: Words) -> None
 
 
 def check_correction(found: Sequence[Words], now: Words) -> None:
-    """Refuse words that no correction of those before may be."""
+    """Reject words that are no allowed correction of the wordings before."""
     if len(found) >= MOST:
         raise ValueError(
             f"expected at most {MOST} wordings of a law, so that people can read all of them; "
@@ -80,7 +80,7 @@ def check_correction(found: Sequence[Words], now: Words) -> None:
         raise ValueError("expected the same first language as before, in which it is asked")
     for language, texts in changed(found[-1], now).items():
         for place, text in texts.items() if language != "languages" else ():
-            # Also where it was taken away meanwhile: people have agreed in it.
+            # Also if the language was removed meanwhile: people have agreed in it.
             if place in _AGREED and any(language in words["languages"] for words in found):
                 raise ValueError(
                     f"{place}: expected who asks, and what people agree to, as before in "
@@ -90,7 +90,7 @@ def check_correction(found: Sequence[Words], now: Words) -> None:
 
 
 def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
-    """Refuse no text, and one that another question or answer has, or had, in any language."""
+    """Reject an empty text, and one that another question or answer has or had in any language."""
     (kind, own, is_hint), read = _meaning(place), _read_as(text)
     if not kind or (is_hint and not read):
         return
@@ -113,9 +113,9 @@ def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
 
 
 def _meaning(place: str) -> tuple[str, str, bool]:
-    """Return among what a place's text must be told apart, whose it is, and if it is a hint.
+    """Return the set in which a place's text must be unique, its owner, and whether it is a hint.
 
-    Questions with their hints, or the answers to one; empty of all else.
+    The set is all questions with their hints, or the answers of one question; empty for others.
     """
     _, id, list_, code, *_ = (*place.split("/"), "", "", "", "")
     if code:
@@ -124,7 +124,7 @@ def _meaning(place: str) -> tuple[str, str, bool]:
 
 
 def _read_as(text: str) -> str:
-    """Return a text without what makes it no other one: case, and the signs around it."""
+    """Return a text for comparison: lower case, without punctuation around it."""
     read = seen(text).lower()
     around = (letter for letter in read if category(letter).startswith(("P", "Sk")))
     return read.strip("".join(around)) or read

@@ -1,7 +1,7 @@
-"""How questions and items are written on the wire, and read back.
+"""Questions and items on the wire: how the protocol document is written and read.
 
 Server, browser and headless respondent share the protocol document, `Survey.document`. The hash of
-its bytes is the survey's revision, so that they never change without need.
+its law is the survey's revision, so its bytes never change without need.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ REVISION_DIGITS: Final = 64
 """Hex digits of a revision: a whole SHA-256."""
 
 FINGERPRINT_DIGITS: Final = 16
-"""Hex digits of a revision that people are shown, in groups of four.
+"""Hex digits of a check number that people see, in groups of four.
 
-The adversary is a server that gives one person a document of their own, with the same fingerprint
-as everybody's. To find one it hashes about 2^64 documents: some 27 years of a graphics card that
-makes 2.2e10 SHA-256 a second, for each such document. 12 digits would take it an afternoon. Whoever
-*writes* the survey can look for two documents that share a fingerprint before the first link is
-given out: 2^32 hashes, a second. No fingerprint that people compare withstands that (it would take
-32 digits); a link may therefore hold more of the digits, up to all of them."""
+The adversary is a server that gives one person another document with the same fingerprint as
+everybody's. To find one it hashes about 2^64 documents: some 27 years of a graphics card that makes
+2.2e10 SHA-256 a second, for each such document. With 12 digits it would take an afternoon. The
+*author* of the survey can search for two documents with one fingerprint before giving out the first
+link: 2^32 hashes, a second. No fingerprint that people compare withstands that (it would take 32
+digits); a link may therefore hold more of the digits, up to all of them."""
 
 
 def write_questions(questions: Sequence[Question], items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Write questions as JSON-ready values; what they need by the places of a survey's items."""
+    """Write questions as JSON-ready values; their conditions name items by place in the survey."""
     return [_question_document(question, _conditions(question, items)) for question in questions]
 
 
 def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the arguments of a `Survey`."""
+    """Read the arguments of a `Survey` from a protocol document."""
     items = document["items"]
     questions = {entry["id"]: _read_question(entry, items) for entry in document["questions"]}
     languages = tuple(document.get("languages", ["en"]))
@@ -91,14 +91,14 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_slug(name: object) -> str:
-    """Read the survey's name, under which devices keep what they know: a colon ends it there."""
+    """Read the survey's name, without a colon: in the storage of devices a colon ends the name."""
     if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name)):
         raise ValueError(f"expected a survey's name of a-z, 0-9, . and -, found {name!r}")
     return name
 
 
 def _read_exit(address: object) -> str:
-    """Read the way out, which leads nowhere or to a site: `core/about.js` holds it to the same."""
+    """Read the address of "Leave quickly", a site or none: `core/about.js` has the same rule."""
     if not (isinstance(address, str) and re.match(r"none\Z|https?://[^/]", address)):
         raise ValueError(f"expected the address of a site to leave to, or none, found {address!r}")
     return address
@@ -109,25 +109,25 @@ def _read_ask(entry: Mapping[str, Any]) -> Ask:
 
 
 def revision_of(written: bytes) -> str:
-    """Hash the bytes of a document: `REVISION_DIGITS` hex digits, as every browser finds them."""
+    """Return the SHA-256 of written bytes in `REVISION_DIGITS` hex digits; browsers do the same."""
     return hashlib.sha256(written).hexdigest()
 
 
 def fingerprint_of(revision: str) -> str:
-    """Return the first digits of a revision, in groups of four, as people read and compare them."""
+    """Return the first digits of a check number, in groups of four, for people to compare."""
     groups = range(0, FINGERPRINT_DIGITS, 4)
     return " ".join(revision[start : start + 4] for start in groups)
 
 
 def canonical_json(value: object) -> bytes:
-    """Write a value as JSON in the one form that is hashed: sorted keys, no spaces, UTF-8."""
+    """Write a value as canonical JSON, for hashing: sorted keys, no spaces, UTF-8."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     ).encode()
 
 
 def _conditions(question: Question, items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Write what a question needs: items by their places, answers by those of the truths."""
+    """Write the conditions of a question: items and answers by their places."""
     places = {item.id: place for place, item in enumerate(items)}
     needed = [(places[one.item], one.answers) for one in question.ask_if]
     codes = [[truth.code for truth in items[place].truths] for place, _ in needed]
@@ -174,7 +174,7 @@ def write_item(item: Item) -> dict[str, Any]:
         "epsilon": item.epsilon,
         "weights": [list(row) for row in item.channel.weights],
     }
-    # Of a group the table of its cells, at its first item.
+    # For a group, the table of its cells, at its first item.
     if item.memory is not None and item.kept_words:
         document["permanent"] = [list(row) for row in item.memory.permanent.weights]
         document["redraw"] = item.memory.redraw
@@ -194,7 +194,7 @@ def _read_condition(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]
 
 
 def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Question:
-    # An empty list is nothing to Python, and something to a browser.
+    # An empty list is false in Python, and true in a browser.
     if not isinstance(entry["prefer_not_to_say"], bool):
         raise ValueError(
             f"question {entry['id']!r}: expected true or false as prefer_not_to_say, "
@@ -230,7 +230,7 @@ def _read_memory(entry: Mapping[str, Any]) -> Memory | None:
 
 def _read_item(entry: Mapping[str, Any], question: Question, group: Group | None) -> Item:
     memory = _read_memory(entry) if group is None else group.memory
-    # The law that is shown, and that estimates undo, is the one by which it is drawn.
+    # The table that people see, and that estimates undo, must be the law of the draws.
     if group is None and memory is not None and memory.compose() != Channel(entry["weights"]):
         raise ValueError(f"item {entry['id']!r}: its weights are not what its redraw makes")
     return Item(

@@ -1,9 +1,9 @@
-"""What chance asks: which units can be drawn, and how likely each set of them is.
+"""Draws of questions by chance: the units that can be drawn, and the probability of each set.
 
 A unit is asked whole or not at all: an option of a `many`, a row of a `grid`, or a question with
-all randomised questions that need its answer or are randomised with it as one answer. A set of
-units is as likely as the product of their chances, small whole numbers: all of it follows from
-these, by integers, here as in the browser (`client/browser/core/asking.js`).
+all randomised questions that need its answer or are randomised with it as one answer. The
+probability of a set of units is proportional to the product of their chances, small whole numbers:
+integer arithmetic, the same as in the browser (`client/browser/core/asking.js`).
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from deniable.survey.questions import Ask, Protection, Question
 T = TypeVar("T")
 
 MAX_SETS: Final = 255
-"""The most sets of units that have chances of their own: with more, all are equally likely."""
+"""The most sets of units for which chances may differ: with more, all sets are equally likely."""
 
 MAX_CHANCE: Final = 99
 
 
 @dataclass(frozen=True)
 class Draw:
-    """One draw of what a respondent is asked: so many of these choices.
+    """A draw of `count` choices that a respondent is asked.
 
-    `choices`: ids of units, or of the items of one question. `places`: for each choice, where its
-    items stand in a report. `chances`: of each choice, 1 to `MAX_CHANCE`; none if all sets are
+    `choices`: ids of units, or of the items of one question. `places`: for each choice, the places
+    of its items in a report. `chances`: of each choice, 1 to `MAX_CHANCE`; empty if all sets are
     equally likely.
     """
 
@@ -44,31 +44,31 @@ class Draw:
 
     @property
     def words(self) -> int:
-        """How many random words it takes."""
+        """How many random words the draw takes."""
         return 1 if self.chances else len(self.choices)
 
     @cached_property
     def all_places(self) -> frozenset[int]:
-        """Where the items stand that it decides about."""
+        """The places in a report of all its items."""
         return frozenset().union(*self.places)
 
     @cached_property
     def sets(self) -> tuple[tuple[int, ...], ...]:
-        """The sets of choices that can be drawn, by their places."""
+        """The sets of choices that can be drawn, as indices into `choices`."""
         return tuple(combinations(range(len(self.choices)), self.count))
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        """The words of each set end below these, where there are chances."""
+        """The first word after those of each set, if there are chances."""
         return self.ends_of(self.sets)
 
     def ends_of(self, sets: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-        """Return where the words of some of the sets end if one of these is drawn."""
+        """Return the first word after those of each of some sets, if one of these sets is drawn."""
         sums = [*accumulate(math.prod(self.chances[one] for one in some) for some in sets)]
         return tuple(-(-ROW_SUM * each // sums[-1]) for each in sums)
 
     def share(self, places: Collection[int]) -> Fraction:
-        """Return how likely all of these items that it decides about are asked together."""
+        """Return the probability that the draw asks all of its items among these places."""
         wanted = {at for at, own in enumerate(self.places) if not {*own}.isdisjoint(places)}
         if not self.chances:
             rest = self.count - len(wanted)
@@ -86,7 +86,7 @@ class Draw:
 def draws_of(
     ask: Ask | None, questions: Sequence[Question], items: Sequence[Item]
 ) -> tuple[Draw, ...]:
-    """Return what chance decides about what is asked: units first, then items of a question."""
+    """Return the draws of a survey: first of units, then of items within questions."""
 
     def places(questions: Collection[str]) -> tuple[int, ...]:
         return tuple(at for at, item in enumerate(items) if item.question in questions)
@@ -110,11 +110,14 @@ def draws_of(
 
 
 def can_draw(draws: Sequence[Draw], drawn: Sequence[bool]) -> bool:
-    """Return whether chance can draw these items together, and no others."""
+    """Return whether the draws can yield exactly these items.
+
+    `drawn`: for each item, whether it was drawn.
+    """
     asked = [True] * len(drawn)
     for draw in draws:
         if not any(asked[place] for place in draw.all_places):
-            continue  # of a question that was not drawn
+            continue  # the draw of a question that was not drawn
         chosen = [any(drawn[place] for place in places) for places in draw.places]
         if sum(chosen) != draw.count:
             return False
@@ -125,7 +128,7 @@ def can_draw(draws: Sequence[Draw], drawn: Sequence[bool]) -> bool:
 
 
 def most_asked(ask: Ask | None, question: Question, items: Sequence[Item]) -> int:
-    """Return how many of a question's items one person is asked at most."""
+    """Return the most items of a question that one respondent is asked."""
     if question.ask is not None:
         return question.ask
     if ask is None or question.id in ask.units:
@@ -141,9 +144,9 @@ def dearest(
     cost: Callable[[Item], T],
     join: Callable[[Iterable[T], int | None], T],
 ) -> T:
-    """Return what the dearest that one person can be asked together costs.
+    """Return the cost of the dearest items that one respondent can be asked together.
 
-    `join`: of some costs, what so many of the dearest cost together; all of them for None.
+    `join`: combines the given number of the largest costs; all of them for None.
     """
 
     def whole(places: Collection[int]) -> T:
@@ -161,14 +164,14 @@ def dearest(
 
 
 def add(millionths: Iterable[int | None], count: int | None) -> int | None:
-    """Add up the largest, for `dearest`; None, unbounded, if one of them is."""
+    """Add up the `count` largest costs, a `join` of `dearest`; None if one of them is unbounded."""
     found = [*millionths]
     bounded = [one for one in found if one is not None]
     return None if len(bounded) < len(found) else sum(sorted(bounded, reverse=True)[:count])
 
 
 def check_chances(chances: Sequence[int], count: int, choices: int) -> None:
-    """Refuse chances that are none, or with which some set is never drawn."""
+    """Reject invalid chances, and chances that never draw some set."""
     if not chances:
         return
     if len(chances) != choices or not all(
@@ -188,10 +191,10 @@ def check_chances(chances: Sequence[int], count: int, choices: int) -> None:
 def linked(
     questions: Sequence[Question], id: str, groups: Iterable[Collection[str]]
 ) -> tuple[str, ...]:
-    """Return a randomised question with all that are drawn with it.
+    """Return a randomised question with all questions that are drawn with it.
 
-    Those that need its answer, or whose answer it needs, and those of its group. `groups`: ids of
-    questions that are randomised as one answer.
+    These need its answer, or give an answer that it needs, or are in its group, also through other
+    questions. `groups`: ids of questions that are randomised as one answer.
     """
     randomised = [one for one in questions if one.protection is Protection.RANDOMISED]
     owner = {item: one.id for one in randomised for item, _ in one.parts}
@@ -212,10 +215,10 @@ def unit_ids(
     groups: Sequence[Collection[str]],
     whole: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield the units of some questions that are drawn.
+    """Yield the ids of the units of the drawn questions.
 
-    `groups`: as in `linked`. `whole`: the ids of those of a `many` or
-    `grid` whose options or rows are asked together.
+    `groups`: as in `linked`. `whole`: ids of the `many` and `grid` questions whose options or rows
+    are asked together.
     """
     for question in questions:
         if question.id not in drawn:

@@ -1,4 +1,4 @@
-"""With which chances units are drawn so that what is asked of all of them is equally precise."""
+"""Chances of units with which the estimates from all drawn units are equally precise."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from deniable.survey.draws import MAX_CHANCE, MAX_SETS, linked
 from deniable.survey.questions import Question
 
 RAREST: Final = 1 / 20
-"""How often the rarest set comes that fitted chances draw, in parts of its chance were all alike.
+"""The least probability of a set with fitted chances, relative to equally likely sets.
 
-Few people who were asked the same are told apart by it. In surveys that would draw a set more
-rarely this makes the widest interval .3 to 4 % wider; 1/10 would cost up to 7 %.
+A rare set would identify the few people who were asked it. In surveys that would draw a set more
+rarely this bound makes the widest interval .3 to 4 % wider; 1/10 would cost up to 7 %.
 """
 
 
@@ -26,9 +26,9 @@ def claims_of(
     claims: Mapping[str, Claim],
     groups: Sequence[Collection[str]],
 ) -> list[dict[str, Claim]]:
-    """Return what the questions of each unit need of the budget, as they are asked in it.
+    """Return the claims of the questions in each unit, for the items that the unit asks.
 
-    `claims`: by question; of a group by its first one. `groups`: as in `linked`.
+    `claims`: by question; for a group by its first question. `groups`: as in `linked`.
     """
     owner = {id: one.id for one in questions for id, _ in one.parts}
     return [
@@ -40,11 +40,11 @@ def claims_of(
 
 
 def even_chances(widths: Sequence[float], count: int) -> tuple[int, ...]:
-    """Return chances with which all units come out as equally precise as they can.
+    """Return chances with which the estimates from all units are as equally precise as possible.
 
     `widths`: the variance of each unit's widest estimate, if everybody were asked it. `count`: how
-    many are drawn. Result: for each a number of 1 to `MAX_CHANCE`, the smallest that are within 2 %
-    of what is wanted, with no set rarer than `RAREST`; none if all sets are to be equally likely.
+    many are drawn. Result: for each unit a number of 1 to `MAX_CHANCE`, the smallest within 2 % of
+    the fitted proportions, with no set rarer than `RAREST`; empty if all sets are equally likely.
     """
     if math.comb(len(widths), count) > MAX_SETS or not all(map(math.isfinite, widths)):
         return ()
@@ -72,7 +72,7 @@ def even_chances(widths: Sequence[float], count: int) -> tuple[int, ...]:
 
 
 def _small(odds: Sequence[float]) -> tuple[int, ...]:
-    """Return the smallest whole numbers in about these proportions; none if all are alike."""
+    """Return the smallest whole numbers in about these proportions; empty if all are equal."""
     most = max(odds)
     for scale in range(1, MAX_CHANCE + 1):
         found = tuple(max(1, round(scale * one / most)) for one in odds)

@@ -1,4 +1,4 @@
-"""What the wordings of a survey corrected, as methods, codebook and status say it."""
+"""The corrections of a survey's wordings, in the sentences of methods, codebook and status."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -9,7 +9,7 @@ from deniable.survey.revisions import check_reworded, corrections, differences, 
 
 
 def history(survey: Survey) -> tuple[str, ...]:
-    """Say what each wording corrected of the one before, and the check number that it has."""
+    """Say what each wording corrected in the one before, after the fingerprint of the wording."""
     found = []
     read = (*survey.earlier, survey)
     for number, (then, now) in zip(survey.numbers[1:], pairwise(read), strict=True):
@@ -24,7 +24,7 @@ def history(survey: Survey) -> tuple[str, ...]:
 
 
 def told_place(survey: Survey, place: str) -> str:
-    """Say what people call a place of a wording: ``Question 3, text``."""
+    """Return a readable name of a place in a wording: ``Question 3, text``."""
     _, *way = place.split("/")
     if way[0] != "questions":
         return way[-1].capitalize()
@@ -34,7 +34,10 @@ def told_place(survey: Survey, place: str) -> str:
 
 
 def following(survey: Survey, current: Survey, before: Iterable[Survey] = ()) -> tuple[str, ...]:
-    """Say what a survey file corrects of the published survey, or why it is another law."""
+    """Say what a survey file corrects in the published survey, or why it is another law.
+
+    `current`: the published survey. `before`: its earlier revisions.
+    """
     survey = survey.as_kept(current)
     try:
         check_reworded(survey, current, *before)

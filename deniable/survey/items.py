@@ -1,4 +1,4 @@
-"""What is randomised: the items that questions are compiled into, one byte of a report each."""
+"""Items: the randomised parts into which questions are compiled, one byte of a report each."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from deniable.survey.waves import Memory
 from deniable.text.languages import Say, in_english
 
 NOISY: Final = "_noisy"
-"""How the columns of randomised items end in an export, so that nobody tabulates them as truth."""
+"""The suffix of randomised columns in an export, so that nobody tabulates them as truth."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """What is randomised: one channel, one byte of a report.
+    """A randomised part of a question: one channel, one byte of a report.
 
     `id`: the question's id, followed by ``.code`` of the option or row where there are several.
-    `truths`, `reports`: what the rows and columns of the channel are called. `channel`: the law of
-    one report, the identity for a direct item. `memory`: of a randomised item that is asked in
-    waves, what a device keeps of it, of a group of its cells. `statements`: of an item in Warner's
-    own form, for each truth what is true of those who have it. `group`: with which other questions
-    it is randomised as one answer; its channel is then the law of its own part of that.
+    `truths`, `reports`: the names of the channel's rows and columns. `channel`: the law of one
+    report, the identity for a direct item. `memory`: in waves, what a device keeps of a randomised
+    item, or of the cells of its group. `statements`: for an item in Warner's own form, the
+    statement of each truth. `group`: the questions with which it is randomised as one answer; its
+    channel is then the law of its own part of that answer.
     """
 
     id: str
@@ -42,7 +42,7 @@ class Item:
     group: Group | None = None
 
     def __post_init__(self) -> None:
-        """Hold the names to the channel: who had no row could send nothing, and would so tell."""
+        # A respondent whose truth had no row could send nothing, which would reveal the truth.
         if (len(self.truths), len(self.reports)) != (self.channel.truths, self.channel.reports):
             raise ValueError(f"item {self.id!r}: expected a row for each truth and report")
         if self.protection is Protection.DIRECT and (
@@ -71,7 +71,7 @@ class Item:
         return bool(self.statements)
 
     def in_full(self, truth: Answer) -> str:
-        """Return what an answer is called, with its statement if it has one: ``Yes: “I have”``."""
+        """Return the text of an answer, with its statement if it has one: ``Yes: “I have”``."""
         if not self.statements:
             return truth.text
         codes = [one.code for one in self.truths]
@@ -86,8 +86,8 @@ class Item:
     def longitudinal(self) -> Channel:
         """The channel behind all reports ever, while the answer stays the same (see `waves`).
 
-        Of what is randomised together that of the whole group: who knows the other answers can
-        learn as much of this one alone.
+        In a group it is the channel of the whole group: an adversary who knows the other answers
+        can learn as much about this answer alone.
         """
         if self.memory is not None:
             return self.memory.permanent
@@ -95,9 +95,9 @@ class Item:
 
     @property
     def epsilon(self) -> float | None:
-        """Privacy loss of all reports of this item; None if it is sent as it is given.
+        """Privacy loss of all reports of this item; None if it is direct.
 
-        One report is all, except in waves: there it holds while the answer stays the same.
+        There is one report, except in waves: there it holds while the answer stays the same.
         """
         return None if self.protection is Protection.DIRECT else self.longitudinal.epsilon
 
@@ -105,7 +105,7 @@ class Item:
     def flips(self) -> tuple[float, ...] | None:
         """For each truth, the chance that the report is not the truth.
 
-        None if it is asked directly, or its reports are not named after its truths.
+        None if the item is direct, or its reports are not named after its truths.
         """
         if self.protection is Protection.DIRECT or not self.reports_name_truths:
             return None
@@ -123,21 +123,21 @@ class Item:
 
     @property
     def kept_words(self) -> int:
-        """How many random words a device draws besides the item's own, for what it keeps.
+        """How many random words a device draws for its storage, besides the item's own.
 
-        One for each truth of what is remembered from wave to wave, and one for a spinner: it hides
-        where the spinner points in what may stay on the disk. Of a group those of its first item.
+        One for each truth of an item with a memory, and one for a spinner: it hides the spinner's
+        direction in data that may stay on the disk. In a group only the first item has them.
         """
         if self.group is not None and self.question != self.group.questions[0]:
             return 0
         return int(self.has_spinner) if self.memory is None else self.memory.permanent.truths
 
     def sample(self, truth: int, word: int) -> int:
-        """Draw the report of what is asked once: as every device does, bit by bit.
+        """Draw the report of an item without waves, bit by bit like every device.
 
-        A spinner points to the statement of what somebody of the second truth would send. The reply
-        to it is the report, 1 if it is true: so the channel, flipped alike, is made for both truths
-        by where the same spinner points.
+        A spinner points to the statement of the truth that the channel draws for the second truth.
+        The reply is the report, 1 if the statement is true: so the same direction of the spinner
+        makes the symmetric channel for both truths.
         """
         if not self.has_spinner:
             return self.channel.sample(truth, word)
@@ -145,20 +145,23 @@ class Item:
 
     @property
     def one_report_millionths(self) -> int:
-        """Privacy loss of a single report in millionths: less than of all, where it is in waves."""
+        """Privacy loss of a single report in millionths; in waves less than that of all reports."""
         own = None if self.memory is None else self.memory.one_report_millionths
         return self.epsilon_millionths if own is None else own
 
     @property
     def any_history_millionths(self) -> int | None:
-        """Privacy loss of a wave's report to who knows what is kept; None if unbounded."""
+        """Privacy loss in millionths of a wave's report to an observer of the device's memory.
+
+        None if unbounded, and without waves.
+        """
         return None if self.memory is None else self.memory.any_history_millionths
 
 
 def compile_items(
     question: Question, channels: Sequence[Channel], group: Group | None = None
 ) -> tuple[Item, ...]:
-    """Compile a question into its items."""
+    """Compile a question into its items, with a channel for each unless it is direct."""
     if question.protection is Protection.DIRECT:
         channels = [identity(len(question.truths))] * len(question.parts)
     return tuple(
@@ -178,7 +181,7 @@ def compile_items(
 
 
 def remember(item: Item, flip: Fraction) -> Item:
-    """Ask an item in waves: its channel becomes the law of the answer that a device keeps."""
+    """Prepare an item for waves: its channel becomes the law of the answer that a device keeps."""
     if item.protection is Protection.DIRECT:
         return item
     if item.group is not None:
@@ -190,27 +193,26 @@ def remember(item: Item, flip: Fraction) -> Item:
 
 
 def _name_reports_of(question: Question, channel: Channel) -> tuple[Answer, ...]:
-    """Name the reports of a question: what is said to a statement is what is read in its report."""
     return with_replies(question, name_reports(question.truths, channel))
 
 
 def with_replies(question: Question, named: tuple[Answer, ...]) -> tuple[Answer, ...]:
-    """Return names of reports, of statements as what is replied to them."""
+    """Return the names of reports; for a question with statements, the replies to them."""
     if not question.statements or len(named) != len(replies()):
         return named
     return tuple(replace(one, text=text) for one, text in zip(named, replies(), strict=True))
 
 
 def replies(say: Say = in_english) -> tuple[str, str]:
-    """Say what can be replied to the statement that a spinner points to, by what is reported."""
+    """Return the replies to a spinner's statement, in the order of the reports."""
     return say("Not true of me"), say("True of me")
 
 
 def name_reports(truths: tuple[Answer, ...], channel: Channel) -> tuple[Answer, ...]:
-    """Name a channel's reports: after the truths where each report speaks for one, else by number.
+    """Name a channel's reports: after the truths if each report speaks for one, else by number.
 
-    A report speaks for a truth if there are as many of both, and nobody sends the report as often
-    as those of whom its namesake is true. The blocks of a block design, say, speak for several.
+    Reports speak for truths if there are as many of both, and each report is likeliest, without a
+    tie, from the truth of its place. The reports of a block design, say, speak for several truths.
     """
     if channel.reports == channel.truths and all(
         max(column) == column[place] and column.count(column[place]) == 1

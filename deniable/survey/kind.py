@@ -1,8 +1,8 @@
-"""What a survey is: a survey of its own, the trial of one, or a question of a meeting.
+"""The kind of a survey: a survey of its own, the trial of one, or a question of a meeting.
 
-Both are surveys with revisions of their own, so nothing can pool their reports with those of people
-or of a study. The document says so, which is hashed, and the address says nothing. No survey file
-can name an address with a dot in it.
+Trials and questions of meetings are surveys with revisions of their own, so nothing can pool their
+reports with the reports of a study. The hashed document names the kind, and the address does not
+show it. No survey file can use a slug with a dot, as theirs have.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 Kind: TypeAlias = Literal["survey", "trial", "meeting"]
 
 Asks: TypeAlias = Literal["randomised", "direct", "prior"]
-"""How a class is asked a question: with noise, without, or what it believes before any report."""
+"""How a class is asked a question: with noise, without noise, or for a guess of the result."""
 
 ASKS: Final[tuple[Asks, ...]] = ("randomised", "direct", "prior")
 
@@ -22,10 +22,10 @@ _CODE: Final = re.compile(r"[A-Z0-9]+")
 
 
 class MeetingQuestion(NamedTuple):
-    """Which question of which meeting a survey is.
+    """The meeting and the question that a survey is.
 
-    `code`: what people type to join the meeting. `number`, `run`: which question it is, and how
-    often it was started anew, both from 1.
+    `code`: the code by which people join the meeting. `number`, `run`: the number of the question,
+    and of its run, both from 1.
     """
 
     code: str
@@ -35,27 +35,27 @@ class MeetingQuestion(NamedTuple):
 
     @property
     def slug(self) -> str:
-        """The address."""
+        """The slug of the survey."""
         ending = "" if self.asks == "randomised" else f"-{self.asks}"
         return f"meeting.{self.code.lower()}-{self.number}-{self.run}{ending}"
 
 
 Parent: TypeAlias = str | MeetingQuestion | None
-"""The survey that a trial is of, by its address; the question of a meeting; None of a survey."""
+"""For a trial the slug of its survey; for a question of a meeting, which one; None for a survey."""
 
 
 def kind_of(parent: Parent) -> Kind:
-    """Return what a survey with this parent is."""
+    """Return the kind of a survey with this parent."""
     return "survey" if parent is None else "trial" if isinstance(parent, str) else "meeting"
 
 
 def parent_name(parent: Parent) -> str:
-    """Return by what a store finds all that belongs to a survey or a meeting; empty if none."""
+    """Return the key by which a store finds all trials of a survey, or a meeting; empty if none."""
     return parent.code if isinstance(parent, MeetingQuestion) else parent or ""
 
 
 def trial_slug(slug: str, draft: str = "") -> str:
-    """Return the name of a survey's trial, or of a draft's, whose id nobody else can guess.
+    """Return the slug of a survey's trial, or of a draft's trial; `draft` is an unguessable id.
 
     >>> trial_slug("nurses")
     'trial.nurses'
@@ -64,12 +64,12 @@ def trial_slug(slug: str, draft: str = "") -> str:
 
 
 def survey_tried(slug: str, parent: Parent) -> str:
-    """Return the survey that this is the trial of; empty of a draft's trial and of all else."""
+    """Return the slug of the survey of a trial; empty for a draft's trial and for other surveys."""
     return parent if isinstance(parent, str) and slug == trial_slug(parent) else ""
 
 
 def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:
-    """Read the parent of a document."""
+    """Read the parent in a protocol document."""
     if entry is None or isinstance(entry, str):
         return entry
     question = MeetingQuestion(**entry)
@@ -84,6 +84,6 @@ def read_parent(entry: str | Mapping[str, Any] | None) -> Parent:
 
 
 def parent_document(parent: str | MeetingQuestion) -> dict[str, Any]:
-    """Write kind and parent for a document."""
+    """Write kind and parent for a protocol document."""
     entry = parent if isinstance(parent, str) else parent._asdict()
     return {"kind": kind_of(parent), "parent": entry}

@@ -1,11 +1,10 @@
 """A question that a class answers together: a survey of one question.
 
-Its batch is 1, as a class sees each noisy report when it comes. What is asked directly keeps a
-batch, as nothing hides a direct answer but the number of others.
+Its batch is 1, because a class sees each noisy report on arrival. A direct question keeps a larger
+batch, because only the number of other answers hides a direct answer.
 
-The adversary is a presenter who has the same question answered again and again, for fresh noise
-each time. Devices read in the document which run it is; so they know what all reports of a meeting
-reveal together.
+The adversary is a presenter who repeats the same question, for fresh noise each time. Devices read
+the number of the run in the document, so they know what all reports of a meeting reveal together.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from deniable.survey.questions import Answer, Protection, Question
 from deniable.text.languages import QuestionTexts, Texts
 
 GUESSES: Final = (1, 5, 10, 25, 50, 75, 90, 95, 99)
-"""What can be answered to that: so many of 100 people."""
+"""The possible guesses: so many of 100 people."""
 
 _GUESS: Final = {
     "en": "“{question}” Guess: of 100 people here, how many would truly answer “{answer}”?",
@@ -33,7 +32,7 @@ _GUESS: Final = {
     "«{answer}»?",
     "ar": "«{question}» برأيك، كم من كل 100 شخص هنا سيجيبون بصدق «{answer}»؟",
 }
-"""A text of a survey, and none of the pages' own: so it stands in its document."""
+"""A text of the survey and not of the pages: so it is part of the document."""
 
 _ASKED_DIRECTLY: Final = {
     "en": "{title} (asked directly)",
@@ -49,13 +48,13 @@ _GUESSED: Final = {
     "es": "{title} (su estimación)",
     "ar": "{title} (تقديرك)",
 }
-"""The titles, by which a device's list tells the three surveys of one question apart."""
+"""Titles that distinguish the three surveys of one question in a device's list."""
 
 
 def can_be_played(survey: Survey, question: Question) -> bool:
     """Return whether a class can answer a question by itself.
 
-    It is randomised, has one item and few answers, and needs no other question or wave.
+    It must be randomised, have one item, and be no number; the survey must have no waves.
     """
     return (
         question.protection is Protection.RANDOMISED
@@ -66,13 +65,13 @@ def can_be_played(survey: Survey, question: Question) -> bool:
 
 
 def played(survey: Survey, question: Question) -> Survey:
-    """Return a survey of one question alone, one that `can_be_played`, and of no meeting yet."""
+    """Return a survey of one question that `can_be_played`, not yet in a meeting."""
     (item,) = survey.items_of(question)
     return replace(
         survey,
         introduction="",
         epsilon_millionths=item.epsilon_millionths,
-        # Whoever is in class is asked: no condition on another question, no draw.
+        # Everybody in class is asked: no condition on another question, no draw.
         questions=(replace(question, ask_if=()),),
         items=(item,),
         ask=None,
@@ -88,12 +87,12 @@ def played(survey: Survey, question: Question) -> Survey:
 
 
 def in_meeting(survey: Survey, question: MeetingQuestion) -> Survey:
-    """Return a survey that was `played`, as this question of a meeting."""
+    """Return a survey made by `played` as a question of a meeting."""
     return replace(survey, slug=question.slug, parent=question)
 
 
 def asked_directly(survey: Survey, batch: int) -> Survey:
-    """Return the same question sent as it is answered, and shown from `batch` people on."""
+    """Return the same question without noise; results appear from `batch` people on."""
     (question,) = survey.questions
     direct = replace(question, protection=Protection.DIRECT, known=(), statements=())
     first, *others = survey.languages
@@ -118,9 +117,9 @@ def asked_directly(survey: Survey, batch: int) -> Survey:
 
 
 def asked_for_a_guess(survey: Survey, focus: int, batch: int) -> Survey:
-    """Return the question how many of 100 people would answer a question of a meeting in one way.
+    """Return the question how many of 100 people would give an answer to a meeting's question.
 
-    `focus` is the place of that answer among the truths. Guesses are shown from `batch` people on.
+    `focus`: the place of that answer among the truths. Guesses appear from `batch` people on.
     """
     (asked,) = survey.questions
     answer = survey.items[0].truths[focus]

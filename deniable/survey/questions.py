@@ -1,4 +1,4 @@
-"""What a person reads: questions, their answers, and which of them are asked of whom."""
+"""Questions, their answers, and the conditions and draws by which a respondent is asked them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFER_NOT_TO_SAY: Final = "prefer_not_to_say"
 """Code of the answer that declines, an ordinary answer inside the randomised domain."""
 
 DOES_NOT_APPLY: Final = "does_not_apply"
-"""Code of the answer that is true of a question which is skipped, an ordinary answer as well."""
+"""Code of the true answer to a skipped question, also inside the randomised domain."""
 
 FIXED: Final = {
     PREFER_NOT_TO_SAY: (
@@ -24,16 +24,16 @@ FIXED: Final = {
     ),
     DOES_NOT_APPLY: ("Does not apply", "لا ينطبق", "Trifft nicht zu", "No procede", "Sans objet"),
 }
-"""By the code, how such an answer reads in every survey: in English, and as it is translated."""
+"""By code, the text of such an answer in every survey: in English, and in each translation."""
 
 NO_NUMBERS: Final = frozenset(FIXED)
-"""Codes of answers to a question about a number that are not numbers."""
+"""Codes of answers to a number question that are no numbers."""
 
 
 class QuestionType(StrEnum):
-    """What kind of answer a question takes.
+    """The type of a question.
 
-    Nearly all that depends on it asks one of three things of a `Question`: `is_number`,
+    Nearly all code that depends on it uses one of three properties of a `Question`: `is_number`,
     `has_several_items` and `offers_yes_no`. So few other modules name a type.
     """
 
@@ -59,14 +59,14 @@ class QuestionType(StrEnum):
 
 
 class Protection(StrEnum):
-    """Whether an answer is randomised before it leaves the browser, or sent as it is given."""
+    """Whether an answer is randomised before it leaves the browser, or sent directly."""
 
     RANDOMISED = "randomised"
     DIRECT = "direct"
 
 
 class Pages(StrEnum):
-    """Whether all questions stand on one page, or each on a page of its own."""
+    """Whether all questions are on one page, or each on a page of its own."""
 
     ONE = "one"
     EACH = "each"
@@ -74,7 +74,7 @@ class Pages(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer, or one row of a grid: the code that is exported and the text that is read."""
+    """An answer, or a row of a grid: the code for exports and the text for respondents."""
 
     code: str
     text: str
@@ -82,10 +82,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Condition:
-    """What somebody must have answered before, for a question to apply to them.
+    """A condition on an earlier answer, under which a question applies.
 
-    `item`: the id of an item of an earlier question. `answers`: codes of answers that can be given
-    to it, one of which must have been.
+    `item`: the id of an item of an earlier question. `answers`: codes of its answers, one of which
+    the respondent must have given.
     """
 
     item: str
@@ -94,23 +94,23 @@ class Condition:
 
 @dataclass(frozen=True)
 class Question:
-    """What a person reads.
+    """A question as a respondent reads it.
 
     `id`: unique in the survey. `text`: the question, plain text. `answers`: the answers of a
     `single` or `grid`, the options of a `many`, the levels of a `number`; without "prefer not to
     say". `rows`: the rows of a `grid`, otherwise empty. `prefer_not_to_say`: whether declining is
-    one more answer. `hint`: a line of help below the question, or nothing. `ask`: of a randomised
-    `many` or `grid`: how many of its items each respondent is asked, drawn at random, fewer than it
-    has. None if all are asked. `shuffled`: whether its answers, options or rows stand in an order
-    drawn at random. Declining stays last, and the report keeps its order. `ask_if`: the question
-    applies to those for whom all of them hold; to everybody if there are none. A condition on a
-    question that was itself skipped does not hold. `statements`: of a question in Warner's own
-    form: for each of its two answers, what somebody says of whom it is true. A spinner points to
-    one of the two, and only whether that one is true is asked. Empty for all other questions.
-    `known`: of a control question: the share of each truth among all people, in millionths, as it
-    is known from elsewhere. Results tell by it how many followed the instructions; what is asked
-    and sent does not depend on it. Empty for all other questions. `yes`: the code of the answer
-    that is the yes of the design, where the survey file says so; see `deniable.roles.yes_of`.
+    one more answer. `hint`: a line of help below the question, or empty. `ask`: for a randomised
+    `many` or `grid`, how many of its items each respondent is asked, drawn at random, fewer than it
+    has. None if all are asked. `shuffled`: whether its answers, options or rows appear in random
+    order. Declining stays last, and the report keeps its order. `ask_if`: the question applies if
+    all these conditions hold; to everybody if there are none. A condition on a question that was
+    itself skipped does not hold. `statements`: for a question in Warner's own form, the statement
+    of a respondent with each of its two answers. A spinner points to one of the two, and the
+    respondent reports only whether that one is true. Empty for other questions. `known`: for a
+    control question, the known share of each truth among all people, in millionths. Results use it
+    to estimate how many followed the instructions; questions and reports do not depend on it. Empty
+    for other questions. `yes`: the code of the answer that is the yes of the design, if the survey
+    file has it; see `deniable.roles.yes_of`.
     """
 
     id: str
@@ -145,7 +145,7 @@ class Question:
 
     @property
     def offered(self) -> tuple[Answer, ...]:
-        """What can be answered to each of its items, declining last."""
+        """The answers that each of its items offers, declining last."""
         if self.offers_yes_no:
             answers: tuple[Answer, ...] = (Answer("no", "No"), Answer("yes", "Yes"))
         else:
@@ -156,10 +156,10 @@ class Question:
 
     @property
     def truths(self) -> tuple[Answer, ...]:
-        """What the truth of each of its items can be: what is offered, and last what is not.
+        """The possible truths of each of its items: the offered answers, and then "does not apply".
 
-        That is that the question does not apply, where it may be skipped. A researcher who offers
-        an answer of this very code has said already what it is called.
+        The latter only if the question may be skipped. A researcher who offers an answer with the
+        code `DOES_NOT_APPLY` has already given it a text.
         """
         if not self.ask_if or any(answer.code == DOES_NOT_APPLY for answer in self.offered):
             return self.offered
@@ -167,7 +167,7 @@ class Question:
 
     @property
     def skipped(self) -> int:
-        """Which truth is that of all its items where it is skipped."""
+        """The place of the truth of all its items if it is skipped."""
         if not self.ask_if:
             raise ValueError(f"question {self.id!r} is asked of everybody")
         return [truth.code for truth in self.truths].index(DOES_NOT_APPLY)
@@ -183,11 +183,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Ask:
-    """That each respondent is asked some of several units, drawn at random.
+    """A draw of units for each respondent.
 
-    `count`: at least 1 and fewer than there are. `units`: the ids of items of a `many` or `grid`,
-    and of questions, each with all that it is `draws.linked` to; all randomised. `chances`: see
-    `draws.Draw`. All that is in no unit is always asked.
+    `count`: how many units each respondent is asked, at least 1 and fewer than all. `units`: the
+    ids of items of a `many` or `grid`, and of questions, each with all questions to which it is
+    `draws.linked`; all randomised. `chances`: see `draws.Draw`. Items in no unit are always asked.
     """
 
     count: int
@@ -195,13 +195,13 @@ class Ask:
     chances: tuple[int, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """Return it as the protocol document has it."""
+        """Return the entry in the protocol document."""
         content: dict[str, Any] = {"count": self.count, "questions": list(self.units)}
         return content | ({"chances": list(self.chances)} if self.chances else {})
 
 
 def wave_column(count: int) -> Question:
-    """Describe the column of the wave in a file of reports, as if it were a direct question."""
+    """Return the wave column of a file of reports as a direct question."""
     waves = tuple(Answer(code_of(wave), f"Wave {wave}") for wave in range(1, count + 1))
     text = "Which wave this is"
     return Question(COLUMN, text, QuestionType.SINGLE, waves, protection=Protection.DIRECT)

@@ -1,4 +1,4 @@
-"""A survey as a prompt and a notebook show it: on a screen, however long it is."""
+"""A survey in a prompt or a notebook: short enough for a screen, however long it is."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from deniable.survey.questions import NO_NUMBERS, Question
 from deniable.text.safety import printable
 
 _LINES: Final = 20
-"""Questions of a survey that are shown."""
+"""The most questions that are shown."""
 
 _TEXT: Final = 44
-"""Characters of a text that are shown."""
+"""The most characters of a text that are shown."""
 
 
 def in_lines(heading: str, questions: Sequence[tuple[Question, float | None]]) -> str:
-    """Return what a survey asks, each question with its ε or None, a line a question."""
+    """Return a survey as text, with one line for each question.
+
+    `questions`: each question with its ε, or None if it is direct.
+    """
     lines = [f"  {' '.join(row)}".rstrip() for row in _aligned([*_rows(questions)])]
     return "\n".join([f"Survey {heading}", *lines, *_left_out(len(questions))])
 
 
 def in_html(heading: str, questions: Sequence[tuple[Question, float | None]]) -> str:
-    """Return the same as a table."""
+    """Return a survey as an HTML table, with the same questions as `in_lines`."""
     rows = "".join(
         f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>"
         for row in _rows(questions)

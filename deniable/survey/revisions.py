@@ -1,4 +1,4 @@
-"""Revisions of a survey: what tells their questions apart, and what else differs."""
+"""Revisions of a survey: how their items are matched, and how they differ."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from deniable.text.safety import seen
 Mark: TypeAlias = tuple[str, ...]
 
 _LAW: Final = ("weights", "permanent", "redraw")
-"""Where the document says by which law an item is drawn."""
+"""The keys of an item in the document that hold its law."""
 
 
 def marks(survey: Survey) -> tuple[Mark, ...]:
-    """Return what tells each item of a survey from all others: all that a person reads of it.
+    """Return a unique mark of each item of a survey: all its texts, as a respondent reads them.
 
-    What nobody can see makes it no other one: compatible forms are made one (NFKC), and blanks,
-    format characters and others for which nothing is drawn are left out. Two items that read alike
-    are told apart by their order.
+    Invisible differences do not count: texts are in compatibility form (NFKC), without blanks,
+    format characters and other undrawn characters. Items with equal texts differ by their order.
     """
     found: list[Mark] = []
     for own in read_marks(survey):
@@ -33,9 +32,10 @@ def marks(survey: Survey) -> tuple[Mark, ...]:
 
 
 def read_marks(survey: Survey) -> tuple[Mark, ...]:
-    """Return what a person reads of each item.
+    """Return the texts of each item, as a respondent reads them.
 
-    A device goes by it (`client/browser/core/memory.js`), so that nobody reports a question twice.
+    A device recognises items by them (`client/browser/core/memory.js`), so that nobody reports a
+    question twice.
     """
     texts = {question.id: question.text for question in survey.questions}
     return tuple(
@@ -45,12 +45,15 @@ def read_marks(survey: Survey) -> tuple[Mark, ...]:
 
 
 def worded_marks(survey: Survey) -> tuple[tuple[Mark, ...], ...]:
-    """Return the marks of each wording, the last first: a corrected word makes no other item."""
+    """Return the marks of each wording: the current one, then the earlier ones in their order.
+
+    A corrected word does not make another item.
+    """
     return tuple(map(marks, (survey, *survey.earlier)))
 
 
 def is_file_of(compiled: Survey, published: Survey) -> bool:
-    """Return whether a file says what was published; the keys that a survey got are in no file."""
+    """Return whether a file is that of the published survey, apart from keys, which no file has."""
     try:
         return compiled.as_kept(published).document == published.document
     except ValueError:
@@ -58,14 +61,15 @@ def is_file_of(compiled: Survey, published: Survey) -> bool:
 
 
 def follow(survey: Survey, current: Survey) -> Survey:
-    """Return a survey as it follows on the current one: with the words that people have read.
+    """Return a survey as the successor of the current one, with its earlier wordings.
 
-    Another law takes them along if it has a place for each, so that a device knows its questions.
+    Another law keeps them if it has a place for each text, so that a device recognises its
+    questions.
 
     Raises
     ------
     ValueError
-        If the law is the same, and no correction may change words so: `deniable.survey.wordings`.
+        If the law is the same, and `deniable.survey.corrections` does not allow the new words.
     """
     if survey.document == current.document:
         return current
@@ -83,7 +87,7 @@ def follow(survey: Survey, current: Survey) -> Survey:
 
 
 def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], ...]:
-    """Return what a wording corrects of another one of its law: the place, and both texts."""
+    """Return the corrections of a wording of the same law: each place with the old and new text."""
     then, now = (wordings.split(one.document)[1] for one in (current, survey))
     return tuple(
         (f"{language}/{place}", then.get(language, {}).get(place, ""), text)
@@ -94,14 +98,14 @@ def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], 
 
 
 def check_reworded(survey: Survey, *revisions: Survey) -> None:
-    """Refuse other words under an id that another law has used: devices go by both."""
+    """Reject new words under an id of another law: devices recognise questions by both."""
     if survey.before is None or survey.revision == revisions[0].revision:
         return
     known: dict[str, Mark] = {}
     for one in revisions:
         for item, mark in zip(one.items, marks(one), strict=True):
             known.setdefault(item.id, mark)
-    # A law that held its words has no list to go on: what follows on it takes its words along.
+    # A law with texts has no list of wordings to continue: its successor takes its words along.
     held = revisions[0].before is None
     wordings_of = worded_marks(follow(survey, revisions[0]) if held else replace(survey, before=()))
     for item, *own in zip(survey.items, *wordings_of, strict=True):
@@ -121,9 +125,9 @@ def check_reworded(survey: Survey, *revisions: Survey) -> None:
 
 
 def differences(survey: Survey, other: Survey) -> tuple[str, ...]:
-    """Say what differs between two revisions, in the words of a survey file.
+    """List the differences between two revisions, in the words of a survey file.
 
-    `survey`, `other`: two revisions of one survey. Result: such as ``introduction``, ``doped:
+    `survey`, `other`: two revisions of one survey. Result: for example ``introduction``, ``doped:
     text``, ``doped: design``, ``year: only here`` (in the first) and ``year: only there``.
     """
     here, there = survey.document, other.document
@@ -155,11 +159,11 @@ def _of_questions(survey: Survey, other: Survey) -> Iterator[str]:
 
 
 def _questions(survey: Survey) -> dict[str, dict[str, Any]]:
-    """Return what the document says of each question, by its id; all laws of it as its design."""
+    """Return the document's entry of each question, by its id, with its laws as ``design``."""
     document = survey.document
     found = {entry["id"]: dict(entry) for entry in document["questions"]}
     for question in survey.questions:
-        # The document counts places, which another question moves.
+        # The document refers to places, which move with another question.
         found[question.id]["ask_if"] = question.ask_if
         found[question.id]["design"] = []
     for item in document["items"]:

@@ -1,8 +1,8 @@
-"""A survey: what must hold of its questions, of the items they are compiled into, and of both.
+"""The class `Survey`: questions, the items into which they are compiled, and the rules of both.
 
 A researcher writes questions; a browser randomises *items*. `single` and `number` questions are
 one item, `many` is an item per option and `grid` an item per row. `Survey.document` is the protocol
-document that server, browser and headless respondent share, served as `survey.wordings` says.
+document that server, browser and headless respondent share, served as `survey.wordings` describes.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from deniable.text.languages import Texts
 from deniable.text.safety import check_plain
 
 BATCH: Final = 10
-"""By how many reports at once the desk sees more of a survey, unless the survey says otherwise."""
+"""The default batch: by how many new reports at once the desk's view of a survey grows."""
 
 MAX_BATCH: Final = 1000
 
 NEUTRAL_SITE: Final = "https://www.wikipedia.org/"
-"""Where "Leave quickly" leads unless the survey says otherwise: nobody wonders about it."""
+"""The default address of "Leave quickly": an inconspicuous site."""
 
 NO_EXIT: Final = "none"
-"""What a survey says that needs no way to leave quickly, as it harms nobody to be seen with it."""
+"""The exit of a survey without "Leave quickly": being seen with it harms nobody."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Survey:
     Parameters
     ----------
     epsilon_millionths : int
-        The most that answering everything that one is asked reveals, in millionths.
+        The promised ε of all randomised answers of one respondent, in millionths.
     ask : Ask or None
-        Which units each respondent is asked some of; None if all are asked all.
+        The draw of units; None if everybody is asked all.
     pages : Pages or None
         None leaves it to the page: each question on its own, if there are several.
     shuffled : bool
@@ -66,25 +66,25 @@ class Survey:
     exit : str or None
         Address to which "Leave quickly" leads; None for `NEUTRAL_SITE`, and `NO_EXIT` for none.
     languages : tuple of str
-        In which it is asked, some of `text.languages.LANGUAGES`. All its own texts are in the
-        first of them, and `translations` in each of the others.
+        The languages of the survey, some of `text.languages.LANGUAGES`. All its own texts are in
+        the first of them, and `translations` in each of the others.
     original : Survey or None
-        That of which this is a reading in another language, see `deniable.text.translation`.
+        For a translation, the survey in its first language, see `deniable.text.translation`.
     waves : int or None
         How often it is asked over time, if more than once.
     comprehension : bool
         Whether two questions about the protection come first. They leave no trace in a report.
     same_fact : tuple of str
-        The questions that ask about one fact, each with chance of its own.
+        The ids of questions that ask about one fact, each with fresh chance.
     is_named : bool
-        Whether its address is its name, which tells what it is about.
+        Whether its address shows its slug, which may tell its topic.
     batch : int
-        By how many reports at once the desk sees more, 1 to `MAX_BATCH`.
+        By how many new reports at once the desk's view grows, 1 to `MAX_BATCH`.
     token_keys : tuple of str
-        Of a survey by invitation: the public key of its tokens (`crypto.blind`), one for each
+        For a survey by invitation: the public key of its tokens (`crypto.blind`), one for each
         wave, made with the first codes. No survey file names them.
     parent : str, MeetingQuestion or None
-        Of a trial the name of its survey; of a question of a meeting, which one it is.
+        For a trial the slug of its survey; for a question of a meeting, which one it is.
     before : tuple of str or None
         The lines of its earlier wordings, see `survey.wordings`. None if its law holds its texts.
     """
@@ -114,13 +114,12 @@ class Survey:
     before: tuple[str, ...] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Hold the promise: integers add exactly, so nothing is lost in the sum."""
         items = {item.id for item in self.items}
         if len(items) < len(self.items) or len(self.places) < len(self.questions):
             raise ValueError("expected every question and every item once")
         checks.check_truths(self.questions, self.items)
         if self.original is None:
-            # A reading in one language has these texts, and beside them words of our own.
+            # A translation has these texts, and words of our own besides.
             for line in (self.slug, parent_name(self.parent), self.title, self.neutral_site):
                 check_plain(line)
             check_plain(self.introduction, lines=True)
@@ -155,7 +154,7 @@ class Survey:
 
     @property
     def _shown(self) -> tuple[str, list[tuple[Question, float | None]]]:
-        """A heading, and each question with its ε."""
+        """The heading, and each question with its ε or None, for a prompt or a notebook."""
         parts = [
             f"{self.slug}: {short(self.title)}",
             f"ε {self.epsilon:g}{self.beside_epsilon}",
@@ -170,12 +169,12 @@ class Survey:
 
     @property
     def epsilon(self) -> float:
-        """The most that all randomised answers reveal together; `asked_directly` has no bound."""
+        """The promised ε of all randomised answers together; `asked_directly` has no bound."""
         return self.epsilon_millionths / exact.MILLION
 
     @property
     def beside_epsilon(self) -> str:
-        """How many questions are asked directly, which no ε bounds: ``; 1 asked directly``."""
+        """The number of direct questions, which no ε bounds, as text: ``; 1 asked directly``."""
         direct = len(self.asked_directly)
         return f"; {direct} asked directly" if direct else ""
 
@@ -186,51 +185,52 @@ class Survey:
 
     @property
     def is_by_invitation(self) -> bool:
-        """Whether a report counts with a token only."""
+        """Whether a report needs a token."""
         return bool(self.token_keys)
 
     def as_kept(self, other: Survey) -> Survey:
-        """Inherit missing keys from another revision: a survey file names none."""
+        """Return the survey with the keys of another revision if it has none, as from a file."""
         return replace(self, token_keys=self.token_keys or other.token_keys)
 
     def is_asked_as(self, other: Survey) -> bool:
-        """Whether two revisions differ in their keys only."""
+        """Return whether two revisions differ at most in their keys."""
         try:
             return self.as_kept(other) == other
         except ValueError:
             return False
 
     def token_key(self, wave: int) -> str | None:
-        """Return the key of the tokens of a wave, 0 without waves; None if it needs none."""
+        """Return the key of the tokens of a wave, 0 without waves; None if it needs no token."""
         place = max(wave, 1)
         return self.token_keys[place - 1] if place <= len(self.token_keys) else None
 
     @property
     def neutral_site(self) -> str:
-        """Where "Leave quickly" leads; empty where nothing does."""
+        """The address of "Leave quickly"; empty without that button."""
         return "" if self.exit == NO_EXIT else self.exit or NEUTRAL_SITE
 
     @cached_property
     def spent_millionths(self) -> int:
-        """What a report really costs, in millionths: at most what is promised.
+        """The actual ε of all reports of one respondent, in millionths: at most the promised ε.
 
-        All that is always asked, and the dearest units that chance can draw: a report tells which.
+        It covers the items that are always asked and the dearest units of a draw: a report shows
+        which units were drawn. In waves it holds while the answers stay the same.
         """
         return self._dearest(lambda item: item.epsilon_millionths) or 0
 
     @property
     def one_report_millionths(self) -> int:
-        """What one report costs in millionths; in waves less than all of them."""
+        """The ε of one report in millionths; in waves less than that of all reports."""
         if self.waves is None:
             return self.spent_millionths
         return self._dearest(lambda item: item.one_report_millionths) or 0
 
     @property
     def any_history_millionths(self) -> int | None:
-        """What the reports of all waves cost in millionths, whatever changes between them.
+        """The ε of the reports of all waves in millionths, whatever changes between them.
 
-        Even to somebody who has all that the device keeps. None where permanent answers are sent
-        as they are: a changed report then shows that the answer changed.
+        It holds even against an adversary with the device's memory. None with a redraw of 0: a
+        changed report then shows that the answer changed.
         """
         if self.waves is None:
             return self.spent_millionths
@@ -239,12 +239,12 @@ class Survey:
 
     @property
     def randomised(self) -> tuple[Item, ...]:
-        """The items that are not sent as they are given."""
+        """The randomised items."""
         return tuple(item for item in self.items if item.protection is Protection.RANDOMISED)
 
     @property
     def asked_directly(self) -> tuple[Question, ...]:
-        """The questions that are sent as they are answered: no ε bounds what they reveal."""
+        """The direct questions: no ε bounds what they reveal."""
         return tuple(one for one in self.questions if one.protection is Protection.DIRECT)
 
     @cached_property
@@ -260,38 +260,41 @@ class Survey:
 
     @cached_property
     def places_together(self) -> tuple[tuple[int, ...], ...]:
-        """Where the items of each of `groups` stand in a report."""
+        """For each of `groups`, the places of its items in a report."""
         return tuple(
             tuple(place for id in group.questions for place in self.places[id])
             for group in self.groups
         )
 
     def is_drawn_with_another(self, id: str) -> bool:
-        """Whether one ε covers an earlier question and this one."""
+        """Return whether one ε covers a question and an earlier one of its group."""
         return any(id in group.questions[1:] for group in self.groups)
 
     def is_shown_to_all(self, question: Question) -> bool:
-        """Whether everybody sees a follow-up, and says whether it applies: a screen would tell."""
+        """Return whether everybody sees a follow-up and says whether it applies.
+
+        Otherwise an observer of the screen would learn the earlier answer.
+        """
         return not self.hides_branch and question in self.follow_ups
 
     @property
     def wave_numbers(self) -> range:
-        """The waves that a report can be of, from 1; 0 alone if it is asked once."""
+        """The possible wave numbers of a report, from 1; only 0 without waves."""
         return range(1) if self.waves is None else range(1, self.waves + 1)
 
     @property
     def row_length(self) -> int:
-        """How many bytes a store and a tally keep of a report; see `deniable.report.Report.row`."""
+        """How many bytes of a report a store and a tally keep; see `deniable.report.Report.row`."""
         return len(self.items) + (self.waves is not None)
 
     @property
     def kept_words(self) -> int:
-        """How many random words a device draws for what it keeps."""
+        """How many random words a device draws for its storage."""
         return sum(item.kept_words for item in self.items)
 
     @cached_property
     def places(self) -> dict[str, tuple[int, ...]]:
-        """Where the items of each question, by its id, stand in a report."""
+        """The places in a report of the items of each question, by its id."""
         places: dict[str, list[int]] = {question.id: [] for question in self.questions}
         for place, item in enumerate(self.items):
             places[item.question].append(place)
@@ -299,19 +302,19 @@ class Survey:
 
     @cached_property
     def draws(self) -> tuple[Draw, ...]:
-        """What chance decides about what is asked: questions first, then items of a question.
+        """The draws of what a respondent is asked: first of units, then of items of a question.
 
-        An item is asked if every draw that it is in drew it, and always if it is in none.
+        An item is asked if each draw with it drew it; an item in no draw is always asked.
         """
         return draws_of(self.ask, self.questions, self.items)
 
     @property
     def units(self) -> Draw | None:
-        """The draw of units; None if all are asked."""
+        """The draw of units; None if everybody is asked all."""
         return None if self.ask is None else self.draws[0]
 
     def most_asked(self, question: Question) -> int:
-        """Return how many items of a question one person is asked at most."""
+        """Return the most items of a question that one respondent is asked."""
         return most_asked(self.ask, question, self.items_of(question))
 
     def _dearest(self, cost: Callable[[Item], int | None]) -> int | None:
@@ -320,16 +323,16 @@ class Survey:
 
     @cached_property
     def drawn_places(self) -> frozenset[int]:
-        """Where the items stand that some respondents are not asked."""
+        """The places in a report of the items that some respondents are not asked."""
         return frozenset().union(*(draw.all_places for draw in self.draws))
 
     @cached_property
     def asked_shares(self) -> tuple[Fraction, ...]:
-        """What share of the respondents is asked each item."""
+        """The share of the respondents who are asked each item."""
         return tuple(self.share_asked((place,)) for place in range(len(self.items)))
 
     def share_asked(self, places: Collection[int]) -> Fraction:
-        """Return what share of the respondents is asked all of these items."""
+        """Return the share of the respondents who are asked all items at these places."""
         return math.prod((draw.share(places) for draw in self.draws), start=Fraction(1))
 
     @cached_property
@@ -339,52 +342,52 @@ class Survey:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """What is served, line by line: the law, and each wording."""
+        """The served document, line by line: the law, and each wording."""
         if self.original is not None:
             return self.original.lines
         return wordings.write(self.document, self.before if self.kind == "survey" else None)
 
     @cached_property
     def revision(self) -> str:
-        """SHA-256 of its law, 64 hex digits: of all that is asked and promised, but for words."""
+        """SHA-256 of its law, 64 hex digits: all questions and promises, apart from their words."""
         return revision_of(self.lines[0].encode())
 
     @cached_property
     def numbers(self) -> tuple[str, ...]:
-        """The check number of each wording, the first first."""
+        """The check number of each wording, from the first on."""
         return wordings.chain(self.lines)
 
     @property
     def number(self) -> str:
-        """The check number of the current wording: of every byte that is served."""
+        """The check number of the current wording: a hash over every served byte."""
         return self.numbers[-1]
 
     @property
     def fingerprint(self) -> str:
-        """What people compare: the first digits of the check number, in groups of four."""
+        """The first digits of the check number, in groups of four, for people to compare."""
         return fingerprint_of(self.number)
 
     @cached_property
     def earlier(self) -> tuple[Survey, ...]:
-        """The survey as it read in each earlier wording, the first first."""
+        """The survey in each earlier wording, from the first on."""
         return tuple(map(self.from_document, corrections.read(self.to_json())[0][:-1]))
 
     @property
     def address(self) -> str:
-        """Where its page is on a server."""
+        """The path of its page on a server."""
         return address_of(self.slug, self.kind, named=self.is_named)
 
     @property
     def path(self) -> str:
-        """The address and the fingerprint, which no browser sends to the server."""
+        """The address, with the fingerprint as its fragment, which no browser sends to a server."""
         return f"{self.address}#{self.number[:FINGERPRINT_DIGITS]}"
 
     def to_json(self) -> bytes:
-        """Write the protocol document: the very bytes that are served, hashed and stored."""
+        """Write the protocol document: the exact bytes that are served, hashed and stored."""
         return "\n".join(self.lines).encode()
 
     def question(self, id: str) -> Question:
-        """Return the question of that id, or raise a `KeyError`."""
+        """Return the question with this id, or raise a `KeyError`."""
         return {question.id: question for question in self.questions}[id]
 
     def items_of(self, question: Question) -> tuple[Item, ...]:
@@ -392,9 +395,9 @@ class Survey:
         return tuple(item for item in self.items if item.question == question.id)
 
     def epsilon_of(self, question: Question) -> float | None:
-        """Return the privacy loss of a whole question to those who are asked it.
+        """Return the privacy loss of a whole question for a respondent who is asked it.
 
-        None if it is asked directly; of its dearest items if only some of them are asked.
+        None if it is direct; that of its dearest items if only some of them are asked.
         """
         if question.protection is Protection.DIRECT:
             return None
@@ -403,7 +406,7 @@ class Survey:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """The protocol document, all that is asked and promised, as JSON-ready values."""
+        """The protocol document, all questions and promises, as JSON-ready values."""
         content: dict[str, Any] = {
             "survey": self.slug,
             "title": self.title,
@@ -412,7 +415,7 @@ class Survey:
             "questions": write_questions(self.questions, self.items),
             "items": [write_item(item) for item in self.items],
         }
-        # Only what is used: a survey that uses none of it keeps the revision that it always had.
+        # Only features in use: a survey without a new feature keeps its revision.
         used = {
             "ask": self.ask and self.ask.document(),
             "together": [group.document() for group in self.groups] or None,
@@ -446,13 +449,13 @@ class Survey:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Survey:
-        """Read a protocol document, and check what it promises.
+        """Read a protocol document, and check its promise.
 
         Raises
         ------
         ValueError
-            If it is no such document, or reveals more than it says: so the headless respondent
-            finds out a false label, as the browser does.
+            If it is no such document, or reveals more than it promises: so the headless respondent
+            detects a false label, as the browser does.
         """
         try:
             survey = cls(**read_fields(document))
@@ -469,7 +472,8 @@ class Survey:
     def from_json(cls, written: bytes) -> Survey:
         """Read the bytes of survey.json; a ``ValueError`` as `from_document`, `corrections.read`.
 
-        It is also one if there is another way to write the same: it might be one person's own.
+        Bytes that are not in canonical form are an error, too: a server could mark one person by
+        another form.
         """
         documents, before = corrections.read(written)
         survey = replace(cls.from_document(documents[-1]), before=before)

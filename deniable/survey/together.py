@@ -1,10 +1,10 @@
 """Questions that are randomised as one answer: one draw for all of them, over their *cells*.
 
-A cell is one combination of their answers that can be true. The device reports the true cell, or
-one of the others, each with the same weight. What is reported of one question, or of some, is a
-part of that: as all other cells are alike, its law depends on its own truth alone, and is a channel
-of its own, whose integers are exact sums. A report still has a byte for each question. In waves a
-device keeps a noisy cell for each cell, and draws each report from that of the true one.
+A cell is a combination of their answers that can be true. The device reports the true cell, or one
+of the others, each with the same weight. The report of one question, or of some, is a part of the
+cell: because all other cells have the same weight, its law depends on its own truth alone, and is a
+channel whose integers are exact sums. A report still has a byte for each question. In waves a
+device keeps a noisy cell for each cell, and draws each report from the noisy cell of the true one.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ MAX_CELLS: Final = 254
 """The most cells of a group."""
 
 _MOST: Final = 2**16
-"""The most combinations of answers, possible or not, that cells are looked for among."""
+"""The most combinations of answers, possible or not, among which to search for cells."""
 
 Cells: TypeAlias = tuple[tuple[int, ...], ...]
-"""Of each cell, which truth of each question it is."""
+"""For each cell, the place of the truth of each question."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Some questions that are randomised as one answer.
+    """A group of questions that are randomised as one answer.
 
     `questions`: their ids, in the order of the survey. `other`: the weight, of 2^32, with which a
-    report is each one of the cells that are not true. It is less than that of the true one.
+    report is each one of the cells that are not true, less than the weight of the true cell.
     `memory`: in waves, what a device keeps of the cells.
     """
 
@@ -47,7 +47,6 @@ class Group:
     memory: Memory | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what tells nothing, or everything, and another law than what is kept makes."""
         if len(self.cells) < 2:
             raise ValueError(f"{self.questions}: expected answers that can all be true, found none")
         most = ROW_SUM // len(self.cells)
@@ -60,11 +59,11 @@ class Group:
 
     @cached_property
     def channel(self) -> Channel:
-        """The law of a report of all of them, a row and a column a cell."""
+        """The law of a report of all questions, with a row and a column for each cell."""
         return self.law(*self.questions)[1]
 
     def law(self, *questions: str) -> tuple[Cells, Channel]:
-        """Return the cells of some of them, and the law of what is reported of these."""
+        """Return the cells of some questions of the group, and the law of their report."""
         at = [self.questions.index(id) for id in questions]
         sizes = Counter(tuple(cell[place] for place in at) for cell in self.cells)
         kept = ROW_SUM - len(self.cells) * self.other
@@ -75,12 +74,12 @@ class Group:
         )
 
     def remember(self, flip: Fraction) -> Group:
-        """Ask it in waves, see `deniable.survey.items.remember`."""
+        """Return the group prepared for waves, see `deniable.survey.items.remember`."""
         memory = Memory(self.channel, redraw_weight(flip, len(self.cells)))
         return replace(self, other=memory.compose().weights[0][1], memory=memory)
 
     def sample(self, cell: int, word: int, kept: Sequence[int] = ()) -> int:
-        """Draw which cell is reported, by one uniform 32-bit word.
+        """Draw the reported cell, by one uniform 32-bit word.
 
         `kept`: in waves, the noisy cell of each cell.
         """
@@ -89,7 +88,7 @@ class Group:
         return self.memory.instantaneous.sample(kept[cell], word)
 
     def cell(self, truths: Sequence[int]) -> int:
-        """Return which cell is true, or raise a `ValueError` if these answers cannot all be."""
+        """Return the place of the cell of these truths; a `ValueError` if it is impossible."""
         if tuple(truths) not in self.cells:
             raise ValueError(
                 f"{' and '.join(self.questions)}: expected answers that can all be true, found "
@@ -98,7 +97,7 @@ class Group:
         return self.cells.index(tuple(truths))
 
     def document(self) -> dict[str, Any]:
-        """Return it as JSON-ready values; its cells follow from the questions."""
+        """Return the group as JSON-ready values; its cells follow from the questions."""
         return {"questions": list(self.questions), "other": self.other}
 
 
@@ -108,7 +107,7 @@ def group_of(questions: Sequence[Question], other: int, memory: Memory | None = 
 
 
 def cells_of(questions: Sequence[Question]) -> Cells:
-    """Return the cells of questions of one item each, the truths of the last changing fastest."""
+    """Return the cells of questions of one item each; the truth of the last one varies fastest."""
     if math.prod(len(one.truths) for one in questions) > _MOST:
         raise ValueError(f"expected at most {_MOST} combinations of answers to go through")
     return tuple(
@@ -119,10 +118,10 @@ def cells_of(questions: Sequence[Question]) -> Cells:
 
 
 def _is_possible(questions: Sequence[Question], cell: Sequence[int]) -> bool:
-    """Whether all of this can be true: a follow-up applies after the answers that it needs.
+    """Return whether the answers of a cell can all be true.
 
-    The page goes by the same rule (`client/browser/core/together.js`). Who declines has said
-    nothing that could be impossible.
+    A follow-up must apply exactly after the answers that it needs; after a declined answer anything
+    is possible. The page has the same rule (`client/browser/core/together.js`).
     """
     codes = {one.id: one.truths[truth].code for one, truth in zip(questions, cell, strict=True)}
     for question in questions:
@@ -132,7 +131,7 @@ def _is_possible(questions: Sequence[Question], cell: Sequence[int]) -> bool:
             continue
         holds = all(codes[one.item] in one.answers for one in needed)
         applies = said[0] != DOES_NOT_APPLY
-        # What else it needs may fail.
+        # It may also not apply because a condition outside the group fails.
         if applies != holds and (applies or len(needed) == len(question.ask_if)):
             return False
     return True

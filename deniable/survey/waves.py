@@ -1,23 +1,23 @@
-r"""Asking again over time: a permanent noisy answer, and a fresh draw of it in each wave.
+r"""Surveys in waves: a permanent noisy answer, and a fresh draw from it in each wave.
 
 With *P* the channel that the survey's budget pays for, a device draws for each truth *x* of an
-item a noisy answer :math:`B_x` once and for good, by row *x* of *P*. What it reports in a wave is
-drawn from the noisy answer to what is true then, by the instantaneous channel *I*: the noisy
-answer itself, or with a small probability one of the others, all alike. (Memoisation, as in
-Erlingsson, Pihur and Korolova 2014, RAPPOR, section 3, for any channel.)
+item a noisy answer :math:`B_x` once and for good, by row *x* of *P*. Its report in a wave is
+drawn from the noisy answer to the current truth, by the instantaneous channel *I*: the noisy
+answer itself, or with a small probability one of the others, all equally likely. (Memoisation, as
+in Erlingsson, Pihur and Korolova 2014, RAPPOR, section 3, for any channel.)
 
-Three statements follow, for one item; of several, whose chance is independent, the ε add up.
+Three statements follow, for one item; for several, whose chance is independent, the ε add up.
 
 1. *One report.* It is drawn by the product :math:`C = P I`, whose ε is at most that of *P*.
 2. *All reports ever, while the answer stays the same*: longitudinal privacy, as RAPPOR calls it.
-   Each of them is a function of :math:`B_x` and of fresh chance, which do not depend on *x* given
-   :math:`B_x`: whatever is computed from them reveals at most what :math:`B_x` does, the ε of *P*,
-   however many waves there are.
+   Each report is a function of :math:`B_x` and of fresh chance, which do not depend on *x* given
+   :math:`B_x`: any function of the reports reveals at most what :math:`B_x` does, the ε of *P*, in
+   any number of waves.
 3. *All reports of T waves after any history*: whatever changes between them, even together with all
-   of the noisy answers that the device keeps. Given these the reports are independent, each drawn
-   by a row of *I*. For any two histories of truths their ratio is at most
-   :math:`e^{\epsilon(I)}` in each wave: :math:`T \epsilon(I)` in all. The noisy answers themselves
-   are drawn for *all* truths, whichever is true, and reveal nothing. It is not bounded where *I* is
+   noisy answers that the device keeps. Given these the reports are independent, each drawn by a row
+   of *I*. For any two histories of truths the ratio of their probabilities is at most
+   :math:`e^{\epsilon(I)}` in each wave: :math:`T \epsilon(I)` in all. The device draws the noisy
+   answers for *all* truths, whichever is true, so they reveal nothing. There is no bound if *I* is
    the identity: two different reports then show that the answer changed.
 """
 
@@ -32,38 +32,37 @@ from deniable import exact
 from deniable.channel import ROW_SUM, Channel
 
 COLUMN: Final = "wave"
-"""The column of a file of reports that names the wave of each."""
+"""The name of the wave column in a file of reports."""
 
 MAX_WAVES: Final = 254
-"""The wave of a report is one byte."""
+"""The most waves: the wave of a report is one byte."""
 
 
 def code_of(wave: int) -> str:
-    """Return what stands in `COLUMN` of a wave."""
+    """Return the code of a wave in the column `COLUMN`."""
     return f"wave_{wave}"
 
 
 @dataclass(frozen=True)
 class Memory:
-    """How an item is remembered from wave to wave.
+    """The law by which a device remembers an item from wave to wave.
 
     `permanent`: *P*, the law of the noisy answers that a device keeps. `redraw`: the weight, of
-    2^32, with which a report is each one of the answers that are not kept. It says less of them
-    than of the one that is kept.
+    2^32, with which a report is each one of the answers that are not kept, less than the weight of
+    the kept one.
     """
 
     permanent: Channel
     redraw: int
 
     def __post_init__(self) -> None:
-        """Refuse what tells nothing, or is no weight."""
         most = ROW_SUM // self.permanent.reports
         if type(self.redraw) is not int or not 0 <= self.redraw < most:
             raise ValueError(f"expected a redraw of 0 to {most - 1}, found {self.redraw!r}")
 
     @property
     def instantaneous(self) -> Channel:
-        """*I*: the law of a report, given the noisy answer that is kept."""
+        """*I*: the law of a report, given the kept noisy answer."""
         reports = self.permanent.reports
         kept = ROW_SUM - (reports - 1) * self.redraw
         return Channel(
@@ -73,14 +72,14 @@ class Memory:
 
     @property
     def flip(self) -> float:
-        """How likely a report is not the noisy answer that is kept."""
+        """The probability that a report is not the kept noisy answer."""
         return (self.permanent.reports - 1) * self.redraw / ROW_SUM
 
     def compose(self) -> Channel:
         """Return *C*: the law of one report, given the truth.
 
-        Each entry of the product is rounded to the nearest integer, and a row's largest one takes
-        up what is left over, as in `Channel.from_probabilities`: chances that are equal stay so.
+        Each entry of the product is rounded to the nearest integer, and a row's largest entry takes
+        up the rounding error, as in `Channel.from_probabilities`: equal chances stay equal.
         """
         rows = []
         for row in self._products():
@@ -91,7 +90,7 @@ class Memory:
 
     @property
     def one_report_millionths(self) -> int | None:
-        """ε of one report in millionths, of the product before it is rounded; None if unbounded."""
+        """ε of one report in millionths, by the product before rounding; None if unbounded."""
         columns = list(zip(*self._products(), strict=True))
         if any(min(column) == 0 < max(column) for column in columns):
             return None
@@ -100,13 +99,13 @@ class Memory:
 
     @property
     def any_history_millionths(self) -> int | None:
-        """ε of a wave's report in millionths to who knows the noisy answers; None if unbounded."""
+        """ε of a wave's report in millionths, given the noisy answers; None if unbounded."""
         return self.instantaneous.epsilon_millionths
 
     def _products(self) -> list[list[int]]:
         """Return the rows of the product of the two tables, exactly: each sums to 2^64."""
         reports = self.permanent.reports
-        # A report is one of all, each with the same weight, or else the answer that is kept.
+        # A report is any answer, each with the same weight, or else the kept answer.
         rest = ROW_SUM - reports * self.redraw
         return [
             [self.redraw * ROW_SUM + weight * rest for weight in row]
@@ -114,15 +113,15 @@ class Memory:
         ]
 
     def draw(self, words: Sequence[int]) -> tuple[int, ...]:
-        """Draw the noisy answer to each truth, by a word for each, whichever is true."""
+        """Draw the noisy answer to each truth, by one 32-bit word for each."""
         return tuple(self.permanent.sample(truth, int(word)) for truth, word in enumerate(words))
 
 
 def redraw_weight(flip: Fraction, reports: int) -> int:
-    """Return the weight of each of the other answers, if all of them together have this chance.
+    """Return the weight of each of the other answers that gives all of them together this chance.
 
     `flip`: from 0 to below (reports - 1)/reports, where a report would say nothing. Result: at
-    least 1 unless the flip is 0: what is drawn again at all bounds what a change reveals.
+    least 1 unless the flip is 0: any positive redraw bounds what a change reveals.
     """
     if not 0 <= flip < Fraction(reports - 1, reports):
         raise ValueError(

@@ -1,9 +1,9 @@
-"""A survey's law and its wordings: what is asked, and the words that people read, apart.
+"""A survey's law, which is all but the words, and its wordings, the words that people read.
 
-The document that is served has a line for the law, one for all words, and one for each correction
-of them: what changed, at its place. Reports name the law alone, so that nothing tells which words
-somebody read. What people compare is a chain of hashes over all lines, so that nobody can be given
-words of their own unseen.
+The served document has a line for the law, one for all words, and one for each correction of them:
+the changed texts by their places. Reports name only the law, so that no report tells which words
+its sender read. People compare a chain of hashes over all lines, so that a server cannot give one
+person other words unnoticed.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from deniable.survey.document import canonical_json
 from deniable.survey.questions import QuestionType
 
 MEDIA_TYPE: Final = "application/jsonl"
-"""What survey.json is: lines of JSON, though perhaps just one."""
+"""The media type of survey.json: lines of JSON, perhaps only one."""
 
 Words: TypeAlias = dict[str, Any]
-"""The ``languages``, and by each of them the text of each place: ``questions/doped/text``."""
+"""The ``languages``, and for each of them its texts by place: ``questions/doped/text``."""
 
 _SIGN: Final = "@"
-"""Begins what the law says in place of a text, before the text's place."""
+"""The prefix of a place that stands in the law for a text."""
 
 _ABOUT: Final = ("purpose", "help", "logo")
-"""What a survey says of itself in words. Who asks, and what people agree to, is law."""
+"""The texts about a survey that are words. Who asks, and what people agree to, is law."""
 
 _KEYS: Final = frozenset({"title", "introduction", "text", "hint", *_ABOUT})
-"""Under which keys a law can have a place instead of a text: `core/wordings.js` has the same."""
+"""The keys whose texts a law can replace by places: `core/wordings.js` has the same."""
 
 _LISTS: Final = ("answers", "rows", "statements")
 
 
 def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
-    """Take a survey's document apart into its law and its words."""
+    """Split a survey's document into its law and its words."""
     law = deepcopy(dict(document))
     languages = law.pop("languages", ["en"])
     translations = law.pop("translations", {})
@@ -66,14 +66,14 @@ def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
 
 
 def _step(name: str) -> str:
-    """Return an id or a code as a step of a place."""
+    """Return an id or a code as a step of a place, or reject one with a slash."""
     if "/" in name:
         raise ValueError(f"expected ids and codes without a slash, found {name!r}")
     return name
 
 
 def _point(item: dict[str, Any], question: Mapping[str, Any]) -> None:
-    """Point an item's texts to those of its question."""
+    """Replace an item's texts by the places of its question's texts."""
     own = f"{question['id']}."
     parts = {own + one["code"]: one["text"] for one in question["answers"] + question["rows"]}
     item["text"] = parts.get(item["id"], question["text"])
@@ -88,7 +88,7 @@ def _point(item: dict[str, Any], question: Mapping[str, Any]) -> None:
 
 
 def join(law: Mapping[str, Any], words: Words) -> dict[str, Any]:
-    """Put a law and words together: the document as everything reads it."""
+    """Join a law and words into a survey's document."""
     first, *others = words["languages"]
     document: dict[str, Any] = _filled(law, words[first])
     if [first, *others] != ["en"]:
@@ -130,7 +130,7 @@ def _nested(texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def changed(before: Words, now: Words) -> Words:
-    """Return what is new in these words: the line that corrects those before."""
+    """Return the difference of two wordings: the correction that makes `now` of `before`."""
     found = {
         language: {
             place: text
@@ -153,7 +153,7 @@ def corrected(before: Words, patch: Words) -> Words:
 
 
 def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[str, ...]:
-    """Write a document as lines, after those of the wordings before; one with texts, if None."""
+    """Write a document as lines: its law, the wordings before, its own; one whole line if None."""
     if before is None:
         return (canonical_json(document).decode(),)
     law, words = split(document)
@@ -162,7 +162,7 @@ def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[st
 
 
 def all_words(lines: Iterable[str]) -> list[Words]:
-    """Return all words of each wording."""
+    """Return the words of each wording, from the lines of the first and its corrections."""
     found: list[Words] = []
     for line in lines:
         patch = json.loads(line)
@@ -171,7 +171,7 @@ def all_words(lines: Iterable[str]) -> list[Words]:
 
 
 def chain(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the number of each wording, the first first: hashes over the law and all before it."""
+    """Return the check number of each wording, in order: a hash over the law and its lines."""
     number = hashlib.sha256(lines[0].encode()).hexdigest()
     if len(lines) == 1:
         return (number,)

@@ -1,25 +1,25 @@
-"""Surveys as researchers write them: YAML in, a `Survey` out, every mistake named by line.
+"""Survey files: YAML in, a `Survey` out, every mistake with its line.
 
-A check returns or yields what is wrong, by the way to it (`located.Wrong`), and knows no lines.
+A check returns or yields mistakes by their paths (`located.Wrong`), and knows no lines.
 
 In the order in which a file goes through them:
 
 ============  ===================================================================================
-`located`     YAML that remembers where everything stood; what is wrong, at its place
-`values`      what a key can hold by itself: numbers, texts, days, links
-`schema`      the keys that there are, each with its values
-`meanings`    what each key means, in a sentence
+`located`     YAML with the line and column of each value; mistakes and their places
+`values`      the value of a single key: numbers, texts, days, links
+`schema`      the keys, each with the type of its value
+`meanings`    the meaning of each key, in a sentence
 `texts`       texts in several languages
-`rules`       what must hold between the keys of a question
-`branching`   `ask_if`: which earlier answers a question needs
-`channels`    what a question costs: its own channel, or a family that an ε picks one from
-`together`    `together`: which questions are randomised as one answer
+`rules`       the rules between the keys of a question
+`branching`   `ask_if`: the earlier answers that a question needs
+`channels`    the cost of a question: its own channel, or a family from which an ε picks one
+`together`    `together`: the questions that are randomised as one answer
 `spending`    how the questions share ε
-`panel`       `waves`: what a survey needs that is asked again over time
-`patch`       changes of a file: of its text and of what it says, at once
+`panel`       `waves`: the rules of a survey that is asked several times
+`patch`       changes of a file, of its text and its value at once
 `compiler`    from the text to a `Survey`: reads, checks, and then finds the line of each mistake
 `dictionary`  the same for the columns of data that others collected
-`beginnings`  what a form writes for a new question
+`beginnings`  the YAML that a form writes for a new question
 ============  ===================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""Kinds of questions that a form adds, and what is written for each of them."""
+"""Kinds of questions that a form can add, and the keys that it writes for each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS: Final = {
     "statement": "Two statements and a spinner",
     "direct": "One answer, sent as it is given",
 }
-"""Questions that can be added, by what is written for them."""
+"""The label of each kind of question in the form."""
 
 BEGINNINGS: Final[dict[str, dict[str, Any]]] = {
     "single": {"type": "single", "answers": ["First answer", "Second answer"]},
@@ -33,4 +33,4 @@ BEGINNINGS: Final[dict[str, dict[str, Any]]] = {
         "protection": "direct",
     },
 }
-"""What is written for each of them."""
+"""The keys that the form writes for each kind."""

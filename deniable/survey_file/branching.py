@@ -1,4 +1,4 @@
-"""Which earlier answers a question needs: `ask_if` as it is written, and whether it can hold."""
+"""The conditions of a question: how `ask_if` is read, and whether it can hold."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_conditions(
     earlier: Sequence[Question],
     unread: Set[str] = frozenset(),
 ) -> tuple[tuple[Condition, ...], list[Wrong]]:
-    """Read what a question needs, and find what is wrong below its `ask_if`.
+    """Read the conditions of a question, with the mistakes below its `ask_if`.
 
     `unread`: ids of earlier questions that could not be read.
     """
@@ -53,7 +53,7 @@ def read_conditions(
 
 
 def check_draws(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Iterator[Wrong]:
-    """Find an order or a draw by which a question might come without the answers that it needs."""
+    """Find an order or a draw that could ask a question before or without an answer it needs."""
     question, here = draft.question, (*draft.place, "ask_if")
     if order is not None:
         said = (
@@ -79,7 +79,7 @@ def check_draws(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Ite
 
 
 def _unknown(id: str, question: Question, earlier: Sequence[Question], items: list[str]) -> str:
-    """Say why there is no such item to need an answer of."""
+    """Say why a condition cannot name this item."""
     if id.partition(".")[0] == question.id:
         return f"{question.id!r} cannot depend on its own answer: expected an earlier question"
     parts = [one.parts for one in earlier if one.id == id]
@@ -93,7 +93,7 @@ def _unknown(id: str, question: Question, earlier: Sequence[Question], items: li
 
 
 def _answers(value: Any, needed: Question) -> tuple[tuple[str, ...], list[Wrong]]:
-    """Read which answers to an item are needed, their codes in the order of the answers."""
+    """Read the needed answers to an item: their codes, in the order of the answers."""
     known = [answer.code for answer in needed.offered]
     found, wrong = list[str](), list[Wrong]()
     if isinstance(value, dict):
@@ -116,7 +116,7 @@ def _answers(value: Any, needed: Question) -> tuple[tuple[str, ...], list[Wrong]
 
 
 def _range(value: Mapping[str, Any], needed: Question) -> list[str]:
-    """Return the codes of the values from min to max."""
+    """Return the codes of the values of a number from min to max."""
     if not needed.is_number:
         said = f"min and max need a number, but {needed.id!r} is of type {needed.type.value}"
         raise Wrong((), said)
@@ -148,7 +148,7 @@ def _bound(key: str, bound: object) -> Fraction:
 
 
 def _code(written: Any, needed: Question) -> str | None:
-    """Return the code of an answer; of a number however it is written."""
+    """Return the code of an answer; for a number in any notation."""
     if isinstance(written, str) and needed.is_number:
         try:
             return decimal(exact.fraction(written))
@@ -158,7 +158,7 @@ def _code(written: Any, needed: Question) -> str | None:
 
 
 def _no_answer(written: Any, needed: Question) -> str:
-    """Say that there is no such answer, and what comes nearest to it."""
+    """Say that there is no such answer, and suggest the nearest one."""
     codes = [answer.code for answer in needed.offered]
     if not isinstance(written, str):
         return f"expected an answer to {needed.id!r}, found {describe(written)}"

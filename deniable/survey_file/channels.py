@@ -1,4 +1,4 @@
-"""What a question of a file costs: a channel of its own, or the family that an ε picks one from."""
+"""The cost of a question: a channel of its own, or a family from which an ε picks one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from deniable.survey_file.schema import QuestionFields
 
 @dataclass
 class Draft:
-    """A question on its way: what it asks and what its items cost, as far as it is known.
+    """A question during compilation, with its channels as soon as they are known.
 
-    `place`: where it is written. `channels`: of its items; none as long as they are not known, and
-    where it is direct. `group`: the questions with which it is randomised as one answer.
+    `place`: its path in the file. `channels`: the channels of its items; empty while unknown, and
+    for a direct question. `group`: the questions with which it is randomised as one answer.
     """
 
     place: Path
@@ -36,39 +36,39 @@ class Draft:
 
     @property
     def is_randomised(self) -> bool:
-        """Whether chance decides on what is sent."""
+        """Whether its answers are randomised."""
         return self.question.protection is Protection.RANDOMISED
 
     @property
     def asked(self) -> int:
-        """How many of its items each respondent is asked."""
+        """The number of its items that each respondent is asked."""
         return self.question.ask or len(self.question.parts)
 
     @property
     def shares(self) -> bool:
-        """Whether it takes a share of what the survey has left."""
+        """Whether it takes a share of the survey's remaining ε."""
         own = (self.fields.flip, self.fields.epsilon, self.fields.design)
         return self.is_randomised and own == (None, None, None)
 
     @property
     def cost(self) -> int:
-        """Its ε in millionths, all items alike, as far as its channels are known."""
+        """Its ε in millionths for the items that a respondent is asked; 0 without channels."""
         return sum(channel.epsilon_millionths or 0 for channel in self.channels[: self.asked])
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """Its items, once its channels are known."""
+        """Its items; empty while its channels are unknown."""
         if self.is_randomised and not self.channels:
             return ()
         return compile_items(self.question, self.channels, self.group)
 
     def wrong(self, key: str, message: str, *, is_note: bool = False) -> Wrong:
-        """Say what is wrong with one of its keys."""
+        """Return a mistake at one of its keys."""
         return Wrong((*self.place, key), message, is_note=is_note)
 
 
 def charge(draft: Draft) -> Iterator[Wrong]:
-    """Build the channels of a question that says itself what it costs."""
+    """Build the channels of a question with its own flip, epsilon or design; yield mistakes."""
     if not draft.is_randomised or draft.shares:
         return
     fields, question = draft.fields, draft.question
@@ -84,17 +84,15 @@ def charge(draft: Draft) -> Iterator[Wrong]:
 
 
 def _check_own(channel: Channel, question: Question) -> None:
-    """Refuse a channel of a question's own that gives somebody away, or tells nothing.
-
-    A family's is possible whatever is true, and tells at least the mean of a number.
-    """
+    # Families need no check: their reports are possible for every truth, and they identify at least
+    # the mean of a number.
     if channel.revealing_reports or not _tells(channel, question):
         reports = name_reports(question.truths, channel)
         designs.refuse_for_collection(channel, [report.text for report in reports])
 
 
 def own_channel(fields: QuestionFields, question: Question) -> Channel:
-    """Return the channel of each item of a question that has a flip, an epsilon or a design."""
+    """Return the channel of each item of a question with a flip, an epsilon or a design."""
     answers = len(question.truths)
     if fields.flip is not None:
         flip = designs.flip_probability(fields.flip, answers)
@@ -115,7 +113,10 @@ def own_channel(fields: QuestionFields, question: Question) -> Channel:
 
 
 def _for_answers(channel: Channel, question: Question, *, told: bool) -> Channel:
-    """Turn a design's channel of no and yes so that its yes is the answer that means yes."""
+    """Reorder a design's channel of no and yes so that its yes is the answer that means yes.
+
+    `told`: whether the survey file names the yes.
+    """
     place = yes_of(question)
     if place is None and not told and not treats_alike(channel):
         codes = [answer.code for answer in question.offered]
@@ -124,7 +125,7 @@ def _for_answers(channel: Channel, question: Question, *, told: bool) -> Channel
 
 
 def _tells(channel: Channel, question: Question) -> bool:
-    """Whether the shares of the answers, or the mean of a number, can be estimated."""
+    """Return whether the shares of the answers, or the mean of a number, are identifiable."""
     if channel.identifiable:
         return True
     if not question.is_number or question.truths != question.answers:
@@ -137,7 +138,7 @@ def _tells(channel: Channel, question: Question) -> bool:
 
 
 def check_control(draft: Draft) -> Iterator[Wrong]:
-    """Find known shares that cannot tell who follows the design."""
+    """Find known shares with which reports would be the same as random ones."""
     known = draft.question.known
     if known and not all(tells_who_follows(channel, known) for channel in draft.channels):
         yield draft.wrong(
@@ -148,7 +149,7 @@ def check_control(draft: Draft) -> Iterator[Wrong]:
 
 
 def check_spinner(draft: Draft, *, in_waves: bool) -> Iterator[Wrong]:
-    """Find statements where no spinner could make the chance, and leave them out."""
+    """Find statements with which no spinner could make the channel, and remove them."""
     if in_waves:
         yield draft.wrong(
             "style",
@@ -169,7 +170,7 @@ def check_spinner(draft: Draft, *, in_waves: bool) -> Iterator[Wrong]:
 def family_of(fields: QuestionFields, question: Question) -> Family:
     """Return the family from which an ε picks the channel of each of a question's items.
 
-    A usual one stands for what `check_family` refuses.
+    A default replaces a family or levels that `check_family` rejects.
     """
     values = len(question.answers)
     if not question.is_number:
@@ -183,7 +184,7 @@ def family_of(fields: QuestionFields, question: Question) -> Family:
 
 
 def check_family(fields: QuestionFields, question: Question) -> Iterator[Wrong]:
-    """Find a family and levels that do not fit the question."""
+    """Find a family or levels that do not fit the question."""
     name, values = fields.family, len(question.answers)
     if not question.is_number:
         if name is not None and name not in families.ANSWERS:

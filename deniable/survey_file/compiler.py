@@ -1,6 +1,6 @@
-"""From the text of a survey file to a survey: read everything, find all that is wrong.
+"""From the text of a survey file to a survey: read everything, and find all mistakes.
 
-No check knows a line: `_read` finds that of each mistake at the end, by the way to it.
+No check knows a line: `_read` finds the line of each mistake at the end, by its path.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ from deniable.text.near import meant
 Fields = TypeVar("Fields", bound=BaseModel)
 
 _SPENT: Final = {"epsilon", "ask", "chances"}
-"""Keys of a survey that say what the questions share."""
+"""Keys of a survey that decide how the questions share ε."""
 
 
 @dataclass(frozen=True)
 class SurveyFile:
-    """What a survey file says.
+    """The content of a survey file.
 
-    `notes`: what is no mistake, but perhaps not what was meant. `sharing`: the ids of the questions
-    that share the survey's ε. `split`: how they share it: ``"equal"``, ``"weight"``, ``"even"`` or
-    ``"optimal"``. `plan`: what the study expects, which no document holds. `text`, `source`: what
-    it was read from.
+    `notes`: warnings about valid parts that may not be as intended. `sharing`: the ids of the
+    questions that share the survey's ε. `split`: how they share it: ``"equal"``, ``"weight"``,
+    ``"even"`` or ``"optimal"``. `plan`: the expectations of the study, which are in no document.
+    `text`, `source`: the text of the file, and its name.
     """
 
     survey: Survey
@@ -77,7 +77,7 @@ class SurveyFile:
     source: str
 
     def asking_everybody(self) -> Survey:
-        """Compile the same questions as if all of them applied to everybody."""
+        """Compile the same questions without `ask_if`."""
 
         def change(fields: SurveyFields) -> None:
             for question in fields.questions or ():
@@ -86,7 +86,7 @@ class SurveyFile:
         return _read(self.text, self.source, change).survey
 
     def under(self, split: str = "equal", ask: int | None = None) -> Survey:
-        """Compile the same questions as if the survey's `split` and `ask` were others."""
+        """Compile the same questions with another `split` and `ask`."""
 
         def change(fields: SurveyFields) -> None:
             fields.ask, fields.chances = ask, None
@@ -98,25 +98,25 @@ class SurveyFile:
 def read(text: str, source: str = "survey") -> SurveyFile:
     """Read a survey file, or raise a `SurveyFileError` with every mistake in it.
 
-    `text`: YAML. `source`: what the file is called, for errors.
+    `text`: YAML. `source`: the name of the file, for errors.
     """
     return _read(text, source, lambda _: None)
 
 
 @lru_cache(maxsize=256)
 def plan_of(text: str) -> PlanFields:
-    """Return what the study of a survey file expects: as much as can be read of it."""
+    """Return the `plan` of a survey file, as far as it can be read."""
     return _apart(text, "plan", PlanFields)
 
 
 @lru_cache(maxsize=256)
 def packet_of(text: str) -> BaseModel:
-    """Return what a survey file fills into the ethics packet: as much as can be read of it."""
+    """Return the `packet` of a survey file for the ethics packet, as far as it can be read."""
     return _apart(text, "packet", PacketFields)
 
 
 def _apart(text: str, key: str, part: type[Fields]) -> Fields:
-    """Read a key that no document holds."""
+    """Read a key of a survey file that is in no document."""
     try:
         value = parse(text, "survey").value
     except SurveyFileError:
@@ -125,7 +125,7 @@ def _apart(text: str, key: str, part: type[Fields]) -> Fields:
 
 
 def _read(text: str, source: str, change: Callable[[SurveyFields], None]) -> SurveyFile:
-    """Read a survey file, with some keys of the survey changed."""
+    """Read a survey file after changing some keys of the survey."""
     document = parse(text, source)
     parts = _parts_of(document.value, change)
     notes = sorted(document.mistake(one) for one in parts.wrong if one.is_note)
@@ -139,10 +139,9 @@ def _read(text: str, source: str, change: Callable[[SurveyFields], None]) -> Sur
 
 @dataclass(frozen=True)
 class _Parts:
-    """What was read of a survey, and all that is wrong with it.
+    """The parts of a survey that could be read, and all mistakes.
 
-    `items`, `spending`: as far as they could be read. `languages`: the first first. `others`: the
-    fields in each language but the first.
+    `languages`: the main one first. `others`: the fields in each language but the first.
     """
 
     fields: SurveyFields
@@ -155,7 +154,7 @@ class _Parts:
 
 
 def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
-    """Read everything, and find everything that is wrong."""
+    """Read all parts of a survey, and find all mistakes."""
     if isinstance(value, dict) and "columns" in value and "questions" not in value:
         said = (
             "expected a survey with the key 'questions', found the key 'columns' of a data "
@@ -204,7 +203,7 @@ def _in_languages(
     read = list[SurveyFields]()
     for language in languages:
         fields, found = fields_of(SurveyFields, in_language(value, language))
-        # Of the first language the questions are checked with all else.
+        # `_drafts` checks the questions in the first language.
         for place, question in enumerate(fields.questions or () if read else ()):
             found += [one.below("questions", place) for one in check_texts_differ(question)]
         wrong += [in_its_language(one, value, language) for one in found]
@@ -213,7 +212,7 @@ def _in_languages(
 
 
 def _drafts(questions: Sequence[QuestionFields]) -> tuple[list[Draft], list[Wrong]]:
-    """Read every question that can be read."""
+    """Read the questions; return a draft of each that can be read, and mistakes."""
     drafts, wrong = list[Draft](), list[Wrong]()
     places: dict[str, Path] = {}
     for place, fields in enumerate(questions):
@@ -240,7 +239,7 @@ def _drafts(questions: Sequence[QuestionFields]) -> tuple[list[Draft], list[Wron
 
 
 def _check_drafts(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
-    """Find what must hold between the questions, and between them and the survey."""
+    """Find mistakes between the questions, and between them and the survey."""
     for draft in drafts:
         if draft.question.ask_if:
             yield from check_draws(draft, drafts, fields.order)
@@ -257,7 +256,7 @@ def _check_drafts(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wro
 
 
 def _survey(parts: _Parts) -> Survey:
-    """Make the survey of what was read, once nothing is wrong with it."""
+    """Make the survey from parts without mistakes."""
     fields, about = parts.fields, _about(parts.fields)
     questions = tuple(draft.question for draft in parts.drafts)
     keys = [key for key, _ in about.texts]
@@ -286,7 +285,6 @@ def _survey(parts: _Parts) -> Survey:
 
 
 def _about(fields: SurveyFields) -> About:
-    """Return what a survey says of itself."""
     plain = ("organisation", "purpose", "consent", "results", "delete_reports", "panel")
     contact, help_ = fields.contact or LinkedFields(), fields.help or LinkedFields()
     return About(
@@ -300,7 +298,7 @@ def _about(fields: SurveyFields) -> About:
 
 
 def fields_of(model: type[Fields], value: Any) -> tuple[Fields, list[Wrong]]:
-    """Read each key by itself: what is wrong is told, and read as if its key held nothing."""
+    """Read each key by itself: a key with a mistake is reported, and read as if it were empty."""
     if not isinstance(value, dict):
         return model(), [Wrong((), f"expected keys and values, found {describe(value)}")]
     wrong = [*_absent(model, value)]
@@ -311,7 +309,7 @@ def fields_of(model: type[Fields], value: Any) -> tuple[Fields, list[Wrong]]:
     left: Any = deepcopy(value)
     for error in errors:
         loc = error["loc"]
-        # Behind "questions" stands which one, and then its key; behind "waves" a key at once.
+        # After "questions" come the question's place and its key; after "waves" the key itself.
         first = str(loc[0])
         inside = min(2 if first == "questions" else 1, len(loc) - 1) if first in PARTS else 0
         part = PARTS[first] if inside else model
@@ -330,7 +328,7 @@ def fields_of(model: type[Fields], value: Any) -> tuple[Fields, list[Wrong]]:
 
 
 def _absent(model: type[BaseModel], value: Any) -> Iterator[Wrong]:
-    """Find keys that must be written, and keys with nothing after them."""
+    """Find missing required keys, and keys without a value."""
     if not isinstance(value, dict):
         return
     for key in required(model):
@@ -345,14 +343,14 @@ def _absent(model: type[BaseModel], value: Any) -> Iterator[Wrong]:
             listed = enumerate(one if isinstance(one, list) else ())
             ways: list[tuple[Path, Any]] = [((key, place), each) for place, each in listed]
         else:
-            # A text alone stands for one with a link.
+            # `contact` and `help` may be a text without a link.
             ways = [((key,), one)] if part is not LinkedFields or is_linked(one) else []
         for way, each in ways:
             yield from (found.below(*way) for found in _absent(part, each))
 
 
 def _wrong(model: type[BaseModel], key: str, error: dict[str, Any]) -> Wrong:
-    """Say in plain words what a field's own check found."""
+    """Translate an error of pydantic into a mistake in plain words."""
     loc, given = error["loc"], error["input"]
     if error["type"] == "extra_forbidden":
         hint = meant(key, sorted(model.model_fields), "expected")

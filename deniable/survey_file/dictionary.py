@@ -1,4 +1,4 @@
-"""A data dictionary: which column of a data file is which question, in a survey file's words."""
+"""A data dictionary: the question and design of each column of a data file, in YAML or CSV."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TYPED: Any = {key: (QuestionFields.model_fields[key].rebuild_annotation(), None
 ColumnFields: type[BaseModel] = create_model(
     "Column", __config__=config("Column"), **_TYPED, reports=(list[Line] | None, None)
 )
-"""The keys of a column: those of a question, and what each report is called in the data."""
+"""The keys of a column: some keys of a question, and the names of the reports in the data."""
 
 DictionaryFields: type[BaseModel] = create_model(
     "Dictionary",
@@ -44,10 +44,10 @@ DictionaryFields: type[BaseModel] = create_model(
 _USUAL: Final = next(one for one in QuestionType if not (one.is_number or one.has_several_items))
 
 ONE_COLUMN: Final = "--design"
-"""What a dictionary is called that a command makes of one column, or of columns beside it."""
+"""The source name of a dictionary that a command makes from its options."""
 
 HEADER: Final = ("column", "design", "answers", "yes", "text")
-"""Of a dictionary that is a CSV; columns may be left out, but the first."""
+"""The header of a dictionary in CSV; all columns but the first are optional."""
 
 
 def read_dictionary(
@@ -55,9 +55,9 @@ def read_dictionary(
 ) -> tuple[Collected, dict[str, Sequence[str]]]:
     """Read a data dictionary, or raise a `SurveyFileError` with every mistake in it.
 
-    `text`: YAML, or a CSV if `source` ends in ``.csv``. `cells`: the different cells of each column
-    of the data that hold something, sorted. `labels`: of variables. Result: the questions, and what
-    the reports of a column are called in the data, where the dictionary says so.
+    `text`: YAML, or a CSV if `source` ends in ``.csv``. `cells`: for each column of the data, its
+    distinct non-empty cells, sorted. `labels`: the labels of variables. Result: the questions, and
+    the names of a column's reports in the data, if the dictionary has them.
     """
     written = _as_yaml(text, source) if source.lower().endswith(".csv") else text
     document = parse(written, source, "a data dictionary")
@@ -79,7 +79,7 @@ def read_dictionary(
 def _read(
     value: Any, source: str, cells: Mapping[str, Sequence[str]], labels: Mapping[str, str]
 ) -> tuple[list[Draft], dict[str, Sequence[str]], str | None, list[Wrong]]:
-    """Read the columns, what their reports are called, and the title; find what is wrong."""
+    """Read the columns, the names of their reports, and the title; find mistakes."""
     if isinstance(value, dict) and "columns" not in value:
         named = ", ".join(repr(key) for key in value)
         if "questions" in value:
@@ -144,7 +144,7 @@ def _draft(
     fields = QuestionFields.model_construct(
         **{**{key: getattr(given, key) for key in written}, **usual}
     )
-    # A column that was randomised may have as many answers as its design.
+    # A randomised column may have as many answers as its design.
     most = MAX_ANSWERS if direct or given.prefer_not_to_say else MAX_TRUTHS
     question, more = read_question(fields, most)
     wrong += more
@@ -152,7 +152,7 @@ def _draft(
         return None, wrong
     listed = question.answers if answers is None else tuple(answers)
     question = replace(question, id=name, answers=listed)
-    # No device is asked by a dictionary, so the yes can stand where designs have it.
+    # No device depends on the order of a dictionary's answers, so the yes goes last, as in designs.
     if not direct and yes_of(question) == 0 and {*(given.design or {})} <= HAVE_YES:
         question = replace(question, answers=listed[::-1], known=question.known[::-1])
     draft = Draft((), fields, question)
@@ -166,7 +166,7 @@ def _draft(
 
 
 def _found(name: str, cells: Sequence[str]) -> Sequence[Answer]:
-    """Take the cells of a direct column for its answers."""
+    """Return the cells of a direct column as its answers."""
     if not 2 <= len(cells) <= MAX_ANSWERS:
         raise Wrong(
             (),
@@ -177,7 +177,7 @@ def _found(name: str, cells: Sequence[str]) -> Sequence[Answer]:
 
 
 def _numbers(name: str, cells: Sequence[str]) -> Sequence[Answer]:
-    """Take the cells of a direct column of numbers, by size."""
+    """Return the cells of a direct column of numbers as its answers, by size."""
     answers = _found(name, cells)
     try:
         return sorted(answers, key=lambda one: exact.fraction(one.code))
@@ -187,7 +187,7 @@ def _numbers(name: str, cells: Sequence[str]) -> Sequence[Answer]:
 
 
 def _designed(design: Any, cells: Sequence[str]) -> Sequence[Answer]:
-    """Name the truths of a design: no and yes of two, else as the cells are."""
+    """Name the truths of a design: no and yes if there are two, otherwise after the cells."""
     try:
         truths = designs.from_mapping(design).truths if design else 2
     except (ValueError, TypeError) as mistake:
@@ -201,7 +201,7 @@ def _designed(design: Any, cells: Sequence[str]) -> Sequence[Answer]:
 
 
 def _check_reports(named: Sequence[str], draft: Draft) -> Iterator[Wrong]:
-    """Find names of reports that are not as many as the design has."""
+    """Find a repeated name, or a number of names that is not the design's number of reports."""
     count = draft.channels[0].reports if draft.channels else len(draft.question.truths)
     if len({*named}) != len(named) or len(named) != count:
         yield Wrong(
@@ -212,7 +212,7 @@ def _check_reports(named: Sequence[str], draft: Draft) -> Iterator[Wrong]:
 
 
 def _by_role(named: Sequence[str], draft: Draft) -> tuple[Sequence[str], list[Wrong]]:
-    """Put the name of the report of yes last, if names say yes and no; refuse half of that."""
+    """Put the report that means yes last; reject a single name that contradicts that order."""
     channel = draft.channels[0] if draft.channels else None
     has_yes = {*(draft.fields.design or {})} <= HAVE_YES
     if channel is None or len(named) != 2 or not speak(channel) or not has_yes:
@@ -230,7 +230,7 @@ def _by_role(named: Sequence[str], draft: Draft) -> tuple[Sequence[str], list[Wr
 
 
 def _as_yaml(text: str, source: str) -> str:
-    """Write a CSV as the same in YAML, each row on its own line, so that mistakes keep theirs."""
+    """Convert a CSV to YAML with one line for each row, so that mistakes keep their lines."""
     rows = text.removeprefix("\ufeff").splitlines()
     lines = csv.reader(rows, delimiter=";" if ";" in "".join(rows[:1]) else ",")
     header = [cell.strip() for cell in next(lines, [])]

@@ -1,7 +1,7 @@
-"""YAML that remembers where everything stood, so that a mistake can be named by line and column.
+"""YAML that remembers the place of each value, so that mistakes have a line and a column.
 
-Scalars stay the text that was written: ``No`` is an answer, not a boolean, and ``1/3`` and ``0.1``
-keep their exact value.
+Scalars stay text: ``No`` is an answer, not a boolean, and ``1/3`` and ``0.1`` keep their exact
+value.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import yaml
 from deniable.text.safety import AS_UTF8, check_plain
 
 Path: TypeAlias = tuple[str | int, ...]
-"""How to reach a value: the keys and positions on the way."""
+"""The path to a value: the keys and positions on the way."""
 
 MAX_CHARACTERS: Final = 1_000_000
 MAX_VALUES: Final = 50_000
-"""A few nested aliases can stand for billions of values; this many are more than any survey has."""
+"""More values than any survey has. A few nested aliases could stand for billions."""
 
 MAX_DEPTH: Final = 50
-"""Lists and keys in one another, far more than a survey has."""
+"""More levels of nested lists and keys than any survey has."""
 
 _MOST_LINES: Final = 10
-"""That a message names one by one."""
+"""The most lines that a message names one by one."""
 
 _NULL: Final = "tag:yaml.org,2002:null"
 _MERGE: Final = "tag:yaml.org,2002:merge"
@@ -34,11 +34,11 @@ _MERGE: Final = "tag:yaml.org,2002:merge"
 
 @dataclass(eq=False)
 class Wrong(ValueError):
-    """What is wrong with a value, by the way to it: `Document.mistake` finds its line at the end.
+    """A mistake at a path, before its line is known: `Document.mistake` finds it.
 
-    `path`: to the value; where it is missing, to where it was expected. `at_key`: whether its key
-    is wrong rather than the value. `is_note`: whether it is no mistake, but perhaps not what was
-    meant. `beside`: the ways to other values, whose lines the message ends with.
+    `path`: the path of the value, also of a missing one. `at_key`: whether the mistake is in the
+    key rather than the value. `is_note`: whether it is only a warning. `beside`: the paths of other
+    values, whose lines the message ends with.
     """
 
     path: Path
@@ -48,15 +48,15 @@ class Wrong(ValueError):
     beside: Sequence[Path] = ()
 
     def below(self, *keys: str | int) -> Wrong:
-        """Return the same in a value that stands below these keys."""
+        """Return the same mistake with its path below these keys."""
         return replace(self, path=(*keys, *self.path))
 
 
 @dataclass(frozen=True, order=True)
 class Mistake:
-    """Something wrong in a survey file, and where: lines and columns count from 1.
+    """A mistake in a survey file; lines and columns count from 1.
 
-    `place`: at which value; where it is missing, at which it was expected.
+    `place`: the path of the value, also of a missing one.
     """
 
     line: int
@@ -66,11 +66,11 @@ class Mistake:
 
 
 class SurveyFileError(ValueError):
-    """A survey file with all its mistakes, in the order of the file; `source` is its name."""
+    """All mistakes of a survey file, in the order of the file; `source` is its name."""
 
     def __init__(self, source: str, mistakes: Iterable[Mistake]) -> None:
         self.source = source
-        # What is wrong in each of several languages is told once.
+        # A mistake that several languages share is listed once.
         self.mistakes = tuple(sorted({*mistakes}))
         super().__init__(
             "\n".join(
@@ -82,7 +82,7 @@ class SurveyFileError(ValueError):
 
 @dataclass
 class Document:
-    """What a YAML text says, made of str, None, list and dict, and where each part stands."""
+    """A YAML text as str, None, list and dict, with the place of each value and key."""
 
     value: Any = None
     mistakes: list[Mistake] = field(default_factory=list)
@@ -90,11 +90,11 @@ class Document:
     keys: dict[Path, yaml.Mark] = field(default_factory=dict)
 
     def complain(self, mark: yaml.Mark, message: str) -> None:
-        """Note what is wrong in the YAML itself."""
+        """Add a mistake in the YAML itself."""
         self.mistakes.append(Mistake(mark.line + 1, mark.column + 1, message))
 
     def mistake(self, wrong: Wrong) -> Mistake:
-        r"""Find where something wrong stands, or what is nearest above it.
+        r"""Return a mistake with its line and column, or those of the nearest value above it.
 
         >>> document = parse("waves:\n  count: 1", "example.yaml")
         >>> document.mistake(Wrong(("waves", "count"), "expected 2 or more, found 1"))
@@ -111,14 +111,14 @@ class Document:
 
 
 def _named(lines: Sequence[int]) -> str:
-    """Name lines, or some of many."""
+    """Name lines, at most `_MOST_LINES` of them."""
     named = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     return f"line{'s' * (len(lines) > 1)} {named}{more}"
 
 
 def decoded(content: bytes, source: str) -> str:
-    """Read the bytes of a file, before which editors on Windows put a byte-order mark."""
+    """Decode a file as UTF-8, with or without the byte-order mark of editors on Windows."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -129,7 +129,7 @@ def decoded(content: bytes, source: str) -> str:
 
 
 def parse(text: str, source: str, what: str = "a survey") -> Document:
-    """Read YAML that should be `what`; errors call the file `source`."""
+    """Parse YAML, or raise a `SurveyFileError`; errors call it `what` in the file `source`."""
     if len(text) > MAX_CHARACTERS:
         found = f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
         raise SurveyFileError(source, [Mistake(1, 1, found)])
@@ -156,7 +156,7 @@ def parse(text: str, source: str, what: str = "a survey") -> Document:
 
 
 def _quotes_needed(text: str, mark: yaml.Mark | None) -> str:
-    """Say how a text with a question mark is written between braces or brackets."""
+    """Say that a text with a question mark needs quotes between braces or brackets."""
     if mark is None:
         return ""
     line = "".join(text.splitlines()[mark.line : mark.line + 1])
@@ -169,12 +169,12 @@ def _quotes_needed(text: str, mark: yaml.Mark | None) -> str:
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes, and stops where they lie too deep in one another."""
+    """A YAML loader that rejects too deeply nested values."""
 
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Compose a node, with all that is in it."""
+        """Compose a node with its children."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
@@ -186,8 +186,8 @@ class _Loader(yaml.SafeLoader):
 
 
 def _build(document: Document, node: yaml.Node, path: Path) -> Any:
-    """Turn a node into plain values, noting where each stood."""
-    # An alias may stand for what it is in.
+    """Convert a node to plain values, and record the place of each."""
+    # An alias may stand for a value that contains it.
     if len(document.values) >= MAX_VALUES or len(path) > MAX_DEPTH:
         raise ValueError(f"expected at most {MAX_VALUES:,} values, counting what aliases stand for")
     document.values[path] = node.start_mark
@@ -214,7 +214,6 @@ def _build(document: Document, node: yaml.Node, path: Path) -> Any:
 
 
 def _check_plain(document: Document, node: yaml.Node) -> None:
-    """Complain of a scalar that holds what nobody sees."""
     try:
         if isinstance(node, yaml.ScalarNode):
             check_plain(str(node.value), lines=True)

@@ -1,6 +1,6 @@
-"""What each key of a survey file means, in a sentence: the schema, editors and forms show these.
+"""The meaning of each key of a survey file, in a sentence for the schema, editors and forms.
 
-A key of a part stands behind the part's name: ``questions.id``. Words are those of the glossary.
+A key of a part has the part's name before it: ``questions.id``. Words are those of the glossary.
 """
 
 from __future__ import annotations
@@ -122,10 +122,10 @@ FAMILIES: Final = {
 
 
 def explain(schema: dict[str, Any], part: str = "") -> None:
-    """Write into a JSON Schema what its keys, families and designs mean."""
+    """Add the meanings of keys, families and designs to a JSON Schema, in place."""
     for key, found in schema.get("properties", {}).items():
         if f"{part}{key}" not in KEYS:
-            continue  # the least and the greatest number of a condition
+            continue  # min and max of a condition
         found["description"] = KEYS[f"{part}{key}"]
         for inner in (found, found.get("items", {}), *found.get("anyOf", ())):
             explain(inner, f"{key}.")
@@ -138,5 +138,5 @@ def explain(schema: dict[str, Any], part: str = "") -> None:
 
 
 def summary(design: Callable[..., object]) -> str:
-    """Return the first sentence of a design's documentation."""
+    """Return the first paragraph of a design's docstring, on one line."""
     return " ".join((getdoc(design) or "").partition("\n\n")[0].split())

@@ -1,4 +1,4 @@
-"""Surveys that are asked again over time: what `waves:` needs, and what it does not go with."""
+"""Surveys in waves: the rules of the key `waves`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_REDRAW: Final = (
 
 
 def check_waves(fields: WavesFields, drafts: Iterable[Draft]) -> Iterator[Wrong]:
-    """Find what forbids to ask a survey again."""
+    """Find mistakes in `waves`, and the question id that waves reserve."""
     for draft in drafts:
         if draft.question.id == COLUMN:
             said = f"the id {COLUMN!r} is taken by the number of the wave: expected another id"
@@ -36,7 +36,7 @@ def check_waves(fields: WavesFields, drafts: Iterable[Draft]) -> Iterator[Wrong]
 
 
 def in_waves(items: Sequence[Item], redraw: Fraction) -> tuple[list[Item], list[Wrong]]:
-    """Ask items in waves, those that are randomised."""
+    """Prepare randomised items for waves; return all items, and mistakes."""
     asked, failed = [], {}
     for item in items:
         try:

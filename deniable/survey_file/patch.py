@@ -1,8 +1,9 @@
-"""Changes of a survey file: of its text and of what it says, which stay one document.
+"""Changes of a survey file, of its text and its value together.
 
-A value is put, inserted, removed or moved at its place; what is not named stays as it is, to the
-byte. Each change is read again, and refused unless the file then says exactly what was meant: an
-anchor that several places share, for example, is left to who writes the text.
+A change puts, inserts, removes or moves a value at its place; the rest of the text stays the same,
+to the byte. The text is parsed again after each change, and the change is rejected unless the value
+is exactly the intended one: an anchor that several places share, for example, can be changed in the
+text only.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ import yaml
 from deniable.survey_file.located import Path, SurveyFileError, parse
 
 Edits: TypeAlias = list[tuple[int, int, str]]
-"""Between which characters something is written, and what: places are those of the old text."""
+"""Replacements in a text: start, end and the new characters, by the places of the old text."""
 
 _WIDTH: Final = 88
-"""Characters of a line beyond which a text is folded, and a list written line by line."""
+"""The length of a line above which a text is folded, and a list written line by line."""
 
 _FEW: Final = 3
-"""Keys that stand on one line at most."""
+"""The most keys on one line."""
 
 _NULL: Final = "tag:yaml.org,2002:null"
 _UNPRINTABLE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
 def patched(text: str, changes: Mapping[Path, str | None]) -> str:
-    r"""Write keys into a survey file that can be read.
+    r"""Write keys into a survey file that is valid YAML.
 
-    `changes`: by place, a value as YAML, or None for a key that goes, with its line.
+    `changes`: by place, a value as YAML, or None to remove the key with its line.
 
     >>> text = "survey: s\nepsilon: 2 # not much\nsplit: even # as wide\nquestions: []\n"
     >>> print(patched(text, {("epsilon",): "1", ("split",): None, ("ask",): "1"}))
@@ -57,7 +58,7 @@ def patched(text: str, changes: Mapping[Path, str | None]) -> str:
 
 
 def at(value: Any, place: Path) -> Any:
-    """Return what stands at a place, None if nothing does."""
+    """Return the value at a place; None if there is none."""
     for step in place:
         try:
             value = value[step]
@@ -67,12 +68,12 @@ def at(value: Any, place: Path) -> Any:
 
 
 class Editable:
-    r"""A survey file on the way to another one: `text`, and `value`, which is what it says.
+    r"""A survey file that can be edited: `text`, and its parsed `value`.
 
     Parameters
     ----------
     text
-        YAML; a `SurveyFileError` if it is none.
+        YAML; a `SurveyFileError` if it is invalid.
 
     Examples
     --------
@@ -92,7 +93,7 @@ class Editable:
         self.value: Any = parse(text, "").value
 
     def put(self, place: Path, value: Any) -> Editable:
-        """Write a value: in place of the one there, or as a new one, with what it stands in."""
+        """Write a value at a place, over the old one or as a new one, with its missing parents."""
         *_, key = place
         above = at(self.value, place[:-1])
         if isinstance(key, int) and key >= len(above or ()):
@@ -110,7 +111,7 @@ class Editable:
         return self._change(_put(self.text, node, place, both), place[:-1], change)
 
     def insert(self, place: Path, value: Any) -> Editable:
-        """Write an element into a list, before the one that stands at this place, or last."""
+        """Insert an element into a list, before the one at this place, or last."""
         if not at(self.value, place[:-1]):
             return self.put(place[:-1], [value])
         text, node, number = self.text, self._node(place[:-1]), _number(place)
@@ -126,9 +127,9 @@ class Editable:
         return self._change(edits, place[:-1], lambda there: there.insert(number, value))
 
     def remove(self, place: Path) -> Editable:
-        """Take out a key, or an element, with its lines; comments above it stay.
+        """Remove a key, or an element, with its lines; comments above it stay.
 
-        A key that holds nothing else goes as well.
+        A mapping that would become empty is removed as well.
         """
         *_, last = place
         above = at(self.value, place[:-1])
@@ -145,7 +146,7 @@ class Editable:
         return self._change(_gone(self.text, node, _place_in(node, last)), place[:-1], change)
 
     def move(self, place: Path, to: int) -> Editable:
-        """Move an element, or a key, to another place beside it; what stands between them stays."""
+        """Move an element, or a key, to another place beside it; the text between them stays."""
         text, node = self.text, self._node(place[:-1])
         number = _place_in(node, place[-1])
         slots = _slots(text, node)
@@ -167,7 +168,7 @@ class Editable:
         return self._change(edits, place[:-1], change)
 
     def rename(self, place: Path, key: str) -> Editable:
-        """Give a key another name."""
+        """Rename a key."""
 
         def change(there: dict[str, Any]) -> None:
             _arrange(there, {key if one == place[-1] else one: it for one, it in there.items()})
@@ -178,7 +179,7 @@ class Editable:
         return self._change(edits, place[:-1], change)
 
     def give_keys(self, place: Path, keys: Sequence[str]) -> Editable:
-        """Give each element of a list its key; what stands between elements stays."""
+        """Turn a list into a mapping with these keys; the text between elements stays."""
         *_, last = place
         value = dict(zip(keys, at(self.value, place), strict=True))
 
@@ -201,7 +202,7 @@ class Editable:
         return _node(_composed(self.text), place)
 
     def _change(self, edits: Edits, above: Path, change: Callable[[Any], None]) -> Editable:
-        """Make edits, and refuse them unless the file then says what was meant."""
+        """Make edits, and reject them unless the file then has the intended value."""
         meant = copy.deepcopy(self.value)
         change(at(meant, above))
         made = _made(self.text, edits)
@@ -216,7 +217,7 @@ class Editable:
 
 
 def comments(text: str) -> list[str]:
-    r"""Return the comments of a text, each as it is written.
+    r"""Return the comments of a text, with their marks.
 
     >>> comments("a: 1 # one\n# two\nb: >- # three\n  # none\n")
     ['# one', '# two', '# three']
@@ -239,7 +240,7 @@ def _arrange(there: dict[str, Any], keys: dict[str, Any]) -> None:
 
 
 def _made(text: str, edits: Edits) -> str:
-    """Make edits; of two at one place the first one stands first."""
+    """Make edits in a text; two insertions at one place keep their order."""
     newline = "\r\n" if "\r\n" in text else "\n"
     numbered = [(start, end, number) for number, (start, end, _) in enumerate(edits)]
     for start, end, number in sorted(numbered, reverse=True):
@@ -249,7 +250,10 @@ def _made(text: str, edits: Edits) -> str:
 
 
 def _put(text: str, node: Any, place: Path, values: tuple[tuple[str, str], ...]) -> Edits:
-    """Write a value at a key or an element; `values` as `_written`, in a block and in braces."""
+    """Write a value at a key or an element.
+
+    `values`: the result of `_written` in block style, and in flow style.
+    """
     block, flow = values
     *_, key = place
     pairs = _pairs(node)
@@ -273,11 +277,11 @@ def _put(text: str, node: Any, place: Path, values: tuple[tuple[str, str], ...])
 
 
 def _replaced(text: str, node: Any, old: Any, value: tuple[str, str]) -> Edits:
-    """Write a value where another one stands; a comment behind it stays where it is."""
+    """Write a value over another one; a comment after it keeps its place."""
     first, rest = value
     start, end = old.start_mark.index, _end(text, old)
     if isinstance(node, yaml.MappingNode) and not node.flow_style:
-        # From behind the colon, so that what is left of its line and a comment there stay.
+        # From after the colon, so that the rest of its line and a comment there stay.
         key = next(one for one, it in node.value if it is old)
         colon = text.index(":", _end(text, key)) + 1
         is_below = "\n" in text[colon:start]
@@ -292,7 +296,7 @@ def _replaced(text: str, node: Any, old: Any, value: tuple[str, str]) -> Edits:
 
 
 def _gone(text: str, node: Any, number: int) -> Edits:
-    """Take a key or an element out of several."""
+    """Remove a key or an element that is not the only one."""
     starts, ends = zip(*_slots(text, node), strict=True)
     start = starts[number]
     if node.flow_style:
@@ -300,14 +304,14 @@ def _gone(text: str, node: Any, number: int) -> Edits:
             return [(ends[number - 1], ends[number], "")]
         return [(start, starts[1], "")]
     if text[_line_start(text, start) : start].strip(" "):
-        # It stands behind a dash, which stays for the keys below.
+        # It comes after a dash, which stays for the keys below.
         end = _end(text, node.value[number][1])
         return [(start if text[end] in " " else len(text[:start].rstrip()), end, "")]
     return _lines_out(text, _line_start(text, start), ends[number])
 
 
 def _slots(text: str, node: Any) -> list[tuple[int, int]]:
-    """Return between which characters each key or element stands, in a block with its lines."""
+    """Return the start and end of each key or element; in block style, of its whole lines."""
     end = _end if node.flow_style else _line_end
     if isinstance(node, yaml.MappingNode):
         return [(key.start_mark.index, end(text, one)) for key, one in node.value]
@@ -318,12 +322,11 @@ def _slots(text: str, node: Any) -> list[tuple[int, int]]:
 
 
 def _place_in(node: Any, step: str | int) -> int:
-    """Return the number of an element, or of a key."""
     return step if isinstance(step, int) else [*_pairs(node)].index(step)
 
 
 def _lines_out(text: str, start: int, end: int) -> Edits:
-    """Take whole lines out: with the end of the last one, or of the one before if there is none."""
+    """Remove whole lines, with the line end after them, or before them at the end of the text."""
     below = re.compile(r"\r?\n").match(text, end)
     if below:
         return [(start, below.end(), "")]
@@ -331,7 +334,7 @@ def _lines_out(text: str, start: int, end: int) -> Edits:
 
 
 def _order(place: Path) -> list[str]:
-    """Return the order of keys at a place, as the schema lists them."""
+    """Return the order of keys at a place in the schema; empty where it has none."""
     from deniable.survey_file.schema import (  # noqa: PLC0415  loads pydantic, slow for `--help`
         QuestionFields,
         SurveyFields,
@@ -344,7 +347,7 @@ def _order(place: Path) -> list[str]:
 
 
 def _written(value: Any, column: int, *, flow: bool) -> tuple[str, str]:
-    """Write a value of a key that stands at a column: its first line, and those below."""
+    """Write a value for a key at a column: the rest of the key's line, and the lines below."""
     if isinstance(value, str):
         return _scalar(value, column, flow=flow)
     short = _on_one_line(value)
@@ -365,7 +368,7 @@ def _written(value: Any, column: int, *, flow: bool) -> tuple[str, str]:
 
 
 def _item(value: Any, column: int) -> tuple[str, str]:
-    """Write an element of a list whose dashes stand at a column, from behind its dash."""
+    """Write an element of a list with dashes at a column: the text after its dash, and the rest."""
     first, rest = _written(value, column, flow=False)
     if first:
         return first, rest
@@ -383,7 +386,7 @@ def _on_one_line(value: Any) -> str:
 
 
 def _scalar(value: str, column: int, *, flow: bool) -> tuple[str, str]:
-    """Write a text: plain if it then reads as the same text, folded if it is long, else quoted."""
+    """Write a text: plain if YAML then reads the same text, folded if it is long, else quoted."""
     is_short = flow or (column + len(value) < _WIDTH and "\n" not in value)
     probes = ("[{}]", "{{k: {}}}") if flow else ("k: {}",)
     if is_short and all(_reads(probe.format(value), value) for probe in probes):
@@ -404,7 +407,7 @@ def _scalar(value: str, column: int, *, flow: bool) -> tuple[str, str]:
 
 
 def _reads(probe: str, value: str) -> bool:
-    """Return whether a piece of YAML with one value in it has this text there."""
+    """Return whether a piece of YAML with one value has this text as its value."""
     try:
         root: Any = yaml.compose(probe, Loader=yaml.SafeLoader)
     except yaml.YAMLError:
@@ -448,7 +451,7 @@ def _column(text: str, node: Any) -> int:
 
 
 def _dash(text: str, node: Any, at: int) -> int:
-    """Return where the dash of an element stands."""
+    """Return the place of an element's dash in the text."""
     start = node.start_mark.index
     if at == 0 and text[start] == "-":
         return int(start)
@@ -461,7 +464,7 @@ def _dash(text: str, node: Any, at: int) -> int:
 
 
 def _end(text: str, node: Any) -> int:
-    """Return where a value ends: the parser counts a block's comments and empty lines to it."""
+    """Return the end of a value, without the comments and blank lines that the parser adds."""
     end = int(node.end_mark.index)
     if isinstance(node, yaml.ScalarNode):
         return len(text[:end].rstrip()) if node.style in ("|", ">") else end

@@ -1,4 +1,4 @@
-"""What must hold between the keys of a question, and the question that they describe."""
+"""The rules between the keys of a question, and the question that the keys describe."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from deniable.survey_file.schema import QuestionFields
 from deniable.survey_file.values import Choices
 
 MAX_TRUTHS: Final = 255
-"""As many as a byte can report besides "not asked"."""
+"""The most truths: a byte can report so many besides "not asked"."""
 
 MAX_ANSWERS: Final = 254
-"""A report is one byte, 255 says "not asked", and one answer is left for "prefer not to say"."""
+"""The most answers: a report is one byte, 255 is "not asked", one is for "prefer not to say"."""
 
 MAX_ITEMS: Final = 1000
-"""Items of one survey: more would spread any budget so thin that nothing could be learned."""
+"""The most items of one survey: more would spread any budget too thin for estimates."""
 
 _CODE: Final = re.compile(r"\w[\w-]{0,63}")
 _NUMERAL: Final = re.compile(r"-?\d+(?:\.\d+)?")
@@ -56,28 +56,28 @@ ONLY_FOR: Final = {
 OFFERING_YES_NO: Final = {one.value for one in QuestionType if one.offers_yes_no}
 
 COSTS: Final = ("flip", "epsilon", "design")
-"""Keys of a question that say what it costs."""
+"""The keys of a question that decide its cost."""
 _CHOICES: Final = ("family", "levels")
-"""Keys that say which channel an epsilon picks."""
+"""The keys that decide which channel an epsilon picks."""
 _NOT_BY_STATEMENT: Final = {
     "prefer_not_to_say": "declining would be a third answer, and the spinner has two statements",
     "ask_if": "where it is skipped would be a third answer, and the spinner has two statements",
     "order": "chance decides which of the two statements is shown",
 }
-"""Keys that a question has not that is asked by `style: statement`, and why."""
+"""The keys that a question with `style: statement` cannot have, and why."""
 _NOT_KNOWN: Final = {
     "prefer_not_to_say": "nobody knows how many would decline",
     "ask_if": "the share is known of all people, and not of those to whom the question applies",
 }
-"""Keys that a question has not whose shares are known, and why."""
+"""The keys that a question with `known` cannot have, and why."""
 
 
 def read_question(
     fields: QuestionFields, most: int = MAX_ANSWERS
 ) -> tuple[Question | None, list[Wrong]]:
-    """Read a question, and find what is wrong between its keys; None if too much is missing for it.
+    """Read a question, and find mistakes between its keys; None if too much is missing.
 
-    `most`: so many answers it may have at most.
+    `most`: the most answers that it may have.
     """
     wrong = [*_check_keys(fields)]
     answers = rows = None
@@ -113,11 +113,11 @@ def read_question(
 
 
 Read: TypeAlias = tuple[Question, list[Wrong]]
-"""A question with one more of its keys, and what is wrong with that key."""
+"""A question with one more of its keys, and the mistakes in that key."""
 
 
 def _with_yes(fields: QuestionFields, question: Question) -> Read:
-    """Read the code of the answer that is the yes of the design; none where none can be."""
+    """Read the code of the answer that is the yes of the design, unless the type has none."""
     if fields.yes is None or fields.type not in ONLY_FOR["yes"]:
         return question, []
     if len(question.offered) != 2:
@@ -132,7 +132,7 @@ def _with_yes(fields: QuestionFields, question: Question) -> Read:
 
 
 def _with_ask(fields: QuestionFields, question: Question) -> Read:
-    """Read how many of its items are asked."""
+    """Read the number of its items that each respondent is asked."""
     ask, items = fields.ask, len(question.parts)
     if ask is None or question.protection is Protection.DIRECT:
         return question, []
@@ -146,7 +146,7 @@ def _with_ask(fields: QuestionFields, question: Question) -> Read:
 
 
 def branch(question: Question, conditions: tuple[Condition, ...]) -> Read:
-    """Let a question apply to some only, which gives it one more answer."""
+    """Add conditions to a question, which give it the answer "does not apply"."""
     branched, wrong = replace(question, ask_if=conditions), []
     last = branched.truths[-1]
     if len(branched.truths) > MAX_TRUTHS:
@@ -190,7 +190,7 @@ def _check_keys(fields: QuestionFields) -> Iterator[Wrong]:
 
 
 def _check_costs(written: Set[str]) -> Iterator[Wrong]:
-    """Find keys besides one that says all of what a question costs."""
+    """Find keys that contradict another key about the cost of a question."""
     costs = [key for key in COSTS if key in written]
     for key in costs[1:]:
         found = f"found {key!r} besides {costs[0]!r}"
@@ -214,7 +214,7 @@ def _check_costs(written: Set[str]) -> Iterator[Wrong]:
 def _answers(
     fields: QuestionFields, key: str, between: tuple[int, int]
 ) -> tuple[Answer, ...] | None:
-    """Read the texts of answers or rows, and give a code to each that has none."""
+    """Read the texts of answers or rows, and make a code for each that has none."""
     choices: Choices | None = getattr(fields, key)
     if choices is None:
         if key not in fields.model_fields_set:
@@ -235,7 +235,7 @@ def _answers(
 
 
 def _check_choices(fields: QuestionFields, answers: Sequence[Answer] | None) -> Iterator[Wrong]:
-    """Find codes that no file could hold, and one that has a meaning of its own."""
+    """Find invalid and reserved codes, and repeated texts."""
     for key in ("answers", "rows"):
         choices = getattr(fields, key)
         for code in choices if isinstance(choices, dict) else ():
@@ -249,7 +249,7 @@ def _check_choices(fields: QuestionFields, answers: Sequence[Answer] | None) -> 
 
 
 def check_texts_differ(fields: QuestionFields) -> Iterator[Wrong]:
-    """Find a text that stands for two answers or rows."""
+    """Find a text that two answers or rows share."""
     for key in ("answers", "rows"):
         choices = getattr(fields, key) or ()
         texts = [*choices.values()] if isinstance(choices, dict) else [*choices]
@@ -263,7 +263,7 @@ def check_texts_differ(fields: QuestionFields) -> Iterator[Wrong]:
 
 
 def _with_statements(fields: QuestionFields, question: Question) -> Read:
-    """Read the statement of each answer; none where the question cannot be asked by them."""
+    """Read the statement of each answer, unless the question cannot have statements."""
     written = fields.model_fields_set & {"style", "statements"}
     if not written or fields.type not in ONLY_FOR["statements"]:
         return question, []
@@ -284,7 +284,7 @@ def _check_statements(
     if "style" not in written:
         yield Wrong(("statements",), "these have no effect without 'style: statement'")
     for key, reason in _NOT_BY_STATEMENT.items():
-        # Written as false it is not there.
+        # A key with the value false counts as absent.
         if getattr(fields, key):
             yield Wrong((key,), f"{reason}: leave {key!r} or 'style' out", at_key=True)
     known = [answer.code for answer in question.answers]
@@ -308,7 +308,7 @@ def _check_statements(
 
 
 def _with_known(fields: QuestionFields, question: Question) -> Read:
-    """Read the known share of each answer, in millionths; none where it cannot be a control."""
+    """Read the known share of each answer, in millionths, unless the question is no control."""
     if fields.known is None or fields.type not in ONLY_FOR["known"]:
         return question, []
     codes = [answer.code for answer in question.answers]
@@ -321,7 +321,7 @@ def _with_known(fields: QuestionFields, question: Question) -> Read:
         return question, wrong
     shares = {**given, **dict.fromkeys(missing, 1 - sum(given.values()))}
     millionths = [round(shares[code] * exact.MILLION) for code in codes]
-    # What rounding leaves is the greatest one's, where it weighs least.
+    # The greatest share takes up the rounding error, which matters least there.
     millionths[millionths.index(max(millionths))] += exact.MILLION - sum(millionths)
     return replace(question, known=tuple(millionths)), []
 
@@ -354,13 +354,13 @@ def _check_known(
 
 
 def codes(texts: list[str]) -> list[str]:
-    """Make a short code of each text, all different, for the columns and cells of an export.
+    """Make a short, unique code of each text, for the columns and cells of an export.
 
     >>> codes(["Does not apply", "20 to 29", "-1", "C", "C++"])
     ['does_not_apply', '20_to_29', '-1', 'c', 'c_2']
     """
     made: dict[str, None] = {}
-    repeats: dict[str, int] = {}  # the last of each, or thousands of equal texts take hours
+    repeats: dict[str, int] = {}  # the last number of each code: a search for each takes hours
     for number, text in enumerate(texts, start=1):
         plain = unicodedata.normalize("NFKC", text).strip()
         numeral = _NUMERAL.fullmatch(plain)
@@ -376,7 +376,7 @@ def codes(texts: list[str]) -> list[str]:
 
 
 def _values(fields: QuestionFields) -> tuple[Answer, ...] | None:
-    """List the values of a number, each an answer."""
+    """List the values of a number question as answers; None if a bound or the step is missing."""
     written = fields.model_fields_set
     if fields.min is None or fields.max is None or (fields.step is None and "step" in written):
         return None
@@ -401,14 +401,14 @@ def _values(fields: QuestionFields) -> tuple[Answer, ...] | None:
 
 
 def _fitting(span: Fraction) -> str:
-    """Name the least round step that goes into a span, if there is one."""
+    """Suggest the least round step that divides a span, if there is one."""
     round_ = (Fraction(n) * 10**power for power in range(12) for n in (1, 2, Fraction(5, 2), 5))
     fitting = (one for one in round_ if span / one < MAX_ANSWERS and not span % one)
     return f", such as {decimal(found)}" if (found := next(fitting, None)) else ""
 
 
 def decimal(number: Fraction) -> str:
-    """Write a number plainly: 3, 2.5, or 1/3 where decimals would not end.
+    """Write a number plainly: 3, 2.5, or 1/3 where decimals do not end.
 
     >>> decimal(Fraction(5, 2)), decimal(Fraction(40)), decimal(Fraction(1, 3))
     ('2.5', '40', '1/3')

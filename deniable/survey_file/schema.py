@@ -1,7 +1,7 @@
-"""The keys of a survey file, and what each of them holds by itself.
+"""The keys of a survey file, each with the type of its value.
 
-Every field is optional here, so that a mistake in one never hides a mistake in another; what must
-be there, and what must hold between fields, is in `rules`.
+Every field is optional here, so that a mistake in one never hides a mistake in another. `required`
+lists the keys that must be present, and `rules` has the rules between fields.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from deniable.text.languages import Say, in_english
 
 
 def config(title: str, *required: str) -> ConfigDict:
-    """Return what the models of a file have in common."""
+    """Return the common configuration of the models, with the keys that must be present."""
     return ConfigDict(extra="forbid", title=title, json_schema_extra={"required": [*required]})
 
 
@@ -107,7 +107,7 @@ class WavesFields(BaseModel):
 
 
 class PlanFields(BaseModel):
-    """The keys of `plan`: what a study expects and wants to learn."""
+    """The keys of `plan`: the expectations and aims of a study."""
 
     model_config = config("Plan")
 
@@ -128,7 +128,7 @@ class PlanFields(BaseModel):
         }
 
     def aims(self, say: Say = in_english) -> dict[str, str]:
-        """Say by key how precise and how protective it is to be."""
+        """Return the study's aims of precision and protection in words, by key."""
         found = {}
         if self.within:
             width = float(self.within)
@@ -159,7 +159,7 @@ PacketFields: type[BaseModel] = create_model("Packet", __config__=config("Packet
 
 
 class LinkedFields(BaseModel):
-    """The keys of a text that can lead somewhere: `contact` and `help`."""
+    """The keys of a text with a link: `contact` and `help`."""
 
     model_config = config("Linked", "text")
 
@@ -206,7 +206,7 @@ class SurveyFields(BaseModel):
     waves: WavesFields | None = None
     plan: PlanFields | None = None
     packet: PacketFields | None = None  # type: ignore[valid-type]  # made of the list of blanks
-    # Read before all others, by `texts`: here for the schema and the list of keys.
+    # `texts` reads this key before all others; it is here for the schema and the list of keys.
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
     address: Literal["named"] | None = None
@@ -250,7 +250,7 @@ EXPECTED: Final = {
     "family": f"a family of designs: {', '.join(families.NUMBERS)}",
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
 }
-"""What a field expects, where its type alone does not say it well."""
+"""What a field expects, in words for errors, where its type alone is not clear."""
 
 MISSING: Final = {
     "redraw": "expected the key 'redraw', found none. A device keeps one noisy answer for each "
@@ -260,17 +260,17 @@ MISSING: Final = {
     "answer from a report. A larger value such as 1/10 hides this, and costs precision. There is "
     "no default, because you have to choose",
 }
-"""What is said of a missing key that needs more than its name."""
+"""The error for a missing key that needs an explanation."""
 
 
 def required(model: type[BaseModel]) -> list[str]:
-    """Return the keys that must be written."""
+    """Return the keys that a part of a survey file must have."""
     extra: Any = model.model_config["json_schema_extra"]
     return [*extra["required"]]
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a survey file, for editors that complete and check as one types."""
+    """Return the JSON Schema of a survey file, for completion and checks in editors."""
     schema = SurveyFields.model_json_schema()
     del schema["$defs"]
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"

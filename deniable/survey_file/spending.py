@@ -1,7 +1,7 @@
 """How the questions share ε.
 
-Questions with an ε, a flip probability or a design of their own are charged first. What is left of
-the survey's ε is shared over the others, or over those of the others that a respondent is asked.
+Questions with an ε, a flip probability or a design of their own are charged first. The other
+questions share the rest of the survey's ε, or as many of them as a respondent is asked.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from deniable.survey_file.schema import SurveyFields
 
 @dataclass(frozen=True)
 class Spending:
-    """How a survey's ε was spent.
+    """The spending of a survey's ε.
 
-    `promised`: what answering everything that one is asked reveals at most, in millionths.
-    `sharing`: the ids of the questions that share what is left of it. `split`: how they share it:
-    ``"equal"``, ``"weight"``, ``"even"`` or ``"optimal"``. `ask`: how many units of them each
-    respondent is asked; None if all are.
+    `promised`: the ε of all randomised answers of one respondent, in millionths. `sharing`: the ids
+    of the questions that share the rest of it. `split`: how they share it: ``"equal"``,
+    ``"weight"``, ``"even"`` or ``"optimal"``. `ask`: the draw of their units; None if everybody is
+    asked all.
     """
 
     promised: int
@@ -51,7 +51,10 @@ NOTHING_SHARED: Final = Spending(0, (), "equal", None)
 def spend(
     fields: SurveyFields, drafts: Sequence[Draft], groups: Sequence[Sequence[Draft]]
 ) -> tuple[Spending, list[Wrong]]:
-    """Share what is left of the survey's ε, after the questions with a cost of their own."""
+    """Share the rest of the survey's ε after the questions with a cost of their own.
+
+    Sets the channels of the questions that share it.
+    """
     sharing = [draft for draft in drafts if draft.shares]
     split = fields.split or "equal"
     ids = tuple(draft.question.id for draft in sharing)
@@ -61,7 +64,7 @@ def spend(
     wrong: list[Wrong] = []
     if fields.ask is not None and units:
         wrong += _check_linked(drafts, as_one)
-    # Where a question could not be read, nobody knows whether it would have shared too.
+    # If a question could not be read, it is unknown whether it shares too.
     if len(drafts) == len(fields.questions or []):
         wrong += _check_ask(fields, units)
     ask = None if fields.ask is None or fields.ask >= len(units) else Ask(fields.ask, units)
@@ -92,7 +95,7 @@ def spend(
 
 
 def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
-    """Find questions without any ε; of one that cannot be read something is wrong already."""
+    # A cost with a mistake counts as written: its mistake is reported already.
     for draft in sharing:
         if draft.fields.model_fields_set.isdisjoint(COSTS):
             yield draft.wrong(
@@ -103,7 +106,7 @@ def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
 
 
 def _check_reports(drafts: Sequence[Draft], ask: Ask | None) -> Iterator[Wrong]:
-    """Find questions that leave no byte to say that they were not asked."""
+    # A drawn question needs one value of the byte for "not drawn".
     for draft in drafts:
         drawn = draft.question.ask is not None or (ask is not None and draft.shares)
         if drawn and any(one.reports == MAX_REPORTS for one in draft.channels):
@@ -116,7 +119,7 @@ def _check_reports(drafts: Sequence[Draft], ask: Ask | None) -> Iterator[Wrong]:
 
 
 def _check_ask(fields: SurveyFields, units: Sequence[str]) -> Iterator[Wrong]:
-    """Find a number of units to ask that has no meaning, or has no effect."""
+    """Find an `ask` or `chances` without a meaning or an effect."""
     if fields.ask is None:
         if fields.chances is not None:
             said = "these chances have no effect where all are asked (without ask)"
@@ -144,7 +147,7 @@ def _check_ask(fields: SurveyFields, units: Sequence[str]) -> Iterator[Wrong]:
 
 
 def _check_linked(drafts: Sequence[Draft], groups: Sequence[Sequence[str]]) -> Iterator[Wrong]:
-    """Find a question that is drawn with one whose ε is its own."""
+    """Find a sharing question that is drawn together with a question with an ε of its own."""
     shares = {draft.question.id: draft.shares for draft in drafts}
     for draft in drafts:
         others = linked([one.question for one in drafts], draft.question.id, groups)
@@ -164,7 +167,10 @@ def _share(
     split: str,
     ask: Ask | None,
 ) -> tuple[Ask | None, list[Wrong]]:
-    """Share out what is left of the budget; what is randomised together has one share."""
+    """Share the rest of the budget, in millionths; a group of questions has one share.
+
+    Sets the channels of the questions; returns the draw with its chances, and mistakes.
+    """
     wrong = []
     if split in {"equal", "even"}:
         said = f"this weight has no effect: the survey's split is {split}"
@@ -214,9 +220,9 @@ def _share_drawn(
     split: str,
     ask: Ask,
 ) -> tuple[list[int], Ask]:
-    """Share out what is left over the units that chance draws, and find their chances.
+    """Share the rest of the budget over the drawn units, and find their chances.
 
-    `asked`: what has one claim, each of `claims`: a question, or a group of them.
+    `asked`: the questions of each of `claims`: one question, or a group.
     """
     ids = [[draft.question.id for draft in some] for some in asked]
     by_id = {some[0]: claim for some, claim in zip(ids, claims, strict=True)}
@@ -229,7 +235,7 @@ def _share_drawn(
 
 
 def _claim(unit: Sequence[Draft], weight: Fraction) -> budget.Claim:
-    """Return what a question needs of the budget, or what several need that have one answer."""
+    """Return the claim of a question, or of a group that is randomised as one answer."""
     first = unit[0]
     if len(unit) == 1:
         family = family_of(first.fields, first.question)

@@ -1,7 +1,7 @@
 """Texts in several languages: in a file with ``languages: [en, de]`` they are ``{en: …, de: …}``.
 
-Such a file is read once in each of its languages, all of it in the first, and the texts alone in
-each of the others.
+Such a file is read once in each of its languages: the whole file in the first, and only the texts
+in each of the others.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _TEXTS: Final = ("title", "introduction", "organisation", "purpose", "consent", 
 
 
 def is_name(path: Path, text: str) -> bool:
-    """Whether a text is the same in every language: who asks, and addresses without a word more."""
+    """Return whether a text is the same in every language: who asks, or an address alone."""
     return path[0] == "organisation" or (path[0] in ("contact", "results") and " " not in text)
 
 
 def read_languages(named: Any) -> tuple[tuple[str, ...], list[Wrong]]:
-    """Return the languages that are named and known, English if there are none."""
+    """Return the known languages of a list, English if there are none, and mistakes."""
     expected = f"expected languages of {', '.join(LANGUAGES)}"
     if not isinstance(named, list) or not named:
         found = "none" if named == [] else describe(named)
@@ -48,7 +48,7 @@ def read_languages(named: Any) -> tuple[tuple[str, ...], list[Wrong]]:
 
 
 def in_language(value: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a survey file with each of its texts in one language, or in any if it has not that."""
+    """Return a survey file with each text in one language, or in any if that one is missing."""
     plain = deepcopy(value)
     for path, text in _texts(value):
         if isinstance(text, dict):
@@ -61,15 +61,15 @@ def in_language(value: dict[str, Any], language: str) -> dict[str, Any]:
 
 
 def in_its_language(wrong: Wrong, value: dict[str, Any], language: str) -> Wrong:
-    """Return what is wrong with a text of one language at the place where that one stands."""
+    """Return a mistake with the path of the text in one language."""
     is_text = any(wrong.path == path for path, text in _texts(value) if isinstance(text, dict))
     return replace(wrong, path=(*wrong.path, language)) if is_text else wrong
 
 
 def check_texts(value: dict[str, Any], languages: Sequence[str], *, sure: bool) -> Iterator[Wrong]:
-    """Find texts that are missing in a language, and notes of those that stand there once for all.
+    """Find texts that are missing in a language, and warn of texts in a single language.
 
-    `sure`: whether all languages are known. Where one is misspelt, it is wrong in all texts.
+    `sure`: whether all languages are known. A misspelt language would be a mistake in every text.
     """
     expected = f"expected a text in each of {', '.join(languages)}"
     same = []
@@ -99,7 +99,7 @@ def check_texts(value: dict[str, Any], languages: Sequence[str], *, sure: bool) 
 
 
 def _check_codes(value: dict[str, Any], languages: Sequence[str]) -> Iterator[Wrong]:
-    """Find one list in each language: these are no answers, but languages."""
+    # Lists by language, in place of texts by language: the keys would be codes of answers.
     for path, listed in _choices(value):
         if (
             isinstance(listed, dict)
@@ -130,7 +130,7 @@ def _choices(value: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
 
 
 def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
-    """Yield what stands where a text is expected."""
+    """Yield the path and value of each text, or of any value in its place."""
     for key in _TEXTS:
         text = value.get(key)
         if key in _LINKED and isinstance(text, dict) and is_linked(text):
@@ -149,10 +149,10 @@ def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
 def texts_of(
     fields: SurveyFields, about: About, questions: Sequence[Question], keys: Sequence[str]
 ) -> Texts:
-    """Return the texts of a survey as they were read in another language than its first.
+    """Return the texts of a survey in a language other than its first.
 
-    `about`: what it says of itself in that language. `questions`: in the first one. `keys`: of
-    what it says of itself in the first one.
+    `about`: the texts about the survey in that language. `questions`: the questions in the first
+    language. `keys`: the keys of the texts about the survey in the first language.
     """
     pairs = zip(questions, fields.questions or [], strict=True)
     return Texts(
@@ -174,7 +174,7 @@ def _texts_of(question: Question, fields: QuestionFields) -> QuestionTexts:
 
 
 def _by_code(choices: Sequence[Answer], texts: Choices | None) -> tuple[tuple[str, str], ...]:
-    """Return the text of each choice by its code; in a list they stand by their place."""
+    """Return the text of each choice by its code; in a list, texts belong to choices by place."""
     if isinstance(texts, dict):
         return tuple((choice.code, texts[choice.code]) for choice in choices)
     return tuple(

@@ -1,4 +1,4 @@
-"""Questions that belong together: as one answer (`together`), or about one fact (`same_fact`)."""
+"""Questions that belong together: as one answer (`together`) or about one fact (`same_fact`)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from deniable.survey_file.located import Wrong
 from deniable.text.near import meant
 
 _OWN: Final = ("flip", "epsilon", "design", "family", "levels")
-"""Keys of a question that say how it alone is randomised."""
+"""The keys of a question that decide how it alone is randomised."""
 
 
 def read_groups(
     written: Sequence[Any], drafts: Sequence[Draft]
 ) -> tuple[list[list[Draft]], list[Wrong]]:
-    """Read which questions are randomised together, in the order of the survey."""
+    """Read the groups of questions that are randomised together, in the order of the survey."""
     by_id = {draft.question.id: draft for draft in drafts}
     is_one = not any(isinstance(one, list) for one in written)
     groups, wrong, taken = list[list[Draft]](), list[Wrong](), set[str]()
@@ -40,7 +40,7 @@ def read_groups(
 
 
 def check_same_fact(written: Sequence[Any], drafts: Sequence[Draft]) -> Iterator[Wrong]:
-    """Find what cannot ask about a fact again."""
+    """Find entries of `same_fact` that cannot ask about a fact again."""
     if len(written) < 2:
         said = "expected the ids of two questions or more, such as [drank, drank_again]"
         yield Wrong(("same_fact",), said)
@@ -61,7 +61,7 @@ def check_same_fact(written: Sequence[Any], drafts: Sequence[Draft]) -> Iterator
 
 
 def _why_not(id: object, by_id: dict[str, Draft], taken: set[str]) -> str:
-    """Say why a question cannot be in a group; nothing if it can."""
+    """Say why a question cannot be in a group; empty if it can."""
     if not isinstance(id, str) or id not in by_id:
         return f"there is no question {id!r}: {meant(str(id), by_id, 'expected one of')}"
     draft = by_id[id]
@@ -80,7 +80,7 @@ def _why_not(id: object, by_id: dict[str, Draft], taken: set[str]) -> str:
 
 
 def _too_many(group: Sequence[Draft]) -> Iterator[str]:
-    """Say that a group has more combinations of answers than it can."""
+    """Yield an error if a group has more than `MAX_CELLS` cells."""
     names = " × ".join(f"{one.question.id!r} ({len(one.question.truths)})" for one in group)
     try:
         count = str(len(cells_of([one.question for one in group])))

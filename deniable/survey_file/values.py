@@ -1,4 +1,4 @@
-"""What the fields of a survey file may hold: each kind of value, read from what YAML gives."""
+"""The types of values in a survey file, and how each is read from YAML."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ from deniable.text.languages import LANGUAGES
 from deniable.text.safety import shortened
 
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
-"""What people write when they want free text, which no randomisation can protect."""
+"""Words for a type of free text, which no randomisation can protect."""
 
 TYPES: Final = f"{', '.join(list(QuestionType)[:-1])} or {list(QuestionType)[-1]}"
 _LEAST_REACH: Final = Fraction(1, 2)
-"""Below so many points nobody can ask enough people, and somebody means a part of 1."""
+"""The least percentage points of an interval: a smaller value needs more people than any study has,
+and is probably meant as a part of 1."""
 
 _MOST_DIGITS: Final = 15
-"""Of a whole number."""
+"""The most digits of a whole number."""
 
 MOST_OF_TITLE: Final = 300
-"""Characters, with which a page and its tab begin."""
+"""The most characters of a title, which is also the title of a page's tab."""
 
 _IDS_SCHEMA: Final = {"type": "array", "items": {"type": "string"}, "minItems": 2}
 _CODE_SCHEMA: Final = {"type": ["string", "number", "boolean"]}
@@ -45,13 +46,13 @@ _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]
 
 
 _GROUPED: Final = re.compile(r"[-+]?[1-9][0-9]{0,2}\.[0-9]{2}0")
-"""A number such as 5.000, which is five thousand in half of Europe."""
+"""A number such as 5.000, which means five thousand in half of Europe."""
 
 
 _PHONE: Final = re.compile(r"[+(]?[0-9][0-9 ()/.-]+")
 _ADDRESS: Final = re.compile(r"[a-z]+:\S|www\.", re.IGNORECASE)
 _TRUTH_VALUES: Final = frozenset({"true", "false", "yes", "no", "on", "off"})
-"""What says that there is a text, where the text itself is expected."""
+"""Truth values that people write in place of a text."""
 
 
 def _number(value: object) -> Fraction:
@@ -140,7 +141,7 @@ def _blank(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    # In a file that names languages nothing but a text is left of it.
+    # In a file with `languages`, texts have been replaced by those of one language already.
     if isinstance(value, dict) and value and {*value} <= {*LANGUAGES}:
         raise ValueError(
             "expected a text, found keys and values: texts in several languages need the key "
@@ -150,7 +151,7 @@ def _text(value: object) -> str:
 
 
 def _line(value: object) -> str:
-    """Texts that stand on one line: what is written over several is joined by spaces."""
+    # A text over several lines becomes one line, joined by spaces.
     return " ".join(_text(value).splitlines())
 
 
@@ -184,7 +185,7 @@ def _results(value: object) -> str:
 
 
 def _choices(value: object) -> dict[str, str] | list[str]:
-    """Texts, or texts by the code under which they are exported."""
+    """Read texts, or texts by their codes."""
     if isinstance(value, dict):
         return {code: _line(text) for code, text in value.items()}
     if isinstance(value, list):
@@ -193,7 +194,7 @@ def _choices(value: object) -> dict[str, str] | list[str]:
 
 
 def _together(value: object) -> list[Any]:
-    """Ids of questions, or several lists of them: `together.read_groups` checks which."""
+    """Read ids of questions, or several lists of them; `together.read_groups` checks them."""
     if isinstance(value, list) and value:
         return value
     raise ValueError(
@@ -203,7 +204,7 @@ def _together(value: object) -> list[Any]:
 
 
 def _site(value: object) -> str:
-    """Read an address to leave for, or that there is none."""
+    """Read the address of "Leave quickly", or none."""
     if value == NO_EXIT or (isinstance(value, str) and SITE.fullmatch(value)):
         return str(value)
     raise ValueError(
@@ -212,7 +213,7 @@ def _site(value: object) -> str:
 
 
 def _link(value: object) -> str:
-    """Read a link; a bare mail address is one, too, and so is a telephone number."""
+    """Read a link; a mail address or a telephone number alone becomes a link."""
     if isinstance(value, str):
         link = f"mailto:{value}" if MAIL.fullmatch(value) else value
         if _PHONE.fullmatch(value):
@@ -262,22 +263,21 @@ def _type(value: object) -> object:
 
 
 def _matching(pattern: str) -> WithJsonSchema:
-    """Describe a text that matches a pattern from its first letter to its last."""
     return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
 
 
 def is_linked(value: object) -> bool:
-    """Whether this is a text that stands beside a link."""
+    """Return whether a value has the keys of a text with a link."""
     return isinstance(value, dict) and not {"text", "link"}.isdisjoint(value)
 
 
 def with_link(value: object) -> object:
-    """Read a text alone like one beside a link."""
+    """Return a text alone in the form of a text with a link."""
     return value if is_linked(value) else {"text": value}
 
 
 def describe(value: object) -> str:
-    """Say what was found, in the words of the file."""
+    """Describe a value for the error of what was found, in the words of the file."""
     if value is None or value == "":
         return "nothing"
     if isinstance(value, str):

@@ -1,7 +1,7 @@
 """The languages in which a survey can be asked, and its texts in each of them.
 
-The pages' own sentences are written in English, and the English sentence is the name by which its
-translations are found. Whoever writes for people is handed a `Say`, and calls it with the sentence.
+The pages' own sentences are written in English, and the English sentence is the key of its
+translations. A function that writes for people takes a `Say`, and calls it with the sentence.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, Final, Protocol, TypeVar
 _Value = TypeVar("_Value")
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "ar")
-"""The languages that the pages' own words are in: a survey is asked in some of these."""
+"""The languages of the pages' own words: the languages of a survey are some of these."""
 
 
 class Say(Protocol):
-    """Says a sentence, with values in place of its ``{names}``, in one language."""
+    """A translator into one language, which fills values into the ``{names}`` of a sentence."""
 
     def __call__(self, sentence: str, /, **values: object) -> str:
-        """Say it; a `float` stands there as the language writes numbers."""
+        """Say the sentence; a `float` is written as the language writes numbers."""
 
 
 def in_english(sentence: str, /, **values: object) -> str:
-    """Say a sentence in the language that it is written in."""
+    """Fill values into a sentence without translating it."""
     numbers = {name: number(one) for name, one in values.items() if isinstance(one, float)}
     return sentence.format(**{**values, **numbers})
 
@@ -44,7 +44,7 @@ class QuestionTexts:
     """The texts of a question in one language.
 
     `answers`, `rows`, `statements`: text by code, in the order of the codes; none for the values of
-    a number, which are the same everywhere.
+    a number, which are the same in every language.
     """
 
     text: str
@@ -54,7 +54,7 @@ class QuestionTexts:
     statements: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        """Put them in the one order that a document keeps."""
+        # Sorted, because a document is hashed: it has one order.
         object.__setattr__(self, "answers", _by_name(self.answers))
         object.__setattr__(self, "rows", _by_name(self.rows))
         object.__setattr__(self, "statements", _by_name(self.statements))
@@ -64,8 +64,8 @@ class QuestionTexts:
 class Texts:
     """The texts of a survey in one language.
 
-    `questions`: by the question's id, in the order of the ids. `about`: what the survey says of
-    itself, by the names of `deniable.survey.about.TEXTS`.
+    `questions`: by the question's id, in the order of the ids. `about`: the texts about the survey,
+    by the names of `deniable.survey.about.TEXTS`.
     """
 
     title: str
@@ -74,7 +74,7 @@ class Texts:
     about: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        """Put them in the one order that a document keeps."""
+        # Sorted, because a document is hashed: it has one order.
         object.__setattr__(self, "questions", _by_name(self.questions))
         object.__setattr__(self, "about", _by_name(self.about))
 
@@ -89,7 +89,7 @@ class Texts:
                     "hint": texts.hint,
                     "answers": dict(texts.answers),
                     "rows": dict(texts.rows),
-                    # Only where there are some, as in the document of a question.
+                    # Only if there are any, as in the document of a question.
                     **({"statements": dict(texts.statements)} if texts.statements else {}),
                 }
                 for id, texts in self.questions
@@ -101,7 +101,7 @@ class Texts:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Texts:
-        """Read what `document` gave."""
+        """Read the result of `document`."""
         return cls(
             document["title"],
             document["introduction"],

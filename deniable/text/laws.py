@@ -1,7 +1,7 @@
 """How all protected answers of a survey are sent, in words.
 
-The respondent's device says the same of its own numbers (`client/browser/page/laws.js`), and below
-each question that of it alone.
+The respondent's device derives the same sentences from its own numbers
+(`client/browser/page/laws.js`), and shows below each question the sentence of that question.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from deniable.survey.items import Item
 from deniable.text.languages import Say, in_english
 
 _FEW: Final = range(3, 11)
-"""A chance of 1 in so many is said like this, and any other in 100."""
+"""The n for which a chance is written as 1 in n; all others are written in 100."""
 
 
 def how_they_are_mixed(survey: Survey, answers: int, say: Say = in_english) -> str:
-    """Say how chance decides on all protected answers: what is said of each if all are alike.
+    """Say how chance decides on all protected answers: in one sentence if their laws are alike.
 
-    `answers`: how many protected answers one person gives at most.
+    `answers`: the most protected answers that one person gives.
     """
     laws = {_of_an_item(survey, item, answers, say) for item in survey.randomised}
     law = next(iter(laws)) if len(laws) == 1 else _each_in_its_way(survey, say)
@@ -113,17 +113,17 @@ def _in_100(count: int, say: Say) -> str:
 
 
 def _changed(kept: int) -> int:
-    """Return how many of 100 people of a truth send something else; halves go up."""
+    # In 100 people of a truth, how many send another report; halves are rounded up.
     return (200 * (ROW_SUM - kept) + ROW_SUM) // (2 * ROW_SUM)
 
 
 def _changes(weights: Sequence[Sequence[int]]) -> list[int]:
-    """Return how often each truth is changed: one number if all are alike."""
+    """Return how often in 100 each truth is changed: one number if all are alike."""
     found = [_changed(row[truth]) for truth, row in enumerate(weights)]
     return found[:1] if len({*found}) == 1 else found
 
 
 def _one_in(weight: int) -> int | None:
-    """Return in how many a chance is one; None if it is no such share."""
+    """Return n for a chance of 1 in n, with n in `_FEW`; None for other chances."""
     all_ = (2 * ROW_SUM + weight) // (2 * weight)
     return all_ if all_ in _FEW and abs(weight * all_ - ROW_SUM) <= all_ else None

@@ -1,4 +1,4 @@
-"""What somebody may have meant who named something that is not there."""
+"""Suggestions for an unknown name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 
 def meant(name: str, known: Iterable[str], otherwise: str = "there are") -> str:
-    """Say which name is near, or else which there are.
+    """Suggest the known name nearest to an unknown one, or list all known names.
 
     >>> meant("agee", ["age", "sex"]), meant("years", ["age", "sex"])
     ("did you mean 'age'?", 'there are age, sex')

@@ -1,7 +1,7 @@
-"""Plain text: what the texts of a survey may hold, and how texts of others are printed.
+"""Plain text: which characters the texts of a survey may hold, and how untrusted text is printed.
 
 The adversary writes a survey file, or serves a survey, whose texts move the cursor of a terminal,
-forge its lines, or turn around what is read: a title could print a result of its own.
+forge its lines, or reverse the direction of reading: a title could print a result of its own.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from functools import lru_cache
 from typing import Final
 
 _TURNING: Final = "\u202a-\u202e\u2066-\u2069"
-"""Overrides, embeddings and isolates. The marks that Arabic and Hebrew need turn no other text."""
+"""Overrides, embeddings and isolates. The marks of Arabic and Hebrew reverse no other text."""
 
 _ACTIVE: Final = re.compile(f"[\0-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029{_TURNING}]")
-"""Controls, halves of characters, separators of lines and paragraphs, and what turns a text."""
+"""Controls, surrogates, separators of lines and paragraphs, and changes of direction."""
 
 _IN_LINES: Final = re.compile(f"(?!\n){_ACTIVE.pattern}")
-"""The same of a text that may have several lines."""
+"""`_ACTIVE` for a text that may have several lines."""
 
 AS_UTF8: Final = "save it as “CSV UTF-8” in a spreadsheet, or with the encoding UTF-8 in an editor"
-"""How a file in another encoding becomes one that is read."""
+"""Advice for a file in another encoding."""
 
 _SHOWN: Final = 60
 
-# Also behind blanks, which some programs leave out, and in the letters of East Asian keyboards.
+# Also behind blanks, which some programs strip, and in the full-width letters of East Asia.
 _FORMULA: Final = re.compile(r"[\t\r]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-# Where a spreadsheet may begin another cell or row: it takes the separator that it is set to.
+# Where a spreadsheet may begin another cell or row, whichever separator it is set to.
 _WITHIN: Final = re.compile(r"([;\t\r\n][\s\";]*)('?)([=+\-@\uff1d\uff0b\uff0d\uff20]?)")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
 
@@ -35,11 +35,11 @@ _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
     "\U0001d159\U000e0000-\U000e0fff]"
 )
-"""Nothing is drawn for these, though no program takes them for format characters (category Cf)."""
+"""Characters that are not drawn, although they are not in the category of formats (Cf)."""
 
 
 def check_plain(text: str, *, lines: bool = False) -> None:
-    """Refuse characters that nobody can see and that do something."""
+    """Reject invisible characters that have an effect: controls and changes of direction."""
     found = (_IN_LINES if lines else _ACTIVE).search(text)
     if found:
         raise ValueError(_refusal(found[0]))
@@ -51,16 +51,16 @@ def _refusal(character: str) -> str:
 
 
 def printable(text: str, *, lines: bool = True) -> str:
-    """Return a text as a terminal may show it, with a mark for each character that does something.
+    """Return a text that a terminal can show, with a mark for each active character.
 
-    `lines`: whether line ends stay. Not where a text of somebody else stands in a line of ours,
-    which it could end to begin one of its own.
+    `lines`: whether line ends stay. They must not where an untrusted text is part of a line of
+    ours: it could end that line and forge another.
     """
     return (_IN_LINES if lines else _ACTIVE).sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def shortened(value: object) -> str:
-    """Return what an error repeats of a value: as Python writes it, but not all of a long one.
+    """Return a value for an error message: as Python writes it, but cut if long.
 
     >>> shortened("1/4"), len(shortened("[" * 20_000))
     ("'1/4'", 61)
@@ -69,19 +69,19 @@ def shortened(value: object) -> str:
     return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}…"
 
 
-@lru_cache(maxsize=4096)  # a simulation asks for the same few for each of its people
+@lru_cache(maxsize=4096)  # a simulation asks for the same few texts for each respondent
 def seen(text: str) -> str:
-    """Return a text as people see it: compatible forms made one, without what is not drawn."""
+    """Return a text as people see it: NFKC, without blanks and undrawn characters."""
     normal = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
     drawn = "".join(
         letter for letter in normal if unicodedata.category(letter) != "Cf" and not letter.isspace()
     )
-    # What was not drawn may have kept an accent from its letter.
+    # An undrawn character may have stood between a letter and its accent.
     return unicodedata.normalize("NFC", drawn)
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number with its noun, which has an s unless it is one.
+    """Write a number with its noun, in the plural unless the number is 1.
 
     >>> counted(1, "report"), counted(2_000, "report")
     ('1 report', '2,000 reports')
@@ -90,10 +90,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def inert(text: str) -> str:
-    """Return a text as a spreadsheet shows it and computes nothing from it.
+    """Return a text that a spreadsheet shows and does not compute.
 
-    The adversary writes a survey's texts, and somebody else opens the file: what begins like a
-    formula is one there, also in quotes, and behind what may separate cells or rows. It gets an
+    The adversary writes a survey's texts, and a colleague opens the file: text that begins like a
+    formula is a formula there, also in quotes, and after a separator of cells or rows. It gets an
     apostrophe before it. Numbers stay.
 
     >>> inert("=1+1"), inert("-5"), inert("1 or 2"), inert("-5+1"), inert("a;=1")
@@ -104,7 +104,7 @@ def inert(text: str) -> str:
 
 
 def from_inert(text: str) -> str:
-    """Return the text that an `inert` one was made of."""
+    """Undo `inert`."""
     text = _WITHIN.sub(lambda one: f"{one[1]}{'' if one[3] else one[2]}{one[3]}", text)
     return text[1:] if text.startswith("'") and _begins_formula(text[1:]) else text
 

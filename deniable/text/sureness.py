@@ -1,7 +1,7 @@
-"""How sure somebody could get of what is true of a person, in numbers and in words.
+"""How sure an observer could get of a respondent's true answer, in numbers and in words.
 
-From one answer by itself, and if all answers point to the same thing; both of somebody who thought
-it 50:50. Pages, packets, letters, labels, sheets and commands all ask here.
+From one answer by itself, and if all answers point to the same thing, both for an observer who
+thought it 50:50. Pages, packets, letters, labels, sheets and commands all use this module.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from deniable.text.laws import how_they_are_mixed
 T = TypeVar("T")
 
 EVEN: Final = Fraction(1, 2)
-"""What somebody thinks who thinks both equally likely."""
+"""The prior of an observer who thinks both equally likely."""
 
 
 class Colour(StrEnum):
-    """In which colour a bound is told."""
+    """The colour in which a page shows a bound."""
 
     CALM = "calm"
     AMBER = "amber"
@@ -38,17 +38,17 @@ class Colour(StrEnum):
 
 
 class Tier(Enum):
-    """How far one answer by itself can be told, as every page and command names it."""
+    """How much one answer by itself reveals, in the words of every page and command."""
 
     HINT = "hint"
-    """Up to 75 in 100, a ratio of 3, which is that of two coins."""
+    """Up to 75 in 100, a ratio of 3, the ratio of two coins."""
     STRONG_HINT = "strong hint"
     """Up to 90 in 100, a ratio of 9."""
     CLOSE_TO_PROOF = "close to proof"
 
     @property
     def colour(self) -> Colour:
-        """The colour in which it is told."""
+        """The colour in which a page shows the tier."""
         return _COLOURS[self]
 
 
@@ -61,7 +61,7 @@ _COLOURS: Final = {
 _UP_TO: Final = {75: Tier.HINT, 90: Tier.STRONG_HINT, 100: Tier.CLOSE_TO_PROOF}
 
 CALM: Final = 95
-"""Up to here it is calm how sure somebody can get of what many answers point to together."""
+"""The greatest certainty from all answers together, in 100, that is shown in calm colour."""
 
 
 def named(tier: Tier) -> str:
@@ -79,20 +79,20 @@ class Told:
 
 _BUT_A_MILLIONTH: Final = 1 - Fraction(1, exact.MILLION)
 
-# The ratio that nothing bounds: None, as in `Channel.ratio`.
+# None is unbounded, as in `Channel.ratio`.
 _Ratio = Fraction | None
 
 
 def in_hundred(ratio: Fraction | None, prior: Fraction = EVEN) -> int:
-    """Return what 50 in 100, or what somebody else thought, can become, rounded up.
+    """Return the greatest certainty, in 100, after a report, for a prior of 50 in 100 or another.
 
-    Somebody thought 50 in 100 likely what a report is now r times as likely to come from. Then it
-    is likely to r in r + 1. It is rounded up, but for a millionth of r: weights are integers, so
+    With a prior of 1/2 and a report that is r times as likely from one truth as from the other, the
+    posterior is r in r + 1. It is rounded up, except for a millionth of r: weights are integers, so
     that the 4 of a flip of 1/5 is 4.000000004.
 
-    `ratio`: the largest ratio between the chances of what is sent; None if it is not bounded.
-    `prior`: how likely it was thought to be, between 0 and 1. Result: from what was thought to 100,
-    which says that 99 is not the end.
+    `ratio`: the largest ratio between the chances of a report; None if unbounded. `prior`: the
+    observer's probability before the report, between 0 and 1. Result: at least 100 times the prior;
+    100 means more than 99.
     """
     if ratio is None:
         return 100
@@ -101,28 +101,29 @@ def in_hundred(ratio: Fraction | None, prior: Fraction = EVEN) -> int:
 
 
 def tier_of(number: int) -> Tier:
-    """Return the tier of so many in 100."""
+    """Return the tier of a certainty in 100."""
     return next(tier for most, tier in _UP_TO.items() if number <= most)
 
 
 def colour_of_all(number: int, above: Colour = Colour.AMBER) -> Colour:
-    """Return the colour of what all answers can show together."""
+    """Return the colour of a certainty, in 100, from all answers together."""
     return above if number > CALM else Colour.CALM
 
 
 @dataclass(frozen=True)
 class Sureness:
-    """How sure somebody can get who thought it 50:50, in 100.
+    """How sure an observer who thought it 50:50 can get, in 100.
 
-    All that is said of a risk follows from here: pages, packets, letters, sheets and commands. The
-    respondent's device says the same from its own numbers (`client/browser/page/sureness.js`).
+    All statements about risk follow from it: pages, packets, letters, sheets and commands. The
+    respondent's device derives the same from its own numbers (`client/browser/page/sureness.js`).
 
-    `one`: from one answer by itself, the dearest. `all`: if all protected answers that one person
-    gives point to the same thing; in waves while they stay the same. `answers`: how many these are.
-    `guess`: how often the best guess from one answer is right, on average. `fact`: from the `times`
-    answers that ask about one fact with fresh chance; None where none do. `changed`, `changing`:
-    the first two of the reports of all waves, whatever changes between them, even to somebody who
-    has the device; None without waves. `unlimited`: whether nothing bounds what a change reveals.
+    `one`: from one answer by itself, the dearest. `all`: if all protected answers of one respondent
+    point to the same thing; in waves while they stay the same. `answers`: the number of these
+    answers. `guess`: how often the best guess from one answer is right, on average. `fact`: from
+    the `times` answers that ask about one fact with fresh chance; None where none do. `changed`,
+    `changing`: `one` and `all` from the reports of all waves, whatever changes between them, even
+    for an observer who has the device; None without waves. `unlimited`: whether nothing bounds what
+    a change reveals.
     """
 
     one: int
@@ -137,29 +138,29 @@ class Sureness:
 
     @property
     def tier(self) -> Tier:
-        """That of one answer by itself."""
+        """The tier of one answer by itself."""
         return tier_of(self.one)
 
     @property
     def most(self) -> int:
-        """Of everything together, whatever changes."""
+        """The certainty from all reports of all waves together, whatever changes."""
         return self.all if self.changing is None else self.changing
 
     @property
     def colour(self) -> Colour:
-        """The gravest of all that is told."""
+        """The gravest colour of all lines."""
         found = {line.colour for line in self.lines()}
         return next(one for one in reversed(Colour) if one in found)
 
     def lines(self, say: Say = in_english, law: str = "") -> tuple[Told, ...]:
-        """Say each bound, that of one answer first, behind how the answers are sent."""
+        """Say each bound, the bound for one answer first, after the sentence `law`."""
         first = Told(f"{law} {self._of_one(say)}".lstrip(), self.tier.colour)
         is_more = self.all > self.one and self.times < self.answers
         every = (Told(self._of_all(say), colour_of_all(self.all)),) if is_more else ()
         return (first, *every, *self._of_one_fact(say), *self._if_they_change(say))
 
     def average(self, say: Say = in_english) -> str:
-        """Say how often a guess is right."""
+        """Say how often the best guess from one answer is right."""
         return say(
             "On average, the best guess from one answer is right {count} times in 100 at most.",
             count=self.guess,
@@ -196,7 +197,7 @@ class Sureness:
         )
 
     def _of_one_fact(self, say: Say) -> Iterator[Told]:
-        """Say what answers tell that ask one fact again, with fresh chance: a warning is red."""
+        # Answers about one fact always point to the same thing: above `CALM` red, not amber.
         if self.fact is not None:
             text = say(
                 "{count} answers are about the same fact: together they could make someone {sure}.",
@@ -206,7 +207,7 @@ class Sureness:
             yield Told(text, colour_of_all(self.fact, Colour.RED))
 
     def _if_they_change(self, say: Say) -> Iterator[Told]:
-        """Say what later waves tell. A change is asked with fresh chance: a warning is red."""
+        """Say what later waves reveal. A changed answer is drawn with fresh chance: red if much."""
         if self.changed is None or self.changing is None:
             return
         same = say("While your answers stay the same, later waves tell no more.")
@@ -229,24 +230,24 @@ class Sureness:
 
 
 def at_most(number: int, say: Say = in_english) -> str:
-    """Say how far somebody can get."""
+    """Say a certainty, in 100, as a bound: ``75% sure at most``."""
     if number == 100:
         return say("more than 99\N{NO-BREAK SPACE}% sure")
     return say("{count}\N{NO-BREAK SPACE}% sure at most", count=number)
 
 
 def up_to(number: int, say: Say = in_english) -> str:
-    """Say how far all of it together could bring somebody."""
+    """Say a certainty, in 100, from several answers: ``up to 75% sure``."""
     if number == 100:
         return say("more than 99\N{NO-BREAK SPACE}% sure")
     return say("up to {count}\N{NO-BREAK SPACE}% sure", count=number)
 
 
 def sureness(survey: Survey) -> Sureness | None:
-    """Return how sure somebody can get of what is sent; None if nothing is randomised.
+    """Return how sure an observer of the reports can get; None if nothing is randomised.
 
-    From the integers of the channels, exactly. If chance draws what is asked, it is of the dearest
-    that it can draw, see `Survey.spent_millionths`.
+    Exactly, from the integers of the channels. If chance draws the questions, it is for the dearest
+    draw, see `Survey.spent_millionths`.
     """
     if not survey.randomised:
         return None
@@ -268,9 +269,9 @@ def sureness(survey: Survey) -> Sureness | None:
 def _of_one_fact(
     survey: Survey, law: Callable[[Item], _Ratio], among: Collection[str] | None = None
 ) -> tuple[int | None, int]:
-    """Return how sure somebody can get of a fact that is asked again, and how often one person is.
+    """Return how sure an observer can get of a fact asked again, and how often it is asked.
 
-    None and 0 where no fact is, or none with fresh chance. `among`: see `_protected_answers`.
+    None and 0 where no fact is asked twice with fresh chance. `among`: see `_protected_answers`.
     """
 
     def times(item: Item) -> int:
@@ -286,7 +287,7 @@ def _of_one_fact(
 
 
 def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> int:
-    """Count the most protected answers that one person gives.
+    """Return the greatest number of protected answers that one respondent gives.
 
     `among`: the ids of the items that are asked at all; None for all.
     """
@@ -302,21 +303,20 @@ def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> 
 def _of_dearest(
     survey: Survey, cost: Callable[[Item], T], join: Callable[[Iterable[T], int | None], T]
 ) -> T:
-    """Return what the dearest that one person is asked costs; of a group its first item does."""
+    """Return the cost of the dearest questions of one respondent; a group costs its first item."""
     apart = [one for one in survey.questions if not survey.is_drawn_with_another(one.id)]
     return dearest(apart, survey.items, survey.units, cost, join)
 
 
 def _most(counts: Iterable[int], count: int | None = None) -> int:
-    """Add up the largest."""
     return sum(sorted(counts, reverse=True)[:count])
 
 
 def _guess(channels: Iterable[Channel]) -> int:
-    """Return how often the best guess is right, of 100 times, at which truth made a report.
+    """Return how often in 100 the best guess of the truth from one report is right.
 
-    Of two truths that were equally likely: half of 1 and their total variation. Of the two that
-    are told apart best; rounded up, but for a millionth.
+    For two equally likely truths it is (1 + their total variation) / 2; the result is for the pair
+    that is easiest to tell apart, rounded up except for a millionth.
     """
     gap = max(
         sum(abs(a - b) for a, b in zip(one, other, strict=True))
@@ -327,13 +327,13 @@ def _guess(channels: Iterable[Channel]) -> int:
 
 
 def told(survey: Survey, say: Say = in_english) -> tuple[Told, ...]:
-    """Say how the protected answers are sent, and how sure somebody can get; empty if none are."""
+    """Say how protected answers are sent, and how sure an observer can get; empty without any."""
     found = sureness(survey)
     return () if found is None else found.lines(say, how_they_are_mixed(survey, found.answers, say))
 
 
 def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
-    """Say what anybody could learn: from one answer, from all, and beside the direct ones."""
+    """Say what an observer could learn from one answer, from all, and from the direct ones."""
     said = tuple(line.text for line in told(survey, say))
     if not said:
         return (
@@ -349,7 +349,7 @@ def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
 
 
 def sureness_of(survey: Survey, question: Question, prior: Fraction = EVEN) -> int | None:
-    """Return how sure somebody can get from one answer to a question; None if it is direct."""
+    """Return how sure an observer can get from one answer to a question; None if it is direct."""
     if question.protection is Protection.DIRECT:
         return None
     items = survey.items_of(question)
@@ -357,7 +357,7 @@ def sureness_of(survey: Survey, question: Question, prior: Fraction = EVEN) -> i
 
 
 def sureness_of_all(survey: Survey, prior: Fraction = EVEN) -> int | None:
-    """Return how sure somebody can get of all of them together; None if nothing is randomised."""
+    """Return how sure an observer can get from all answers; None if nothing is randomised."""
     if not survey.randomised:
         return None
     _, together = _ratios(survey, lambda item: item.longitudinal.ratio)
@@ -365,7 +365,10 @@ def sureness_of_all(survey: Survey, prior: Fraction = EVEN) -> int | None:
 
 
 def sureness_on_sheet(survey: Survey) -> Sureness | None:
-    """Return how sure somebody can get of one sheet of paper, whose chance nobody remembers."""
+    """Return how sure an observer can get from one sheet of paper; None without chance by hand.
+
+    A sheet's chance is made once and not remembered, also in waves.
+    """
     asked = paper.places_on_sheet(survey)
     by_hand = {
         item.id
@@ -386,7 +389,7 @@ def sureness_on_sheet(survey: Survey) -> Sureness | None:
 
 
 def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:
-    """Return the ratio of the dearest answer, and of the dearest that one person gives."""
+    # The ratio of the dearest answer, and of the dearest answers together of one respondent.
     return _dearest(map(law, survey.randomised), 1), _of_dearest(survey, law, _dearest)
 
 
@@ -395,7 +398,7 @@ def _on_sheet(item: Item) -> Channel:
 
 
 def _dearest(ratios: Iterable[_Ratio], count: int | None = None) -> _Ratio:
-    """Multiply the largest of the ratios: the chance of each is drawn apart from the others."""
+    """Multiply the `count` largest ratios: the items are randomised independently."""
     found = list(ratios)
     if None in found:
         return None
@@ -409,9 +412,9 @@ def _over_waves(item: Item, waves: int) -> _Ratio:
 
 
 def factor(survey: Survey) -> Fraction:
-    """Return e^ε of all that one person answers, from the integers of the channels.
+    """Return e^ε of all answers of one respondent, from the integers of the channels.
 
-    It says how many times as likely these answers make some reports as other answers do.
+    No reports are more than this many times as likely from one set of answers as from another.
     """
     _, together = _ratios(survey, lambda item: item.longitudinal.ratio)
     if together is None:

@@ -1,7 +1,7 @@
 """A survey as it reads in one of its languages.
 
-Only what people read changes: ids, codes, channels and the report are the same in every language,
-so that nothing that is sent or kept says which one somebody chose.
+Only the texts change: ids, codes, channels and the report are the same in every language, so that
+no report or stored row tells a respondent's language.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from deniable.text.languages import QuestionTexts, Say
 def in_language(survey: Survey, language: str, say: Say) -> Survey:
     """Return a survey as it reads in one of its languages.
 
-    `language`: one of its languages. `say`: says in that language what the researcher did not
-    write: "Yes", "Prefer not to say". Result: of the same revision, so that a page in any language
-    names the one that is sent.
+    `language`: one of its languages. `say`: translates into it the words that the researcher did
+    not write: "Yes", "Prefer not to say". Result: of the same revision, so that a page in any
+    language shows the revision of the report.
     """
     place = survey.languages.index(language)
     questions = survey.questions

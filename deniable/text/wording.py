@@ -1,4 +1,4 @@
-"""Numbers, protection and channels as pages and the command line say them."""
+"""Numbers, protection and channels in the words of pages and the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deniable.survey.questions import Condition, Protection, Question
 from deniable.text.languages import Say, in_english
 
 LIMIT: Final = 10.0
-"""Above this ε of all reports of a person together a browser asks nothing, until they raise it."""
+"""The ε of all reports of a respondent above which a browser asks no more, until they raise it."""
 
 _UNKNOWN: Final = "–"
 
@@ -28,7 +28,7 @@ _BUT_A_MILLIONTH: Final = 1 - Fraction(1, exact.MILLION)
 def times(ratio: Fraction) -> str:
     """Write a ratio to one decimal, or as a power of 10 if it is large, rounded up.
 
-    A millionth above is not rounded up: weights are integers, so a ratio of 2 can be 2.000000002.
+    An excess of a millionth is ignored: weights are integers, so a ratio of 2 can be 2.000000002.
 
     >>> times(Fraction(3)), times(Fraction(2) + Fraction(1, 2**30)), times(Fraction(301, 100))
     ('3', '2', '3.1')
@@ -43,8 +43,8 @@ def times(ratio: Fraction) -> str:
 def loss(epsilon: float) -> str:
     """Write an ε as a survey file would: to four decimals, rounded up.
 
-    The parts of an ε are whole millionths, and can lack some: three options share ε = 1 as
-    0.999999.
+    Shares of an ε are rounded down to millionths, so their sum can be less: three options share
+    ε = 1 as 0.999999.
 
     >>> loss(0.999999), loss(2.9), loss(1.098613)
     ('1', '2.9', '1.0987')
@@ -53,7 +53,7 @@ def loss(epsilon: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Write a share in percent, with one decimal; a dash if it is not known."""
+    """Write a share in percent, with one decimal; a dash if it is unknown."""
     return _UNKNOWN if share is None else f"{_number(100 * share)} %"
 
 
@@ -63,17 +63,17 @@ def percentage_points(share: float | None) -> str:
 
 
 def quantity(value: float | None, span: float) -> str:
-    """Write a number in the units of its question, to about a thousandth of what answers span."""
+    """Write a number in the units of its question, to about a thousandth of the answers' range."""
     return _UNKNOWN if value is None else _number(value, decimals(span))
 
 
 def decimals(span: float) -> int:
-    """Return how many decimals tell a thousandth of what answers span."""
+    """Return how many decimals show a thousandth of the answers' range."""
     return max(0, 3 - math.floor(math.log10(span)))
 
 
 def seen_by_researchers(batch: int, say: Say = in_english) -> str:
-    """Say whether the desk tells when a report came."""
+    """Say whether the desk shows when a report arrived."""
     if batch == 1:
         return say(
             "The results page shows what you send as soon as it arrives. So the researchers can "
@@ -87,7 +87,7 @@ def seen_by_researchers(batch: int, say: Say = in_english) -> str:
 
 
 def noise(item: Item) -> str:
-    """Say how an item's reports are drawn."""
+    """Say how chance draws an item's reports."""
     if item.protection is Protection.DIRECT:
         return "Asked directly: sent as it is given."
     if item.flips is None:
@@ -108,7 +108,7 @@ def noise(item: Item) -> str:
 
 
 def shares_words(survey: Survey, quote: str = "", number: Callable[[float], str] = str) -> str:
-    """Say what chance draws of a survey, and what share of people is asked it if they differ."""
+    """Name the units of a draw, each with the share of people who are asked it, if these differ."""
     draw = survey.units
     if draw is None:
         return ""
@@ -121,13 +121,13 @@ def shares_words(survey: Survey, quote: str = "", number: Callable[[float], str]
 
 
 def _names(survey: Survey, places: Sequence[int]) -> list[str]:
-    """Name a unit: the questions that it is asked as a whole, or the item that it is."""
+    """Name a unit: the ids of its whole questions, or of its items."""
     whole = [one.id for one in survey.questions if {*survey.places[one.id]} <= {*places}]
     return whole or [survey.items[place].id for place in places]
 
 
 def needs(survey: Survey, question: Question) -> tuple[str, ...]:
-    """Return the earlier answers that a question needs, each after what was asked."""
+    """Return the earlier answers that a question needs, each after the text of its question."""
     lines = []
     for condition in question.ask_if:
         item, needed = _needed(survey, condition)
@@ -138,10 +138,10 @@ def needs(survey: Survey, question: Question) -> tuple[str, ...]:
 
 
 def time_tells(survey: Survey, say: Say = in_english) -> str:
-    """Say what the time tells that somebody takes.
+    """Say what a respondent's time reveals.
 
-    The figure assumes reading times of one median for every question, with a standard deviation of
-    their logarithm of .45 from question to question and of .35 from person to person.
+    The figure assumes the same median reading time for every question, with a standard deviation of
+    its logarithm of .45 from question to question and of .35 from person to person.
     """
     asked = len(survey.questions)
     least = asked - len(survey.follow_ups)
@@ -161,7 +161,7 @@ def time_tells(survey: Survey, say: Say = in_english) -> str:
 
 
 def asked_if_codes(survey: Survey, question: Question) -> str:
-    """Say to whom a question applies, in the codes of the survey file: ``if doped is yes``."""
+    """Say when a question applies, in the codes of the survey file: ``if doped is yes``."""
     words = (
         f"{one.item} is "
         + (_span(one.answers, _needed(survey, one)[1], " to ") or _any_of(one.answers))
@@ -176,7 +176,7 @@ def _needed(survey: Survey, condition: Condition) -> tuple[Item, Question]:
 
 
 def _span(answers: Sequence[str], needed: Question, between: str) -> str:
-    """Say from where to where numbers go, if they are more than two in a row."""
+    """Return the ends of a run of three numbers or more; empty for other answers."""
     values = [answer.text for answer in needed.answers]
     if not needed.is_number or len(answers) < 3 or answers[0] not in values:
         return ""

@@ -1,8 +1,8 @@
-"""What an ethics board and a registry read of a study before anybody is asked.
+"""Parts of the pages that an ethics board and a registry read before collection.
 
 =================  ==============================================================================
 `laws`             what the device does with each answer, with its numbers
-`blanks`           what no survey file follows from, and the researchers fill in
+`blanks`           facts that no survey file contains, for the researchers to fill in
 `markdown`         the same pages as Markdown
 =================  ==============================================================================
 """

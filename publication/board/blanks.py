@@ -1,6 +1,6 @@
-"""The blanks of the packet: what no survey file follows from, and the researchers fill in.
+"""The blanks of the ethics packet: facts that no survey file contains, from the researchers.
 
-They are kept under `packet` in the survey file, as the plan is: no respondent gets them.
+They are stored under `packet` in the survey file, and like the plan never sent to respondents.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from deniable.text.languages import in_english as say
 
 @dataclass(frozen=True)
 class Blank:
-    """One of them. `key`: in the file. `section`: of the packet. `hint`: what belongs there."""
+    """A blank. `key`: in the survey file. `section`: of the packet. `hint`: what belongs there."""
 
     key: str
     label: str
@@ -58,7 +58,7 @@ BLANKS: Final = (
 
 
 def open_blanks(text: str) -> list[str]:
-    """Name the blanks of the packet that neither a survey file's own keys nor `packet` fill."""
+    """Return the keys of the blanks that neither a survey file's own keys nor `packet` fill."""
     file, typed = parse(text, "survey").value, filled(text)
     told = {"consent": "consent" in file, "kept": "delete_reports" in file}
     return [
@@ -69,6 +69,6 @@ def open_blanks(text: str) -> list[str]:
 
 
 def filled(text: str) -> dict[str, str]:
-    """Return what a survey file says of the blanks; empty for those that it leaves open."""
+    """Return the text of each blank in a survey file, by key; empty if it is not filled in."""
     found = packet_of(text).model_dump()
     return {blank.key: found[blank.key] or "" for blank in BLANKS}

@@ -1,4 +1,4 @@
-"""How a report is drawn, in words for people without a formula, with the numbers of a design."""
+"""How a report is drawn, in words and with the numbers of the design, for readers of no formula."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -10,17 +10,17 @@ from deniable.survey.questions import Protection, Question
 from deniable.text.languages import Say, in_english
 
 _SHOWN: Final = 4
-"""Answers that are worked out; of more, the first and the last."""
+"""Answers up to which each is worked out; of more, only the first and the last."""
 
 _NUMBER: Final = "{number}"
 """A sentence that no language has to translate."""
 
 _NAMED: Final = 3
-"""Codes that are named, the likeliest ones."""
+"""Codes that a sentence names: the likeliest ones."""
 
 
 def law(survey: Survey, question: Question, say: Say = in_english) -> Iterator[str]:
-    """Say what the device does with an answer to a question, and then with 100 people's."""
+    """Say what the device does with an answer to a question, and what 100 people then send."""
     item = survey.items_of(question)[0]
     if question.protection is Protection.DIRECT:
         yield say("Nothing is drawn: the device sends the answer that is given.")
@@ -56,7 +56,7 @@ def _worked(item: Item) -> Sequence[int]:
 
 
 def _of_100(item: Item, truth: int, say: Say) -> str:
-    """Say what 100 people send of whom one answer is true."""
+    """Say what 100 people with the same true answer send."""
     row = item.channel.probabilities[truth].tolist()
     answer = item.truths[truth]
     true = item.in_full(answer) if item.statements else quoted(answer.text)
@@ -104,13 +104,13 @@ def _together(survey: Survey, item: Item, say: Say) -> Iterator[str]:
 
 
 def quoted(text: str) -> str:
-    """Quote a text, which may run from right to left, in a sentence that does not."""
+    """Quote a text in a left-to-right sentence, isolated if it runs from right to left."""
     turns = any(unicodedata.bidirectional(one) in ("R", "AL") for one in text)
     return f"\N{FIRST STRONG ISOLATE}“{text}”\N{POP DIRECTIONAL ISOLATE}" if turns else f"“{text}”"
 
 
 def _count(share: float, say: Say) -> str:
-    """Write so many of 100, with one decimal where it is not whole."""
+    """Write a share as a number of 100 people, with at most one decimal."""
     if 0 < share < 0.0005:
         return say("fewer than 0.1")
     return say(_NUMBER, number=round(100 * share, 1))

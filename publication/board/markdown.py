@@ -1,4 +1,4 @@
-"""A page of ours as Markdown: from its own HTML, so that both say the same."""
+"""The packet's pages as Markdown, converted from their HTML, so that both say the same."""
 
 import re
 from html.parser import HTMLParser
@@ -13,12 +13,12 @@ _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|#])")
 
 
 def plain(text: str) -> str:
-    """Write a text so that nothing in it is markup, on one line."""
+    """Escape a text so that none of it is markup, on one line."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def markdown(page: str) -> str:
-    """Write what a page says between its forms."""
+    """Convert an HTML page to Markdown, without its forms, menus and folded details."""
     writer = _Writer()
     writer.feed(page)
     text = re.sub(r"[ \t]+\n", "\n", "".join(writer.parts))

@@ -1,9 +1,9 @@
-"""Findings as figures: SVG, PNG and PDF by matplotlib, which loads slowly and here alone.
+"""Findings as figures: SVG, PNG and PDF by matplotlib, which loads slowly and only here.
 
 ==============  =================================================================================
-`drawing`       how every figure looks and is saved
+`drawing`       the style of every figure, and how it is saved
 `question`      the figure of a question: shares and means
-`forest`        coefficients, ratios and the like, below one another
+`forest`        a forest plot: coefficients, ratios and the like, below one another
 `trend`         the figure of a question over waves
 `watermark`     the mark across figures of made-up data
 ==============  =================================================================================

@@ -1,4 +1,4 @@
-"""How every figure looks and is saved."""
+"""The style of every figure, and how it is saved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from deniable.results.figures.watermark import mark
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType  # from 3.11 on
 
-# Okabe and Ito's colours, told apart by every kind of colour vision; the marks differ in shape
+# Okabe and Ito's colours, distinct for every kind of colour vision; the marks differ in shape
 # too. Okabe, M. and Ito, K. (2008). Color universal design.
 ESTIMATE: Final = "#0072B2"
 OUTSIDE: Final = "#D55E00"
@@ -26,7 +26,7 @@ FRAME: Final = "#444444"
 
 DASHES: Final = (0, (1.5, 1))
 NARROW: Final = "less than a third of it possible"
-"""The line and the legend of an interval that looks more certain than it is."""
+"""The legend of an interval that looks more certain than it is, whose line is `DASHES`."""
 
 STYLE: Final[dict[RcKeyType, Any]] = {
     "font.family": "sans-serif",
@@ -44,13 +44,13 @@ FORMATS: Final[dict[str, dict[str, str | None]]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-"""What a figure can be saved as, with what matplotlib would write of itself and of the time."""
+"""The formats of figures; None leaves out the program and the time, which matplotlib would add."""
 
-# Dots an inch of a PNG, as journals ask for.
+# Dots per inch of a PNG, as journals require.
 _DOTS: Final = 300
 
-# To be held while a figure is drawn: matplotlib's settings belong to the process, and a server
-# draws in many threads.
+# Held while a figure is drawn: matplotlib's settings belong to the process, and a server draws in
+# many threads.
 _DRAWING: Final = threading.Lock()
 
 
@@ -67,7 +67,7 @@ def drawn(make: Callable[[], Figure], form: str) -> bytes:
         try:
             figure = make()
             if words := mark():
-                # Across all of it, so that whoever cuts the figure out takes it along.
+                # Across the whole figure, so that a cropped figure still shows it.
                 style: dict[str, Any] = {
                     "ha": "center",
                     "va": "center",

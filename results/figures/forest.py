@@ -27,7 +27,7 @@ _LINE: Final = 0.17
 _WRAP: Final = {False: 30, True: 40}
 
 _BEYOND: Final = 1.5
-"""How many times as far as all that is drawn an axis of ratios reaches."""
+"""The factor by which an axis of ratios reaches beyond everything that is drawn."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Mark:
 def forest_figure(
     marks: Sequence[Mark], label: str, form: str, *, narrow: bool = False, of_ratios: bool = False
 ) -> bytes:
-    """Draw estimates, on a logarithmic axis if they are ratios; an end beyond it has an arrow."""
+    """Draw estimates, ratios on a logarithmic axis; an end beyond the axis has an arrow."""
 
     def make() -> Figure:
         lines = max(len(textwrap.wrap(each.name, _WRAP[narrow])) for each in marks)
@@ -73,7 +73,7 @@ def forest_figure(
 
 
 def _scale(axes: Axes, marks: Sequence[Mark], *, narrow: bool) -> None:
-    """Make an axis of ratios, around 1 and all that is above 0 and finite."""
+    """Make an axis of ratios that holds 1 and every positive finite number of the marks."""
     numbers = [one for each in marks for one in (each.estimate, *each.interval)]
     there = [1.0, *(one for one in numbers if 0 < one < math.inf)]
     axes.set_xscale("log")

@@ -1,4 +1,4 @@
-"""A figure a question: what was observed, and what it says about the truth."""
+"""The figure of a question: the observed shares, and the estimates of the true ones."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ _HISTOGRAM_LEFT: Final = 0.62
 
 @dataclass(frozen=True)
 class _Layout:
-    """How wide a figure is, and where its answers stand.
+    """The width of a figure, and the place of its answers.
 
     `width`, `left`, `right`: of the figure and its margins, in inches. `wrap`, `heading_wrap`:
     characters after which answers and headings are wrapped. `above`: whether an answer stands above
-    its marks, and not beside them. `entries`: of the legend, in a line.
+    its marks, and not beside them. `entries`: legend entries in a line.
     """
 
     width: float
@@ -74,7 +74,7 @@ class _Layout:
 
     @property
     def across(self) -> tuple[float, float]:
-        """Where the axes begin, and how wide they are, as parts of the width."""
+        """Left end and width of the axes, as parts of the figure's width."""
         return self.left / self.width, 1 - (self.left + self.right) / self.width
 
 
@@ -85,7 +85,7 @@ _NARROW: Final = _Layout(3.3, 0.12, 0.15, 38, 36, above=True, entries=2)
 
 @dataclass(frozen=True)
 class _Row:
-    """One line of a figure: an answer and its share, a mean, or a heading, which has neither."""
+    """A row of a figure: an answer and its share, a mean, or a heading (no share)."""
 
     lines: tuple[str, ...]
     share: Share | Mean | None
@@ -98,7 +98,7 @@ class _Row:
 
     @property
     def middle(self) -> float:
-        """Where the marks stand, from its top."""
+        """The distance of the marks from the row's top, in inches."""
         written = _LINE * len(self.lines) if self.above else 0.0
         return written + (self.height - written) / 2
 
@@ -117,7 +117,7 @@ def question_figure(
 
 @dataclass(frozen=True)
 class _Panel:
-    """Rows on one scale, the range on it that is possible, and what to say of no estimate."""
+    """Rows on one scale, the possible range on it, and the words in place of a missing estimate."""
 
     rows: tuple[_Row, ...]
     unknown: str
@@ -135,7 +135,7 @@ class _Panel:
 
     @property
     def shown(self) -> list[float]:
-        """All that is drawn on the scale."""
+        """Every value that is drawn on the scale."""
         return [x for share in self.estimated for x in _drawn_at(share)]
 
     def draw(self, axes: Axes, layout: _Layout, *, direct: bool) -> None:
@@ -144,7 +144,7 @@ class _Panel:
 
 @dataclass(frozen=True)
 class _Histogram:
-    """The shares of many numbers, one beside the other."""
+    """The shares of many numbers, side by side."""
 
     shares: tuple[Share, ...]
     unknown: str
@@ -179,7 +179,7 @@ def _panels(question: QuestionResults, layout: _Layout) -> Iterator[_Panel | _Hi
         return
     if len(numbers) <= MANY:
         yield _Panel(tuple(_rows(question, layout)), unknown)
-    elif not several:  # of several groups the means can be compared, and so many shares cannot
+    elif not several:  # groups are compared by their means: so many shares cannot be read
         yield _Histogram(numbers, unknown)
         others = [one for one in item.shares if one.answer.code in NO_NUMBERS]
         if others:
@@ -207,7 +207,7 @@ def _figure(
     panels: Sequence[_Panel | _Histogram], direct: bool, level: float, layout: _Layout
 ) -> Figure:
     entries = _legend(panels, direct, level)
-    # These two have long names, which need a narrow line for themselves.
+    # These two have long names, so a narrow figure has one entry in a line.
     is_long = not {"outside", "narrow"}.isdisjoint(entries)
     columns = 1 if layout.above and is_long else 3 if "narrow" in entries else layout.entries
     top = _TOP + _LEGEND_LINE * ((len(entries) - 1) // columns)
@@ -238,7 +238,7 @@ def _draw_rows(axes: Axes, panel: _Panel, layout: _Layout, direct: bool) -> None
             )
             continue
         if row.above:
-            # Above the line at 0 and those of the grid, and to be read all the same.
+            # The text crosses the line at 0 and the grid; this keeps it readable.
             behind = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5}
             line = top + _LINE * len(row.lines) / 2 + 0.03
             _write_left(axes, line, row.lines, at=0.15, bbox=behind)
@@ -248,7 +248,7 @@ def _draw_rows(axes: Axes, panel: _Panel, layout: _Layout, direct: bool) -> None
 
 
 def _draw_frame(axes: Axes, panel: _Panel) -> None:
-    """Draw everything that lies behind the marks; downwards, the axis is in inches."""
+    """Draw everything behind the marks; the vertical axis is in inches, from the top down."""
     # Shares begin at 0, so that lengths can be compared; a mean is read off the scale of answers.
     fixed = [0.0] if panel.percent and panel.shown else [panel.least, panel.greatest]
     low, high = min([*fixed, *panel.shown]), max([*fixed, *panel.shown])
@@ -285,7 +285,7 @@ def _observed(share: Share | Mean) -> float | None:
 
 
 def _make_room(axes: Axes, layout: _Layout) -> None:
-    """Begin further to the left than rows do, whose answers stand there."""
+    """Extend the axes to the left: a histogram has no answers beside it."""
     box = axes.get_position()
     left = _HISTOGRAM_LEFT / layout.width
     axes.set_position((left, box.y0, box.x1 - left, box.height))
@@ -335,7 +335,7 @@ def _small(mark: str) -> dict[str, Any]:
 def _write_left(
     axes: Axes, middle: float, lines: Sequence[str], *, at: float, **properties: Any
 ) -> None:
-    """Write lines beside the axes, `at` so many inches from their left end."""
+    # `at`: inches from the left end of the axes.
     axes.annotate(
         "\n".join(lines),
         xy=(0, middle),
@@ -373,7 +373,7 @@ def _draw_share(
 
 
 def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -> dict[str, str]:
-    """Return what each mark is called, of those that are drawn."""
+    """Return the name of each mark that is drawn."""
     shares = [share for panel in panels for share in panel.estimated]
     of_what = "share, mean" if len(panels) > 1 else "share"
     entries = {

@@ -1,4 +1,4 @@
-"""A figure of how the answers to a question go from wave to wave."""
+"""The figure of a question's estimates from wave to wave."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deniable.analysis.findings import Mean, QuestionResults, Share
 from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
 from deniable.results.headlines import Headline, headlines
 
-# Inches; a legend line is as high as a line of letters.
+# Inches; a legend line is as high as a line of text.
 _WIDTH: Final = {False: 7.2, True: 3.3}
 _LEFT: Final = 0.7
 _RIGHT: Final = 0.2
@@ -36,7 +36,7 @@ _LINES: Final = (
 )
 
 _APART: Final = 0.06
-"""Lines stand beside each other by so much of a wave, so that each interval can be seen."""
+"""The shift between lines, in waves, so that their intervals do not cover each other."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _lines(waves: Sequence[tuple[int, QuestionResults]], wrap: int) -> Iterator[
 
 
 def _same(question: QuestionResults, headline: Headline) -> Share | Mean:
-    """Return what another wave says of the same answer."""
+    """Return the share or the mean of a headline in another wave's results."""
     item = next(one for one in question.items if one.item.id == headline.item.id)
     if headline.answer is None:
         assert item.mean is not None  # noqa: S101  for the type checker: it has one in every wave

@@ -1,4 +1,4 @@
-"""A mark across every figure, for data that is not what it looks like: a trial's."""
+"""A mark across every figure of a trial, whose data only look real."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 from deniable.survey import Survey
 
 TRIAL: Final = "This is a trial: every answer was made up to try the survey. Publish nothing of it."
-"""What stands at the head of texts for a paper."""
+"""The first sentence of texts for a paper."""
 
 _MARK: Final[ContextVar[str]] = ContextVar("mark", default="")
 
 
 @contextmanager
 def marked(survey: Survey) -> Iterator[None]:
-    """Mark the figures that are drawn in the block, in this thread, if they are of a trial."""
+    """Mark the figures that the block draws in this thread, if the survey is a trial."""
     token = _MARK.set("Trial: made-up answers" if survey.kind == "trial" else "")
     try:
         yield
@@ -26,5 +26,5 @@ def marked(survey: Survey) -> Iterator[None]:
 
 
 def mark() -> str:
-    """Return what figures are marked with now; empty if nothing."""
+    """Return the words across figures now; empty if figures are not marked."""
     return _MARK.get()

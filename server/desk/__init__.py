@@ -1,18 +1,17 @@
 """Shows estimates to the researcher, behind a sign-in.
 
-Its adversary is whoever is not the researcher: somebody who finds an old link, copies a cookie,
-reads the store, guesses a password, asks for a colleague's survey, or has another origin press the
-buttons: another site, or a page that respondents see. There is nothing here of a respondent,
-because there is nothing in the store.
+The adversary is anyone but the researcher: they find an old link, copy a cookie, read the store,
+guess a password, ask for a colleague's survey, or submit forms from another origin (another site,
+or a respondents' page). Nothing here identifies a respondent, because nothing in the store does.
 
 =============  =====================================================================================
-`app`          the desk as an application, from the Blueprints below
+`app`          the desk's Flask application, made of the Blueprints below
 `context`      what a request works with: store, surveys, keys, addresses
-`permissions`  what a route needs, and who has it
-`audit`        what accounts did, in a file of its own
-`steps`        the steps of a study: where it stands, and what is next
-`csrf`         whether a change was asked for by a page of the desk
-`headers`      what its pages allow a browser to do
+`permissions`  the right that each route requires, and who has it
+`audit`        the audit log: what accounts did, in a file of its own
+`steps`        the steps of a study: the state of each, and what comes next
+`csrf`         whether a page of the desk sent a request that changes something
+`headers`      the headers of its responses
 `lab`          the pages of the lab, for everybody
 `manual`       the manual, for everybody
 `auth`         accounts, sessions, and API tokens
@@ -20,6 +19,6 @@ because there is nothing in the store.
 `results`      what the desk shows and exports of a survey's reports
 `editor`       drafts of surveys: written, checked, planned, tried and published
 `live`         meetings: a class that answers together
-`api`          what scripts ask of the desk over HTTP
+`api`          the HTTP API, for scripts
 =============  =====================================================================================
 """

@@ -1,4 +1,4 @@
-"""The desk as an application, by Flask."""
+"""The desk's Flask application."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -137,26 +137,27 @@ _FILTERS: Final = (
 def create_desk_app(
     store: Store, respondents_url: str, keys: KeyFile = NO_KEYS, *, url: str | None = None
 ) -> Flask:
-    """Make the Flask application of the desk, whose cookie is for TLS only if its `url` is."""
+    """Make the desk's Flask application; its cookie is `Secure` if `url` is https."""
     https = is_https(url)
     app = create_app(__name__, _said, StoreUnavailable)
     app.url_rule_class = Route
     app.config.update(
         SECRET_KEY=keys.cookie_key(),
-        # Browsers keep cookies by host and not by port. On TLS the desk has a host of its own, and
-        # the __Host- name, which asks for the path "/", holds the cookie to it. Without TLS it
-        # perhaps shares one: the path then keeps it from the respondents' pages.
+        # Browsers keep cookies by host, not by port. With TLS the desk has a host of its own, and
+        # the __Host- prefix, which requires the path "/", binds the cookie to that host. Without
+        # TLS it may share a host with the respondents' pages: the path then keeps the cookie from
+        # them.
         SESSION_COOKIE_NAME="__Host-desk" if https else "desk",
         SESSION_COOKIE_PATH="/" if https else "/desk",
         SESSION_COOKIE_SECURE=https,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        # A session ends where it is kept (`auth/sessions.py`). The cookie need not be written anew
-        # by every page, as it is by default, which would have it last as long as somebody looks.
+        # The store ends a session (`auth/sessions.py`). By default every response would renew the
+        # cookie, which would then last as long as the desk is in use.
         PERMANENT_SESSION_LIFETIME=timedelta(seconds=LIFETIME),
         SESSION_REFRESH_EACH_REQUEST=False,
-        # A form stays good as long as the session. That it is the desk's own is told by the origin
-        # (`csrf.py`) and the token, and need not be told by the referrer as well.
+        # A form stays valid as long as the session. The origin (`csrf.py`) and the token prove that
+        # it is the desk's own, so the referrer is not checked as well.
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=False,
         MAX_CONTENT_LENGTH=MAX_BODY,
@@ -175,7 +176,7 @@ def create_desk_app(
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
     csrf.exempt(api)
-    # After the origin and the form's token were checked, and before any page.
+    # Runs after the checks of the origin and the form's token, and before any page.
     app.before_request(_guard)
     app.after_request(note)
     app.register_error_handler(WrongChoiceError, _say_which)
@@ -208,13 +209,13 @@ def _home() -> BaseResponse:
 
 
 def _refuse_other_origins() -> None:
-    # A script has no origin, and shows a token that no page can have a browser send.
+    # A script has no origin; it sends a token, which no page can make a browser send.
     if not is_for_scripts(request.path) and not is_own(request, context().url):
         abort(HTTPStatus.FORBIDDEN)
 
 
 def _guard() -> ResponseReturnValue | None:
-    """Answer in the place of a page whose right the request does not have."""
+    """Return the response that refuses a request without the page's right, else None."""
     if request.url_rule is None:
         return None  # there is no such page
     right = request.url_rule.needs if isinstance(request.url_rule, Route) else None
@@ -237,7 +238,7 @@ def _guard() -> ResponseReturnValue | None:
 
 
 def _person() -> Person | None:
-    """Find whose request it is: a script's by its token alone, a browser's by its cookie."""
+    # A script is known by its token alone, a browser by its cookie.
     return person_by_token() if is_for_scripts(request.path) else person_by_cookie()
 
 
@@ -254,14 +255,13 @@ def _say_which(error: WrongChoiceError) -> ResponseReturnValue:
 
 
 def _said(error: HTTPException) -> ResponseReturnValue:
-    """Say what went wrong: to a script as a problem, to people as a page."""
+    """Return an error's response: problem JSON for a script, a page for a browser."""
     if is_for_scripts(request.path):
         return problem_of(error)
     return render_template("desk/error.html", code=error.code)
 
 
 def _shared() -> dict[str, object]:
-    """Return what every template may show."""
     return {
         "desk_url": desk_url(),
         "without_tls": WITHOUT_TLS if is_alterable(context().respondents_url) else None,
@@ -273,25 +273,25 @@ def _shared() -> dict[str, object]:
 
 
 def _table(table: Table, id: str, caption: str, of: str = "") -> Markup:
-    """Draw a table, as a filter of templates."""
+    """Return a table as HTML with its help button, as a template filter."""
     drawn = Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
     return drawn + help_of({one.on_page: one.meaning for one in table.columns}, caption)
 
 
 def help_of(meanings: Mapping[str, str], what: str) -> Markup:
-    """Draw the button that says what the columns of a table, or the choices of a field, mean."""
+    """Return the help button that explains the columns of a table or the choices of a field."""
     said = [pair for pair in meanings.items() if pair[1]]
     return Markup(render_template("desk/help.html", meanings=said, what=what))  # noqa: S704
 
 
 def _next_wave(survey: Survey) -> int | None:
-    """Return the wave that a survey can begin, if it has another one."""
+    """Return the number of a survey's next wave; None after the last."""
     wave = store.wave(survey.slug) + 1
     return wave if wave <= (survey.waves or 0) else None
 
 
 def _promised(slug: str) -> str:
-    """Say when a survey's reports are deleted: the store is asked once for a whole page."""
+    """Say when a survey's reports are deleted; read the store once for a whole page."""
     if "retentions" not in g:
         g.retentions = store.retentions()
     return told_of(g.retentions, slug)

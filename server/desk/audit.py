@@ -1,12 +1,12 @@
-"""What accounts did at the desk: who signed in, published, downloaded or removed what, and when.
+"""The desk's audit log: who signed in, published, downloaded or removed what, and when.
 
-A download is a file that a browser keeps, or a script gets. The same numbers on a page are no file.
+A download is a file that a browser saves or a script fetches, not the same numbers on a page.
 
-It names accounts and surveys, and nobody who answers: leading a meeting is not noted, because its
-time would be that of a report.
+The log names accounts and surveys, never a respondent. The steps of a meeting are not logged,
+because their times would be those of reports.
 
-The adversary has an account, and sends fields of their own: to end a line and begin a false one, or
-to fill the disk. So nothing of a form is noted that could not be a name.
+The adversary has an account and sends crafted fields: to end a log line and forge another, or to
+fill the disk. So a form's field is logged only if it could be a name.
 """
 
 import logging
@@ -32,27 +32,27 @@ ACTS: Final = frozenset(
         *("api.tally", "surveys.delete", "editor.remove"),
     }
 )
-"""The endpoints that are noted."""
+"""The endpoints whose requests are logged."""
 
 _FILES: Final = frozenset({"results", "analyses", "export", "api"})
-"""The rooms of which every file that is offered for keeping is noted, by its name."""
+"""The Blueprints whose every download is logged, by its file name."""
 
 _SAID: Final = ("name", "role", "state")
-"""Of a form: whose role, or which state."""
+"""The fields of a form that are logged: an account's name and role, a survey's state."""
 
 _NAME: Final = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
 
 _NO_NAME: Final = re.compile(r"[^\w.@+-]", re.ASCII)
 
 _LONGEST: Final = 128
-"""Characters that are noted of a file's name."""
+"""Maximum number of characters of a file's name that are logged."""
 
 _log = logging.getLogger(__name__)
 _log.propagate = False
 
 
 class _File(WatchedFileHandler):
-    """Of its owner alone, also after it was rotated."""
+    """A log file that only its owner can read, also after a rotation."""
 
     def _open(self) -> TextIOWrapper:
         Path(self.baseFilename).touch(0o600)
@@ -60,7 +60,7 @@ class _File(WatchedFileHandler):
 
 
 def keep(file: str) -> None:
-    """Have acts written into a file, also after it was rotated."""
+    """Write the log to a file, reopened after a rotation."""
     handler = _File(file, encoding="utf-8")
     form = logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%dT%H:%M:%SZ")
     form.converter = time.gmtime
@@ -70,7 +70,7 @@ def keep(file: str) -> None:
 
 
 def note(response: Response) -> Response:
-    """Note who did what, if it was done; and which password was wrong, of how many is limited."""
+    """Log who did what, if it succeeded; log wrong passwords too, whose number is limited."""
     refused = request.endpoint == "auth.sign_in_by_password" and response.status_code == 401
     _, kept = parse_options_header(response.headers.get("Content-Disposition"))
     file = kept.get("filename", "") if request.blueprint in _FILES else ""
@@ -82,6 +82,6 @@ def note(response: Response) -> Response:
         words = ["refused"] if refused else words  # a name as typed may be a password
         typed = dict.fromkeys(str(word or "").strip() for word in words)
         said = [word for word in typed if _NAME.fullmatch(word) and word != name]
-        said += [_NO_NAME.sub("_", file)[:_LONGEST]] * bool(file)  # a formula can stand in it
+        said += [_NO_NAME.sub("_", file)[:_LONGEST]] * bool(file)  # it may contain a formula
         _log.info("%s", " ".join([name or "(no account)", str(request.endpoint), *said]))
     return response

@@ -20,7 +20,7 @@ from deniable.survey import Survey
 from deniable.text.languages import LANGUAGES
 
 DESK: Final = "desk"
-"""What an application calls its `Context`."""
+"""The key of the `Context` in `app.extensions`."""
 
 _Asked = ParamSpec("_Asked")
 _Found = TypeVar("_Found")
@@ -28,7 +28,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True)
 class Context:
-    """What one desk was started with, and what it counts in memory."""
+    """What a desk was started with, and its counters in memory."""
 
     store: Store
     catalogue: Catalogue
@@ -40,7 +40,7 @@ class Context:
 
 
 def context() -> Context:
-    """Return that of the desk whose request is handled."""
+    """Return the context of the current request's desk."""
     found: Context = current_app.extensions[DESK]
     return found
 
@@ -51,20 +51,20 @@ keys = cast("KeyFile", LocalProxy(lambda: context().keys))
 
 
 def respondents_url() -> str:
-    """Return the address at which respondents reach their program, without a last slash."""
+    """Return the address at which respondents reach their program, without a trailing slash."""
     return context().respondents_url.rstrip("/")
 
 
 def words_asked_for() -> Words:
-    """Return the words of the language that an address names, or else a browser."""
-    # The best first; of "de-AT" is asked what is there of German.
+    """Return the words of the language that the address names, or else the browser prefers."""
+    # Best first; "de-AT" counts as German.
     listed = [code.partition("-")[0].lower() for code, _ in request.accept_languages]
     asked = [request.args.get("language"), *listed, LANGUAGES[0]]
     return words(next(one for one in asked if one in LANGUAGES))
 
 
 def desk_url() -> str:
-    """Return the address at which people reach the desk, without a last slash."""
+    """Return the address at which people reach the desk, without a trailing slash."""
     return (context().url or request.url_root).rstrip("/")
 
 
@@ -81,7 +81,7 @@ def find_survey(slug: str, revision: str | None = None) -> Survey:
 
 
 def or_404(find: Callable[_Asked, _Found], *asked: _Asked.args, **more: _Asked.kwargs) -> _Found:
-    """Return what is found, or answer 404 where there is none, or not any more."""
+    """Return what `find` finds; answer 404 on its `KeyError`."""
     try:
         return find(*asked, **more)
     except KeyError:
@@ -89,21 +89,21 @@ def or_404(find: Callable[_Asked, _Found], *asked: _Asked.args, **more: _Asked.k
 
 
 def see_other(endpoint: str, told: str = "", **values: Any) -> BaseResponse:
-    """Lead from a form to a page, which says what was done if that is told."""
+    """Redirect from a form to a page, which shows the message `told` if there is one."""
     if told:
         flash(told)
     return redirect(url_for(endpoint, **values), HTTPStatus.SEE_OTHER)
 
 
 def attachment(content: str | bytes | Iterator[str], media_type: str, name: str) -> Response:
-    """Offer a file for keeping."""
+    """Return a file as a download."""
     response = Response(content, mimetype=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
 
 
 def qr_code(text: str) -> Response:
-    """Draw a QR code."""
+    """Return a QR code as SVG."""
     drawn = io.BytesIO()
     square = segno.make(text, micro=False)
     square.save(drawn, kind="svg", border=4, light="#fff", xmldecl=False, omitsize=True)

@@ -1,13 +1,12 @@
-"""Whether a request that changes something was made by a page of the desk.
+"""Whether a page of the desk sent a request that changes something.
 
-The adversary is a page of another origin that the researcher has opened, perhaps of the
-respondents' program on the same host: the browser adds the researcher's cookie to what that page
-sends, because cookies know no ports. But it also says which origin the page has, and no page can
-have it say another one.
+The adversary is a page of another origin that the researcher has opened, perhaps one of the
+respondents' program on the same host: the browser adds the researcher's cookie to that page's
+requests, because cookies ignore ports. But the browser also sends the page's origin, which no page
+can forge.
 
-Such a page may also have its own name lead to this machine (DNS rebinding). It is then of the same
-origin as the desk, for the browser and for whoever compares the two. So the desk answers to the
-names that it knows, and to no other.
+Such a page may also make its own host name resolve to this machine (DNS rebinding). Browser and
+server then see one origin. So the desk answers only to the host names that it knows.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def is_known(host: str | None, url: str | None) -> bool:
-    """Return whether a ``Host``, with any port, is a name that people reach the desk by.
+    """Return whether a ``Host`` header, with any port, is a name of the desk.
 
     Examples
     --------
@@ -39,7 +38,7 @@ def is_known(host: str | None, url: str | None) -> bool:
 
 
 def is_own(request: Request, url: str | None) -> bool:
-    """Return whether a request changes nothing, or says that a page of this origin made it."""
+    """Return whether a request changes nothing, or its headers name the desk's own origin."""
     if request.method in _HARMLESS:
         return True
     origin = request.headers.get("Origin")

@@ -1,9 +1,9 @@
-"""The headers of the desk.
+"""The headers of the desk's responses.
 
-Its pages show, and forms change. Some run a script of `static/`, and none runs one that stands in
-its own markup: an answer's text that got into a page unescaped would be a text still. What they
-show is the researcher's alone, so nothing of it is kept by a browser or a proxy. Only the lab and
-the manual, which show nothing of anybody, may be kept.
+Some pages run a script of `static/`; none runs an inline script, so text that reached a page
+unescaped could not run. The pages are for the researcher alone, so neither a browser nor a proxy
+may store them. Only large static files, the scripts of meetings, the lab and the manual, which show
+no one's data, may be cached.
 """
 
 import re
@@ -17,18 +17,17 @@ ALLOWED: Final = (
 )
 _TRIAL: Final = re.compile(r"/desk/(surveys/[^/]+/trial|editor/drafts/[^/]+)")
 """The pages that show a trial in a frame."""
-# matplotlib draws with inline styles; a figure opened by itself can do nothing but look right.
+# matplotlib writes inline styles; a figure opened by itself can run nothing.
 _FIGURE: Final = (
     "Content-Security-Policy",
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
 )
 _BUNDLES: Final = "/desk/static/vendor/"
-"""Large files that are the same for everybody: a browser may keep them, and asks whether they have
-changed."""
+"""Large files, the same for everybody: a browser may cache them, and revalidates them."""
 
 
 class DeskHeaders:
-    """The headers of every response of the desk, by its address."""
+    """The headers of the desk's responses, by address."""
 
     def __init__(self, *, https: bool, respondents_url: str) -> None:
         # Not "no-referrer": browsers would then send "Origin: null" with every form, and the desk
@@ -38,8 +37,9 @@ class DeskHeaders:
         own = policy(ALLOWED)
         self._bundle: Headers = [*kept, own]
         self._page: Headers = [*shared, own]
-        # The frame's page keeps its own policies, and says to other origins that it is not theirs.
-        # A page that embeds only what says the opposite could not show it; so these two pages do.
+        # The framed page keeps its own policies, and forbids other origins to embed it
+        # (Cross-Origin-Resource-Policy). A page with Cross-Origin-Embedder-Policy could not show
+        # it, so these two pages have none.
         framing = policy(f"{ALLOWED}; frame-src {origin_of(respondents_url)}")
         self._trial: Headers = [
             *(header for header in shared if header[0] != "Cross-Origin-Embedder-Policy"),
@@ -49,7 +49,7 @@ class DeskHeaders:
 
     def of(self, path: str) -> Headers:
         """Return the headers of every response, good or bad, to requests for this address."""
-        # What is the same for everybody; the lab and the manual have nothing of the researcher's.
+        # The same for everybody, with nothing of the researcher's.
         if path.startswith((_BUNDLES, "/classroom/", "/lab/", "/desk/help/")):
             return self._bundle
         if _TRIAL.fullmatch(path):

@@ -1,7 +1,7 @@
-"""The pages of the lab, which everybody may see: all of their data are made up.
+"""The lab's pages, which everybody may see: all their data are simulated.
 
-The adversary asks for more than the machine can bear. What a page can be asked for is bounded (each
-slider has its places), answers are kept, and only a few are worked out at the same time.
+The adversary overloads the machine. So a page has finitely many settings (each slider has its
+positions), answers are cached, and only two are computed at once.
 """
 
 import json
@@ -27,11 +27,11 @@ from deniable.server.desk.results.query import WrongChoiceError
 _STATIC: Final = Path(deniable.lab.__file__).parent / "static"
 
 _KEPT: Final = 2048
-"""Answers of some 10 kB each."""
+"""Maximum number of answers in the cache, of some 10 kB each."""
 
 _AT_ONCE: Final = threading.BoundedSemaphore(2)
 _PATIENCE: Final = 0.3
-"""Seconds that a request waits for its turn, in a thread that the desk's own pages want as well."""
+"""Seconds that a request waits for its turn, in a thread that the desk's own pages need too."""
 
 
 lab = Blueprint("lab", __name__)
@@ -39,7 +39,7 @@ lab = Blueprint("lab", __name__)
 
 @lab.get("/lab/static/<path:filename>", needs=Right.EVERYBODY)
 def static(filename: str) -> Response:
-    """Give a file of the lab's pages."""
+    """Return a static file of the lab's pages."""
     return send_from_directory(_STATIC, filename)
 
 
@@ -67,7 +67,7 @@ def page(page: str) -> str:
 
 
 def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None) -> str:
-    """Return a page; with its answers in a file beside it, for a file server."""
+    """Return a page as HTML; `file`: its answers in a file beside it, for a file server."""
     slugs = list(PAGES)
     place = slugs.index(slug)
     return render_template(
@@ -86,7 +86,7 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
 
 @lab.get("/lab/<page>.json", needs=Right.EVERYBODY)
 def numbers(page: str) -> Response:
-    """Return the numbers of a page."""
+    """Return the numbers of a page as JSON."""
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     try:
@@ -97,7 +97,7 @@ def numbers(page: str) -> Response:
 
 
 def _given() -> dict[str, str]:
-    """Return what the address says; without a script the cells of a table come one by one."""
+    # Without a script, the cells of a table come as repeated parameters.
     return {name: "".join(values) for name, values in request.args.lists()}
 
 
@@ -109,7 +109,7 @@ def _guessed(page: str) -> Value:
 
 
 def _answer(page: str, given: Mapping[str, str]) -> str:
-    """Return what a page shows, as JSON; raise `ValueError` if it has no such settings."""
+    """Return a page's numbers as JSON; raise `ValueError` if it has no such settings."""
     return _kept(page, tuple(PAGES[page].read(given).items()))
 
 

@@ -1,8 +1,8 @@
-"""Who may do what at the desk: each route says what it needs, and every request is held to it.
+"""Who may do what at the desk: each route names a right, which every request needs.
 
-The adversary is a colleague who asks for more than was shared with them, by an address or a form
-of their own making. A route that says nothing is for nobody at all, so a page that is added without
-a rule cannot be seen. ``python -m tools.rights`` prints all routes with what they need.
+The adversary is a colleague who crafts an address or a form, to see or change more than was shared
+with them. A route without a right is denied to everybody, so a page that is added without one
+cannot be opened. ``python -m tools.rights`` prints all routes with their rights.
 """
 
 from collections.abc import Mapping
@@ -22,36 +22,36 @@ from deniable.survey.kind import survey_tried
 
 
 class Right(Enum):
-    """What somebody needs for a page or a form."""
+    """The right that a page or a form requires."""
 
     EVERYBODY = "everybody"
-    """They need not have signed in."""
+    """No sign-in."""
     PUBLIC = "everybody, where the owner shows the results"
-    """Nothing, if the owner of the survey of the address let everybody see its results."""
+    """No sign-in, if the owner of the address's survey has made its results public."""
     SIGNED_IN = "every account"
-    """To have signed in; the page shows or changes what is their own."""
+    """A sign-in; the page shows or changes the account's own data."""
     WRITE = "every account that writes surveys"
-    """To be more than an analyst: they write surveys of their own."""
+    """An account that may write surveys: no analyst, and no read-only token."""
     DRAFT = "the owner of the draft"
-    """The same, and the draft of the address: it is theirs, or they are an administrator."""
+    """`WRITE`, and to own the address's draft or be an administrator."""
     MEETING = "the owner of the meeting"
-    """The same of the meeting of the address."""
+    """`WRITE`, and to own the address's meeting or be an administrator."""
     READ = "who reads the survey or trial"
-    """The survey or trial of the address, as its analyst at least."""
+    """To be an analyst or an owner of the address's survey or trial."""
     READ_SURVEY = "who reads the survey"
-    """The same of a survey: it makes no sense of a trial."""
+    """`READ` of a survey, not of a trial."""
     CHANGE = "the owners of the survey or trial"
-    """The survey or trial of the address, as its owner."""
+    """To be an owner of the address's survey or trial."""
     CHANGE_SURVEY = "the owners of the survey"
-    """The same of a survey."""
+    """`CHANGE` of a survey, not of a trial."""
     REGISTER = "the owners of the survey; of a new one, who writes surveys"
-    """The survey of the address, no trial, as its owner; if there is none yet, as for `WRITE`."""
+    """`CHANGE_SURVEY` of the address's survey, or `WRITE` if there is none yet."""
     ADMINISTER = "administrators"
     """To be an administrator."""
 
 
 class Route(Rule):
-    """The rule of an address of the desk; without `needs` it is for nobody."""
+    """The URL rule of a route of the desk; without `needs` it is denied to everybody."""
 
     def __init__(self, *given: Any, needs: Right | None = None, **options: Any) -> None:
         super().__init__(*given, **options)
@@ -59,12 +59,12 @@ class Route(Rule):
 
 
 OF_SURVEYS: Final = {Right.PUBLIC, Right.READ_SURVEY, Right.CHANGE_SURVEY, Right.REGISTER}
-"""What makes no sense of a trial or a meeting."""
+"""Rights that exist for surveys alone, not for trials or meetings."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who is signed in, or whose script shows a token."""
+    """An account that is signed in, or whose script shows a token."""
 
     name: str
     role: Role
@@ -73,12 +73,12 @@ class Person:
     shares: Mapping[str, Role]
 
     def role_in(self, survey: Survey) -> Role | None:
-        """Return what they are in a survey; None if they may not know of it.
+        """Return the account's role in a survey; None if it must not learn of the survey.
 
-        A trial is shared as its survey is. That of a draft has shares of its own.
+        A trial is shared as its survey is. The trial of a draft has shares of its own.
         """
         if survey.kind == "meeting":
-            return None  # its meeting shows of it what the class may see
+            return None  # its meeting shows what the class may see of it
         tried = survey_tried(survey.slug, survey.parent)
         shared = self.shares.get(tried or survey.slug)
         if self.role is Role.ADMINISTRATOR:
@@ -88,26 +88,26 @@ class Person:
 
     @property
     def reads(self) -> bool:
-        """Whether they may change nothing at all here, whatever they may elsewhere."""
+        """Whether a read-only token made the request, whatever the account's role."""
         return isinstance(self.session, Token) and self.session.scope is Scope.READ
 
     def may_change(self, survey: Survey) -> bool:
-        """Return whether they own a survey."""
+        """Return whether the account owns a survey."""
         return self.role_in(survey) is Role.OWNER
 
     @property
     def writes(self) -> bool:
-        """Whether they write surveys, and own one as soon as they publish it."""
+        """Whether the account may write surveys, which it owns once they are published."""
         return not self.reads and self.role is not Role.ANALYST
 
     @property
     def administers(self) -> bool:
-        """Whether they manage the accounts."""
+        """Whether the account may manage all accounts."""
         return self.role is Role.ADMINISTRATOR and not self.reads
 
 
 def person_of(store: Store, session: Session | Token | None) -> Person | None:
-    """Find whose session or token it is; None if that account is gone."""
+    """Return the person of a session or token; None if the account is gone."""
     if session is None:
         return None
     if session.user == NOBODY:
@@ -123,13 +123,13 @@ def person_of(store: Store, session: Session | Token | None) -> Person | None:
 
 
 def signed_in() -> Person:
-    """Return who made the request, on a page that needs a sign-in."""
+    """Return the person who made the request, on a page that needs a sign-in."""
     person: Person = g.person
     return person
 
 
 def has(person: Person, right: Right | None, survey: Survey | None) -> bool:
-    """Return whether somebody has a right; answer 404 where they may not know what it is of."""
+    """Return whether a person has a right; answer 404 if they must not learn of its object."""
     given = request.view_args or {}
     match right:
         case Right.SIGNED_IN:

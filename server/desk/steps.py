@@ -1,8 +1,8 @@
-"""The steps of a study, from the first word to the paper: where it stands, and what comes next.
+"""The steps of a study, from the first draft to the paper: their states, and what comes next.
 
-Each state is a fact of the store: a file without mistakes, people planned in it, an ethics packet
+Each state follows from the store: a file without mistakes, people planned in it, an ethics packet
 without an open blank, a trial with answers, a survey that takes reports or has ended. A step that
-leaves no such fact has no state.
+leaves no trace there has no state.
 """
 
 from dataclasses import dataclass
@@ -48,9 +48,10 @@ _SHOWN: Final = {
 
 @dataclass(frozen=True)
 class Step:
-    """A step. `href`: empty if it cannot be taken yet. `state`: done, now, to do, or not known.
+    """A step of a study.
 
-    `note`: what else is to be known of it.
+    `href`: empty if the step cannot be taken yet. `state`: done, now, to do, or empty if unknown.
+    `note`: a remark, such as that a draft has changed since its trial.
     """
 
     title: str
@@ -61,7 +62,7 @@ class Step:
 
     @property
     def here(self) -> str:
-        """How the page that is shown belongs to it, as `aria-current` says it."""
+        """The step's `aria-current`: "page" on its page, "true" on its other pages, or empty."""
         endpoint = request.endpoint or ""
         if self.title != (_SHOWN.get(endpoint) or _SHOWN.get(endpoint.partition(".")[0])):
             return ""
@@ -70,19 +71,19 @@ class Step:
 
 @dataclass(frozen=True)
 class Next:
-    """What is to be done next, in words, and where."""
+    """The next thing to do, in words, and its address."""
 
     words: str
     href: str
 
 
 def steps_of(survey: Survey, revision: str | None = None) -> list[Step]:
-    """Return the steps of a survey, or of a trial, that whoever is signed in may take."""
+    """Return the steps of a survey or a trial that the signed-in person may take."""
     owns, is_trial = signed_in().may_change(survey), survey.kind == "trial"
     found = {} if is_trial else _states(survey)
     revision, before = revision or None, []
     if is_trial and owns:
-        # The way back to what is tried, a draft's or a survey's own.
+        # The way back: the steps of the draft or the survey that is tried.
         slug, drafts = str(survey.parent), store.drafts(signed_in().name)
         own = (one for one in drafts if trial_slug(slug, one.id) == survey.slug)
         if draft := next(own, None):
@@ -118,13 +119,13 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
             notes["Try"] = "changed since"
         found = _to_now(
             {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
-            # A change of what is asked already can be published as soon as it has no mistake.
+            # A change of a published survey can be published as soon as it has no mistake.
             "Open" if survey and slug else "",
             ethics=_is_filled(text),
         )
         if survey:
             notes["Open"] = "with a change"
-            # People go on answering what is published while a correction of it is written.
+            # Collection goes on while a correction of the published survey is written.
             if (collecting := _states(survey)["Collect"]) == "now":
                 collecting, notes["Collect"] = "", "goes on"
             found["Collect"] = collecting
@@ -142,7 +143,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
 
 
 def next_of(survey: Survey, state: State, reports: int) -> Next:
-    """Return what whoever is signed in does next about a survey."""
+    """Return the signed-in person's next thing to do for a survey."""
     owns, slug = signed_in().may_change(survey), survey.slug
     if survey.kind == "trial":
         return Next("Go on trying", url_for("preview.page", slug=slug))
@@ -157,12 +158,12 @@ def next_of(survey: Survey, state: State, reports: int) -> Next:
 
 
 def _states(survey: Survey) -> dict[str, str]:
-    """Say of each step of a published survey where it stands."""
+    """Return the state of each step of a published survey."""
     state, text = store.state(survey.slug), store.source(survey.slug, survey.revision)
     facts = {
         "Write": True,
         "Plan": _is_planned(text),
-        # That of a draft of it has the same name, and perhaps another law.
+        # The trial of a changed draft has the same name, but another revision.
         "Try": _is_tried(trial_slug(survey.slug), survey),
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
@@ -173,9 +174,9 @@ def _states(survey: Survey) -> dict[str, str]:
 
 
 def _to_now(facts: dict[str, bool], now: str = "", *, ethics: bool) -> dict[str, str]:
-    """Say of each step where it stands: `now` is the first that is not done, if not given.
+    """Return the state of each step; by default, `now` is the first that is not done.
 
-    Ethics can be done and never hold up: a board may have a packet of its own.
+    Ethics can be done, but never holds up: a board may have a packet of its own.
     """
     now = now or next(title for title, done in facts.items() if not done)
     facts = {**facts, "Ethics": ethics}
@@ -185,7 +186,7 @@ def _to_now(facts: dict[str, bool], now: str = "", *, ethics: bool) -> dict[str,
         if facts.get(title)
         else "now"
         if title == now
-        # What was passed over, or leaves no fact, has no state.
+        # A step that was skipped, or leaves no trace, has no state.
         else ("to do" if TITLES.index(title) > place else "")
         for title in TITLES
     }
@@ -198,7 +199,7 @@ def _is_planned(text: str) -> bool:
 def _is_filled(text: str) -> bool:
     try:
         return bool(text) and not open_blanks(text)
-    except SurveyFileError:  # the page of a trial is shown when its draft has mistakes, too
+    except SurveyFileError:  # a trial's page is shown also while its draft has mistakes
         return False
 
 

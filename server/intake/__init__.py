@@ -1,18 +1,17 @@
-"""Takes reports and knows nobody.
+"""The intake: it takes reports, and learns nothing of their senders.
 
-Its adversary is whoever would learn who answered, and when: from a log, a cookie, a table or the
-order of what is stored. So nothing here reads a sender's browser or a cookie, and nothing here
-writes anything but the reports themselves, many of them at once, and of phones that join a class a
-number. An address is looked at to count
-how many reports a network sends, and forgotten; where that is switched off, it is not looked at.
+Its adversary wants to learn who answered, and when: from a log, a cookie, a table or the order of
+the stored reports. So nothing here reads a sender's browser or a cookie, and all that it writes is
+the reports, many at once, and the number of phones that join a class. It reads a sender's address
+only to count the network's reports, then forgets it; without a rate limit it reads none.
 
 ==============  =================================================================================
-`endpoint`      ``POST /ADDRESS/reports``: what is checked, and what is answered
-`admission`     ``POST /ADDRESS/tokens``: for a code, a signature under what nobody sees
-`checks`        what both look at before they read a body
-`networks`      which network a request comes from: all that is made of an address
-`rate_limit`    so many reports a minute from each network
-`steps`         where a class is, for phones that wait, and how many have joined
+`endpoint`      ``POST /ADDRESS/reports``: its checks and its answers
+`admission`     ``POST /ADDRESS/tokens``: signs a blinded id in return for a code
+`checks`        what both check before they read a body
+`networks`      which network a request comes from; the only reader of addresses
+`rate_limit`    limits the reports a minute from each network
+`steps`         the step of a class, for waiting phones, and how many have joined
 `access_word`   the word that all respondents of a survey share
 `group_commit`  the one writer: many requests, one durable transaction
 ==============  =================================================================================

@@ -1,8 +1,8 @@
 """The word that all respondents of a survey share, where its owner has set one.
 
 Its adversary guesses. Each guess is a request, so the limit on reports from one network slows it
-down; the comparison takes the same time whatever is right of a guess. The word comes in a header
-beside the report, and ends here: neither the report nor the store of reports ever holds it.
+down; the comparison takes the same time however much of a guess is right. The word comes in a
+header beside the report, and ends here: neither the report nor the store of reports ever holds it.
 """
 
 import hmac
@@ -17,11 +17,11 @@ HEADER: Final = "Survey-Pin"
 """The header of a request that carries the word."""
 
 SECONDS: Final = 1.0
-"""For how long a word is known without asking the store, which not every report shall wait for."""
+"""For how long a word is cached, so that not every report waits for the store."""
 
 
 class AccessWords:
-    """The words of all surveys, a second old at most."""
+    """The access words of all surveys, cached for a second."""
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
@@ -29,7 +29,7 @@ class AccessWords:
         self._known: dict[str, tuple[float, str | None]] = {}
 
     def fits(self, slug: str, typed: str | None) -> bool:
-        """Return whether a request may send a report to a survey that exists."""
+        """Return whether a typed word is the survey's, or the survey has none."""
         now = self._clock()
         since, word = self._known.get(slug, (-SECONDS, None))
         if now - since >= SECONDS:

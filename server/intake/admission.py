@@ -1,9 +1,9 @@
-"""Where a code becomes a token: ``POST /ADDRESS/tokens``.
+"""``POST /ADDRESS/tokens``: a code buys a token.
 
-The adversary wants to know whose report is whose, and has all that this room ever sees. It sees a
-code and a number that chance has blinded, and signs it; which report it signs for is not in it. The
-signature leads to no report either. Whoever watches connections can still compare their times and
-their networks: against that, a token can be fetched a day before, or elsewhere.
+The adversary wants to know whose report is whose, and has all that this module ever sees: a code
+and a randomly blinded number, which it signs. The number does not show which report it is for, and
+neither does the signature. An observer of connections can still compare their times and networks:
+against that, a respondent can fetch the token a day before, or elsewhere.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ _TRY_AGAIN: Final = problem(
 
 
 class Admission:
-    """Gives a token for a code."""
+    """Signs one token for each code."""
 
     def __init__(
         self, catalogue: Catalogue, commit: GroupCommit, checks: Checks, keys: KeyFile
@@ -73,13 +73,13 @@ class Admission:
         self._commit = commit
         self._checks = checks
         self._keys = keys
-        self._reasons: dict[str, str] = {}  # why no token of a survey can be signed, as was logged
+        self._reasons: dict[str, str] = {}  # by survey: the last logged reason why it cannot sign
 
     async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
-        """Sign what a request carries if its code is good, or say why not."""
+        """Sign the blinded number of a request if its code is good, or say why not."""
         try:
             slug = self._catalogue.slug_at(address)
-            # A guess counts as a report does.
+            # A guessed code counts for the rate limit, like a report.
             answer = self._checks.of(slug, scope)
             if answer is None:
                 answer = await self._sign(slug, scope, protocol)
@@ -90,14 +90,15 @@ class Admission:
         return answered(self._catalogue, slug, answer)
 
     async def _sign(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
-        """Spend the code and sign, or say what is wrong."""
+        """Spend the code and sign, or return why not."""
         try:
             asked = read_strings(await read_body(scope, protocol), _KEYS)
-            # Before anything is spent: whoever cannot get a signature keeps the code.
+            # Before the code is spent: a respondent who gets no signature keeps it.
             if (refusal := self._check(slug, asked)) is not None:
                 return refusal
             key, blinded = self._keys.find(asked["key"]), bytes.fromhex(asked["blinded"])
-            # So that a device whose answer was lost gets it again, and nobody a second one.
+            # Bind the code to this number: a device that lost the answer gets the same signature
+            # again, and nobody gets a second one.
             fixed = hashlib.sha256(blinded).digest()
             outcome = await self._commit.spend(slug, asked["key"], asked["code"], fixed)
             if outcome not in _REFUSALS:
@@ -122,7 +123,7 @@ class Admission:
         return answer
 
     def _check(self, slug: str, asked: Mapping[str, str]) -> Response | None:
-        """Refuse what names no key of the survey, or is no number below it."""
+        """Refuse a request whose key is not the survey's, or whose number is not below the key."""
         survey = self._catalogue.current(slug)
         public = {mark_of(key): key for key in survey.token_keys}.get(asked["key"])
         if public is None:

@@ -1,7 +1,7 @@
-"""What is looked at in the head of a request, before anything of its body is read.
+"""The checks of a request's head, before its body is read.
 
-A report and a request for a token are held to the same: they come from the survey's own page, as
-JSON, and each of them counts for the limit of its network.
+They are the same for a report and for a token request: each must come from the survey's own page,
+as JSON, and counts for the limit of its network.
 """
 
 import re
@@ -19,8 +19,8 @@ from deniable.server.web.response import Response
 from deniable.survey.address import PATTERN
 
 CODE_HEADER: Final = "Survey-Code"
-"""What an answer names when another code may help (``WWW-Authenticate``): a scheme of our own, for
-which no browser asks anybody for a password."""
+"""The scheme in ``WWW-Authenticate`` when another code may help: a scheme of our own, for which no
+browser asks for a password."""
 
 _PATH: Final = re.compile(rf"({PATTERN})(reports|tokens)")
 _MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)
@@ -39,17 +39,17 @@ _TOO_MANY: Final = problem(
     "Too many requests came from this network. Please send the same again later.",
 )
 _SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
-"""What says nothing of the survey: whoever sends again learns more."""
+"""Statuses that do not depend on the survey: the sender must try again."""
 
 
 def sent_to(path: str) -> tuple[str, str]:
-    """Return the survey's address and what is sent there, reports or tokens; empty of others."""
+    """Return the survey's address and "reports" or "tokens" of a path; empty for other paths."""
     found = _PATH.fullmatch(path)
     return ("", "") if found is None else (found[1], found[2])
 
 
 class Checks:
-    """Refuses requests for what their heads say."""
+    """Refuses requests by their heads."""
 
     def __init__(
         self, catalogue: Catalogue, pause: Callable[[str, Scope], int] | None = None
@@ -58,14 +58,14 @@ class Checks:
         self._pause = pause
 
     def of(self, slug: str, scope: Scope) -> Response | None:
-        """Return the answer to a request that is refused; None if it is not.
+        """Return the response that refuses a request; None if it passes.
 
-        What is sent again counts again: whoever waits for an answer gets it a moment later.
+        A repeated request counts again: its sender waits a moment longer for the response.
         """
         return self._check_request(slug, scope) or self._check_rate(slug, scope)
 
     def _check_request(self, slug: str, scope: Scope) -> Response | None:
-        """Refuse a request for what its head says."""
+        """Refuse a request by its survey, method, media type or origin."""
         if not self._catalogue.knows(slug):
             return NO_SURVEY
         if scope.method != "POST":
@@ -79,7 +79,7 @@ class Checks:
         return None
 
     def _check_rate(self, slug: str, scope: Scope) -> Response | None:
-        """Send away whoever sends too many reports."""
+        """Refuse a request above its network's limit."""
         seconds = 0 if self._pause is None else self._pause(slug, scope)
         if seconds == 0:
             return None
@@ -93,9 +93,9 @@ def sentence(mistake: str) -> str:
 
 
 def answered(catalogue: Catalogue, slug: str, answer: Response) -> Response:
-    """Return an answer, or that there is no such survey: whatever else is wrong, it is all to say.
+    """Return a response; an error becomes 404 if the survey was deleted meanwhile.
 
-    Only here it is asked anew: the store itself takes nothing to a survey that was deleted.
+    Only errors ask the store again: it takes no report to a deleted survey anyway.
     """
     if answer.status < HTTPStatus.BAD_REQUEST or answer.status in _SEND_AGAIN:
         return answer

@@ -1,9 +1,8 @@
-"""The intake: where reports come in, and the trust boundary of the server.
+"""``POST /ADDRESS/reports``: the hot path, and the trust boundary of the server.
 
-It answers one address, ``POST /ADDRESS/reports``. It is the hot path, and no session, cookie,
-template or log is in its reach. What it looks at is listed in `checks`; everything else about a
-request (its sender's browser and time) it never touches. The sender's address is looked at
-by `deniable.server.intake.networks` alone, and only while reports are counted.
+It can reach no session, cookie, template or log. Of a request's head it reads what `checks` and
+`read_body` need, the access word and the token; it never reads the sender's browser or the time.
+Only `deniable.server.intake.networks` reads the sender's address, and only with a rate limit.
 """
 
 import re
@@ -28,8 +27,8 @@ from deniable.server.web.response import Response
 from deniable.survey import Survey
 
 TOKEN_HEADER: Final = "Survey-Token"  # noqa: S105  a name
-"""The header of a request that carries a token, in hex digits. It is checked with the key in the
-survey, and ends here."""
+"""The header of a request that carries a token, in hex digits. It is checked with the survey's key,
+and never stored."""
 
 _TOKEN: Final = re.compile(rf"[0-9a-f]{{{2 * TOKEN_BYTES}}}")
 _JSON: Final = [("Content-Type", "application/json")]
@@ -45,10 +44,10 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
     Outcome.FULL: problem(
         HTTPStatus.GONE, "This survey has as many reports as it takes, and takes no more."
     ),
-    # To be sent again: whoever has a report loses nothing if the survey was to open later.
+    # 503, so that the sender tries again and loses no report if the survey opens later.
     Outcome.PLANNED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
     Outcome.PAUSED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is paused."),
-    # By what it names the page knows that a code may help.
+    # The scheme tells the page that a code may help.
     Outcome.UNINVITED: problem(
         HTTPStatus.UNAUTHORIZED,
         f"This survey is by invitation. It needs a token in the header {TOKEN_HEADER}, signed for "
@@ -63,7 +62,7 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
 _WRONG_WORD: Final = problem(
     HTTPStatus.UNAUTHORIZED,
     f"This survey needs a word in the header {HEADER}, and another one than this.",
-    # A scheme of our own, for which no browser asks anybody for a password.
+    # A scheme of our own, for which no browser asks for a password.
     ("WWW-Authenticate", HEADER),
 )
 _TRY_AGAIN: Final = problem(
@@ -74,7 +73,7 @@ _TRY_AGAIN: Final = problem(
 
 
 class Intake:
-    """Takes reports."""
+    """The endpoint that takes reports."""
 
     def __init__(
         self,
@@ -89,10 +88,10 @@ class Intake:
         self._checks = checks
 
     async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
-        """Store the report that a request carries, durably, or say why not."""
+        """Store the report of a request durably, or say why not."""
         try:
             slug = self._catalogue.slug_at(address)
-            # Before the body is read, so that whoever sends too many costs little.
+            # Before the body is read, so that a sender of too many reports costs little.
             answer = self._checks.of(slug, scope) or self._check_word(slug, scope)
             if answer is None:
                 answer = await self._take(slug, scope, protocol)
@@ -103,7 +102,6 @@ class Intake:
         return answered(self._catalogue, slug, answer)
 
     async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
-        """Store the report, and say what became of it."""
         try:
             survey, report = self._check_report(slug, await read_body(scope, protocol))
             key = self._key_of(survey, report, _token_of(scope))
@@ -118,7 +116,7 @@ class Intake:
             return _TRY_AGAIN
 
     def _check_word(self, slug: str, scope: Scope) -> Response | None:
-        """Send away whoever does not know the word that the survey's respondents share."""
+        """Reject a request without the survey's access word."""
         try:
             fits = self._words.fits(slug, scope.headers.get(HEADER.lower()))
         except KeyError:  # deleted since the catalogue knew it
@@ -126,10 +124,10 @@ class Intake:
         return None if fits else _WRONG_WORD
 
     def _key_of(self, survey: Survey, report: Report, token: bytes) -> str | None:
-        """Return the mark of the key by which a report's token is good; None if there is none.
+        """Return the mark of the key that signed the report's token; None if none did.
 
-        Whether one is needed, and which, the store says in the transaction of the report: by the
-        survey as it is then, whichever revision was answered.
+        The store decides in the report's transaction whether a token is needed, and from which key:
+        by the current survey, whichever revision was answered.
         """
         if not token:
             return None
@@ -141,7 +139,7 @@ class Intake:
         return mark_of(key)
 
     def _check_report(self, slug: str, body: bytes) -> tuple[Survey, Report]:
-        """Return a report, and the revision that it is to."""
+        """Return a report and the revision that it answers; reject an invalid one."""
         report = Report.from_json(body)
         if report.survey != slug:
             raise ValueMistake("expected the survey of the address")
@@ -150,13 +148,13 @@ class Intake:
         except KeyError:
             raise ValueMistake(OUTDATED) from None
         report.check(survey)
-        # Whose report has a gap that no other has can be found by it, so tables would be hidden.
+        # A report with a gap that no other has could be found by it, so tables would be hidden.
         if NOT_ASKED in report.answers and self._catalogue.is_alone(slug, report.revision):
             raise ValueMistake("expected a report to every item, the survey has one revision")
         return survey, report
 
 
 def _token_of(scope: Scope) -> bytes:
-    """Return the token that came with a request; empty if it has not the form of one."""
+    """Return the token of a request; empty if it is missing or malformed."""
     written = scope.headers.get(TOKEN_HEADER.lower())
     return bytes.fromhex(written) if written is not None and _TOKEN.fullmatch(written) else b""

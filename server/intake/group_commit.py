@@ -1,9 +1,9 @@
 """Group commit: many requests, one durable transaction.
 
-A transaction waits for the disk. So reports gather while it does: whatever arrives during one
-commit goes into the next, and only when that is on disk is each of its senders answered. A
-transaction also costs the same however few reports it holds. So where many wait at once, the next
-one waits for as many again, a moment at most, and seldom if that was in vain.
+A transaction waits for the disk. Meanwhile reports gather: all that arrive during one commit go
+into the next, and their senders get an answer only when that is on disk. A transaction also costs
+the same however few reports it holds. So after a large batch, the next one waits a moment for as
+many reports again, and seldom if that was in vain.
 
 Requests are coroutines on the event loop and the one writer is a thread of its own. A report costs
 no thread and no lock: waking a thread for each of them would cost more than storing it.
@@ -32,28 +32,28 @@ PATIENCE: Final = 600.0
 """Seconds after which it is wiped out even if reports keep coming."""
 
 REST: Final = 20
-"""Times its own duration to wait after wiping, so that a big store is not forever rewritten."""
+"""Rest after wiping, as a multiple of its duration, so that a big store is not always rewritten."""
 
 LOG_AGE: Final = 10.0
 """Seconds after which the write-ahead log is emptied even if reports keep coming."""
 
 MANY: Final = 16
-"""Reports that wait at once, from which on a batch waits for as many as there were last time."""
+"""Waiting reports from which on a batch waits for as many reports as last time."""
 
 PAUSE: Final = 0.002
-"""Seconds that it waits for them at most."""
+"""Seconds that a batch waits at most."""
 
 MOST_PAUSES: Final = 63
-"""Batches after which it tries again at the latest, where that was in vain."""
+"""Batches without a wait, at most, after waits that were in vain."""
 
 KNOWN: Final = 5.0
-"""Seconds for which it is known whether reports are stored, after one was, or a write was tried."""
+"""Seconds for which the result of the last write says whether reports can be stored."""
 
 WAITING: Final = 2.0
-"""Seconds that somebody who asks for that waits for a writer at work."""
+"""Seconds that a health check waits for a busy writer."""
 
 _TICK: Final = 0.25
-"""Seconds between two looks at whether any of this is due."""
+"""Seconds between two checks of whether housekeeping is due."""
 
 _T = TypeVar("_T")
 
@@ -65,7 +65,7 @@ class Unavailable(Exception):
 
 
 class GroupCommit:
-    """The one writer of reports to a store."""
+    """The only writer of reports to a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -85,7 +85,7 @@ class GroupCommit:
         self._keeper.start()
 
     async def submit(self, report: Report, key: str | None = None) -> Outcome:
-        """Store a report, and wait until that is durable."""
+        """Store a report, and return its outcome once that is durable."""
         if self._closed:
             raise Unavailable
         loop = asyncio.get_running_loop()
@@ -106,8 +106,8 @@ class GroupCommit:
     async def trouble(self) -> str | None:
         """Return why reports cannot be stored now; None if they can, as far as is known.
 
-        What the writer met within the last seconds is known. After that a write is tried, however
-        many ask; but a writer that is at work is not asked for long.
+        The result of a write within the last seconds is reused. Otherwise one write is tried,
+        however many callers ask; a busy writer is not waited for long.
         """
         if not self._refusals.are_known():
             loop = asyncio.get_running_loop()
@@ -120,7 +120,7 @@ class GroupCommit:
         return self._refusals.reason
 
     def _try_writing(self) -> None:
-        if self._refusals.are_known():  # since this began to wait
+        if self._refusals.are_known():  # another call tried meanwhile
             return
         try:
             self._store.try_writing()
@@ -130,7 +130,7 @@ class GroupCommit:
             self._refusals.end()
 
     async def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
-        """Spend a code, durably; as `Store.spend`."""
+        """Spend a code durably, as `Store.spend`."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._writer, self._spend, slug, key, code, asked)
@@ -143,9 +143,9 @@ class GroupCommit:
         return outcome
 
     def close(self) -> None:
-        """Store what is under way, wipe out its order of arrival and stop. Twice is fine.
+        """Store all pending reports, wipe out their order of arrival and stop. May be called twice.
 
-        Not to be called on the event loop, which may still have reports to hand over.
+        Do not call it on the event loop, which may still have reports to hand over.
         """
         if self._closed:
             return
@@ -156,16 +156,16 @@ class GroupCommit:
         self._writer.shutdown()
 
     def _begin_soon(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin a batch once as many wait as are to be expected, or a moment is over."""
+        """Begin a batch once the expected number of reports waits, or after a moment."""
         self._expected = self._sizer.expected()
         if len(self._gathering) >= self._expected:
-            # Not at once: what arrives in the same turn of the loop comes along.
+            # Not at once, so that reports that arrive in the same turn of the loop come along.
             loop.call_soon(self._begin, loop)
         else:
             self._pause = loop.call_later(PAUSE, self._begin_without, loop)
 
     def _begin_without(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin a batch of fewer than were to be expected."""
+        """Begin a batch of fewer reports than expected."""
         self._sizer.miss()
         self._begin(loop)
 
@@ -186,7 +186,7 @@ class GroupCommit:
             self._refusals.end()
         except StoreUnavailable as error:
             self._refusals.begin(str(error), len(batch))
-        except Exception as error:  # noqa: BLE001  whatever it was, nobody must wait forever
+        except Exception as error:  # noqa: BLE001  no sender may wait forever
             # Not its message, which might carry data.
             self._refusals.begin(type(error).__name__, len(batch))
         if Outcome.STORED in outcomes:
@@ -196,9 +196,9 @@ class GroupCommit:
     def _finish(
         self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
     ) -> None:
-        """Tell the senders of a batch, and begin the next."""
+        """Answer the senders of a batch, and begin the next batch."""
         for (_, _, waiting), outcome in zip(batch, outcomes, strict=True):
-            if not waiting.done():  # as it is when its sender has gone
+            if not waiting.done():  # done if its sender has gone
                 waiting.set_result(outcome)
         self._sizer.were_here(len(batch) + len(self._gathering))
         if self._gathering:
@@ -208,17 +208,17 @@ class GroupCommit:
 
     def _keep_house(self) -> None:
         while not self._stop.wait(_TICK):
-            # Reports that came during one part of the work go before the next part.
+            # Waiting reports are stored between two parts of the work.
             while self._writer.submit(self._look_after).result() and not self._stop.is_set():
                 pass
 
     def _look_after(self) -> bool:
-        """Do what is due, on the writer's thread, and return whether more of it is."""
+        """Do due housekeeping on the writer's thread; return whether more is due."""
         try:
             self._store.check_place()
         except StoreUnavailable as error:
-            # Whoever deleted the store may put it back, as long as somebody tells them: now, and
-            # not when the next report comes.
+            # Log it now and not with the next report: an operator who deleted the store by mistake
+            # may still put it back.
             self._refusals.begin(str(error), 0)
             return False
         self._housekeeping.close_due()
@@ -226,10 +226,10 @@ class GroupCommit:
 
 
 class _BatchSizer:
-    """How many reports a batch is to wait for. To be used on the event loop only.
+    """How many reports a batch should wait for. For the event loop only.
 
-    Senders who wait for an answer before they send again all come back in a moment. Others come
-    when they come: after each batch that did not fill, twice as many go without waiting.
+    Senders who wait for an answer before they send again all come back within a moment. Others do
+    not: after each batch that did not fill, twice as many batches begin without waiting.
     """
 
     def __init__(self) -> None:
@@ -238,11 +238,11 @@ class _BatchSizer:
         self._left = 0
 
     def were_here(self, reports: int) -> None:
-        """Note how many reports waited when the last batch ended, with those in it."""
+        """Record how many reports waited when the last batch ended, including its own."""
         self._last = reports
 
     def expected(self) -> int:
-        """Return how many the next batch waits for; 0 if for none."""
+        """Return how many reports the next batch waits for; 0 for none."""
         if self._last < MANY:
             return 0
         if self._left:
@@ -251,19 +251,19 @@ class _BatchSizer:
         return self._last
 
     def hit(self) -> None:
-        """Note that as many came as were expected."""
+        """Record that the expected number of reports came."""
         self._pause = 0
 
     def miss(self) -> None:
-        """Note that they did not come in time."""
+        """Record that they did not come in time."""
         self._pause = min(2 * self._pause + 1, MOST_PAUSES)
         self._left = self._pause
 
 
 class _Refusals:
-    """Tells the operator when reports begin to be refused and when that is over: not each time.
+    """Logs when reports begin to be refused and when that ends, but not each refusal.
 
-    To be changed by the writer's thread only.
+    Changed by the writer's thread only.
     """
 
     def __init__(self) -> None:
@@ -272,11 +272,11 @@ class _Refusals:
         self._known_until = 0.0
 
     def are_known(self) -> bool:
-        """Return whether `reason` is no older than a few seconds."""
+        """Return whether `reason` is at most a few seconds old."""
         return time.monotonic() < self._known_until
 
     def begin(self, reason: str, reports: int) -> None:
-        """Note that reports were refused, or would be."""
+        """Record that reports were refused, or would be."""
         self._known_until = time.monotonic() + KNOWN
         self._reports += reports
         if reason != self.reason:
@@ -284,7 +284,7 @@ class _Refusals:
             _log.error("reports are refused, none of them is acknowledged: %s", reason)
 
     def end(self) -> None:
-        """Note that reports are stored, or would be."""
+        """Record that reports are stored, or would be."""
         self._known_until = time.monotonic() + KNOWN
         if self.reason is not None:
             _log.warning("reports are stored again; %d were refused meanwhile", self._reports)
@@ -293,12 +293,12 @@ class _Refusals:
 
 
 class _Housekeeping:
-    """When to erase the order of arrival; for the writer's thread only."""
+    """When to erase the order of arrival. For the writer's thread only."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         now = time.monotonic()
-        # What a crash left behind is not known, so a new writer erases the order first.
+        # A crash may have left an order of arrival, so a new writer erases it first.
         self._order_erased = False
         self._last_report = now
         self._ordered_since = now
@@ -308,14 +308,14 @@ class _Housekeeping:
         self._work = 0.0
 
     def stored(self) -> None:
-        """Note that reports were stored."""
+        """Record that reports were stored."""
         self._last_report = time.monotonic()
         if self._order_erased:
             self._order_erased = False
             self._ordered_since = self._last_report
 
     def close_due(self) -> None:
-        """Close the surveys whose time is over; what was held back of them then moves."""
+        """Close the surveys whose time is over, which also moves their held-back reports."""
         try:
             if self._store.close_due():
                 self.stored()
@@ -323,7 +323,7 @@ class _Housekeeping:
             _log.error("a survey whose time is over could not be closed yet: %s", error)
 
     def tidy(self) -> bool:
-        """Do what is due, one part of erasing the order at most; return whether more is due."""
+        """Do what is due, at most one part of erasing the order; return whether more is due."""
         now = time.monotonic()
         if self._parts is None and not self._order_erased:
             quiet = now - self._last_report >= QUIET
@@ -336,7 +336,7 @@ class _Housekeeping:
         return self._parts is not None and self._erase_part(self._parts)
 
     def _erase_part(self, parts: Iterator[bool]) -> bool:
-        """Do a part; return whether there may be another. After the last, rest by the work."""
+        """Do one part; return whether there may be another. After the last, rest by the work."""
         start = time.monotonic()
         over = object()
         done = self._attempt(partial(next, parts, over))
@@ -353,7 +353,7 @@ class _Housekeeping:
         return False
 
     def erase_order(self) -> None:
-        """Erase it at once, and wait for whoever is in the way."""
+        """Erase the order of arrival now, and wait for other users of the store."""
         self._attempt(self._store.erase_order)
 
     def _attempt(self, work: Callable[[], _T]) -> _T | None:

@@ -1,9 +1,9 @@
 """Which network a request comes from: the one place that looks at a sender's address.
 
-Its adversary is whoever would learn who answered. What is returned leads no further than to
-`deniable.server.intake.rate_limit`, which forgets it: nothing is stored, and nothing is logged. The
-other adversary writes addresses of their own into a request: so a header is believed only where the
-operator says that a proxy writes it, and of a header only what the last proxy wrote.
+One adversary wants to learn who answered: so a network goes to `deniable.server.intake.rate_limit`
+alone, which forgets it, and nothing is stored or logged. The other adversary writes false addresses
+into a request: so a header is believed only if the operator says that a proxy writes it, and only
+its last entry.
 """
 
 import re
@@ -15,29 +15,29 @@ from granian.rsgi import Scope
 from deniable.server.web.tls import is_loopback
 
 NOBODY_KNOWS: Final = b""
-"""The network of every request whose address is missing or is not one. They share it, so that
-nobody gets round a limit by an address that cannot be read."""
+"""The network of every request without a valid address. They share it, so that an invalid address
+is no way around the limit."""
 
 _IPV6_BYTES: Final = 7
-"""Of an IPv6 address: a /56, which is the least that a home is usually given (RIPE-690, 4.2). Who
-has one can send from 2^72 addresses."""
+"""Bytes of an IPv6 address that count: a /56, the least that a home usually gets (RIPE-690, 4.2).
+Its owner can send from 2^72 addresses."""
 
 _WITH_PORT: Final = re.compile(r"\[(?P<v6>[^\]]+)\](?::\d+)?|(?P<v4>[^:]+)(?::\d+)?")
 
 
 def sender(scope: Scope) -> bytes:
-    """Return the network of whoever opened the connection."""
+    """Return the network of the connection's client."""
     return prefix(scope.client)
 
 
 def behind_proxy(scope: Scope) -> bytes:
-    """Return the network of whoever opened the connection to the proxy in front of the server."""
+    """Return the network of the client of the proxy in front of the server."""
     headers = scope.headers.get_all("x-forwarded-for")  # type: ignore[attr-defined]
     return prefix(headers[-1].rpartition(",")[2]) if headers else NOBODY_KNOWS
 
 
 def is_this_machine(scope: Scope) -> bool:
-    """Return whether a program of this machine asks, and not somebody through a proxy."""
+    """Return whether a program of this machine asks, and not a client through a proxy."""
     through = any(scope.headers.get(name) for name in ("x-forwarded-for", "forwarded", "via"))
     return not through and is_loopback(scope.client.rpartition(":")[0].strip("[]"))
 

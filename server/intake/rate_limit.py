@@ -1,9 +1,9 @@
-"""So many reports a minute from each network: it slows down whoever stuffs an open survey.
+"""A limit on the reports a minute from each network, to slow down ballot stuffing.
 
-Its adversaries are two. One sends reports by the thousand; a limit makes them slower, and stops
-nobody who has many addresses or much time. The other comes later and would learn who answered: so a
-network is known by an HMAC only, whose key is drawn at random, lives in memory for an hour at most
-and is forgotten with all that was counted by it.
+It has two adversaries. One sends thousands of reports; the limit slows them down, but does not stop
+anybody with many addresses or much time. The other comes later and wants to learn who answered: so
+only an HMAC of a network is kept, whose random key lives in memory for an hour at most and is
+forgotten with all its counts.
 
 Each network has a token bucket, as the generic cell rate algorithm keeps it (ITU-T I.371): one
 point in time, at which the bucket would be full again.
@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_NETWORKS: Final = 2**16
-"""Networks that are counted at the same time: some 20 MB. Whoever has more of them than this is
-slowed down by no limit by network, so the one that was quiet for longest is then forgotten, and
-nobody is kept out."""
+"""Networks that are counted at the same time: some 20 MB. A limit does not slow down a sender with
+more networks than this; so the network that was quiet for longest is forgotten, and nobody is kept
+out."""
 
 KEY_SECONDS: Final = 3600.0
-"""After which the key is forgotten, and every network's bucket with it."""
+"""Seconds after which the key and every network's bucket are forgotten."""
 
 LONGEST_PAUSE: Final = 60
-"""Seconds that a sender is asked to wait at most; browsers wait no longer (`submission.js`)."""
+"""Seconds in ``Retry-After`` at most; browsers wait no longer (`submission.js`)."""
 
 _SECOND: Final = 10**9
 _MINUTE: Final = 60 * _SECOND
@@ -35,14 +35,14 @@ _MINUTE: Final = 60 * _SECOND
 
 @dataclass(slots=True)
 class _Bucket:
-    """What is left to a network, in whole nanoseconds, which add up without rounding."""
+    """A network's token bucket, in whole nanoseconds, which add up without rounding."""
 
     full_again: int = 0  # when it may send a whole minute's reports at once again
-    turn: int = 0  # the last time at which a sender that was sent away was asked to come again
+    turn: int = 0  # the latest time that a refused sender was told to try again
 
 
 class RateLimit:
-    """Token buckets, one for each network. To be used on the event loop only."""
+    """Token buckets, one for each network. For the event loop only."""
 
     def __init__(self, per_minute: int, *, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._each = _MINUTE // per_minute
@@ -51,7 +51,7 @@ class RateLimit:
         self._buckets: OrderedDict[bytes, _Bucket] = OrderedDict()
 
     def take(self, network: bytes) -> int:
-        """Take one report's place in a network's bucket."""
+        """Count one report of a network; return the seconds to wait, 0 if it is admitted."""
         now = self._clock()
         bucket = self._bucket(network)
         taken = max(bucket.full_again, now) + self._each
@@ -66,7 +66,7 @@ class RateLimit:
         return pause
 
     def _bucket(self, network: bytes) -> _Bucket:
-        """Return a network's bucket, which then is the newest."""
+        """Return a network's bucket, and move it to the newest place."""
         if self._key is None:
             self._key = secrets.token_bytes(32)
             asyncio.get_running_loop().call_later(KEY_SECONDS, self._forget_all)
@@ -76,7 +76,7 @@ class RateLimit:
         return bucket
 
     def _forget_oldest(self, now: int) -> None:
-        """Forget what says nothing any more, and what is too much."""
+        # A bucket that is full again says nothing about its network.
         while self._buckets:
             oldest = next(iter(self._buckets.values()))
             if oldest.full_again > now and len(self._buckets) <= MOST_NETWORKS:

@@ -1,9 +1,9 @@
-"""Where a class is: what a waiting phone asks for every two seconds.
+"""The step of a class, which a waiting phone asks for every two seconds.
 
-All phones get the same bytes. The adversary would learn from these who is there: so they hold the
-step and nothing else, and no request is told from another. A phone that was not here before says so
-once, and a number is all that is kept of it. What is asked this often asks the store once a second,
-however many ask.
+The adversary wants to learn from the responses who is there: so all phones get the same bytes,
+which hold the step and nothing else, and no request is distinguished from another. A new phone says
+once that it is new, and only the number of new phones is kept. The store is asked once a second,
+however many phones ask.
 """
 
 import asyncio
@@ -20,15 +20,15 @@ from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 
 SECONDS: Final = 1.0
-"""For how long an answer is good."""
+"""For how long a step is cached."""
 
 _MOST: Final = 1_000
-"""Codes that are known at a time: more than there are meetings in a day."""
+"""Codes that are cached at a time: more than there are meetings in a day."""
 
 _PATH: Final = re.compile(r"/join/([^/]+)/step\.json")
 
 JOINS: Final = "joins"
-"""The query by which a phone says that it was not here before."""
+"""The query by which a phone says that it is new."""
 
 _OVER: Final = {"step": "over", "asks": "", "round": 0}
 _TRY_AGAIN: Final = problem(
@@ -37,23 +37,23 @@ _TRY_AGAIN: Final = problem(
 
 
 def step_of(path: str) -> str | None:
-    """Return the code of the meeting whose step an address tells; None if it tells none."""
+    """Return the meeting's code in the address of a step; None for other addresses."""
     address = _PATH.fullmatch(path)
     return address[1] if address else None
 
 
 class Steps:
-    """Where all meetings are, a second old at most. To be used on the event loop only."""
+    """The steps of all meetings, cached for a second. For the event loop only."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[str, tuple[float, asyncio.Task[bytes]]] = {}
         self._joined: dict[str, int] = {}
-        # One thread: the store is asked beside the event loop, and one thing after the other.
+        # One thread, so that requests to the store run beside the event loop, one by one.
         self._thread = ThreadPoolExecutor(1, "steps")
 
     async def answer(self, code: str, query: str = "") -> Response:
-        """Return where a meeting is, also where there is none: then it is over."""
+        """Return the step of a meeting; "over" if there is no such meeting."""
         now = time.monotonic()
         since, asking = self._known.get(code, (now, None))
         if asking is None or now - since >= SECONDS:
@@ -61,7 +61,7 @@ class Steps:
             asking = asyncio.create_task(self._ask(code))
             self._known[code] = now, asking
         try:
-            # Shielded: somebody who leaves does not take the answer from others.
+            # Shielded, so that a phone that leaves does not cancel the answer for others.
             body = await asyncio.shield(asking)
         except StoreUnavailable:
             return _TRY_AGAIN
@@ -91,7 +91,7 @@ class Steps:
         )
 
     def _forget(self, now: float) -> None:
-        """Forget what is old, where too much is known: anybody can ask for any code."""
+        # Anybody can ask for any code.
         if len(self._known) >= _MOST:
             self._known = {
                 code: known for code, known in self._known.items() if now - known[0] < SECONDS

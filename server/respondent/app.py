@@ -1,7 +1,7 @@
 """The respondents' pages as an application, by Flask.
 
-There is no secret key in it, so Flask has no session to read or to write: whoever adds one by
-mistake gets an error, and no respondent a cookie.
+It has no secret key, so Flask can read or write no session: code that uses one by mistake raises an
+error, and no respondent gets a cookie.
 """
 
 import re
@@ -32,9 +32,9 @@ def create_respondents_app(
     catalogue = catalogue or Catalogue(store)
 
     def views_here() -> tuple[View, ...]:
-        """Return what an error's page says, in the survey's languages, or in all of them.
+        """Return the views of an error page, in the survey's languages, or in all languages.
 
-        Without the store, which may be what is wrong.
+        It does not use the store, which may be the cause of the error.
         """
         address = re.match(PATTERN, request.path)
         return views(catalogue.last_at(address[0]) if address else None)

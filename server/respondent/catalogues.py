@@ -1,4 +1,4 @@
-"""What the browser's program says in each language, as scripts that a page loads before it."""
+"""The sentences of the browser's program in each language, as scripts that a page loads first."""
 
 import json
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from deniable.text.languages import LANGUAGES
 
 
 def spoken(folder: Path) -> dict[str, str]:
-    """Write what the program says: a script for each language, and one for each part that speaks.
+    """Return a script of sentences for each language, and one for each part of the program.
 
-    Whoever reads a survey loads all its languages, so that nobody learns which was read.
+    A reader of a survey loads all its languages, so the requests do not show which one was read.
     """
     said = _sentences(folder)
     scripts = {}
@@ -36,7 +36,7 @@ def spoken(folder: Path) -> dict[str, str]:
 
 
 def _sentences(folder: Path) -> dict[str, list[str]]:
-    """Return the English sentences that each part alone says; all others are those of main.js."""
+    """Return the English sentences of each part; those of several parts belong to main.js."""
     parts = {
         f"client/browser/{module}": "main.js" if file in ("leave.js", "language.js") else file
         for file, modules in contents(folder).items()
@@ -52,13 +52,13 @@ def _sentences(folder: Path) -> dict[str, list[str]]:
 
 
 def _in(language: str, sentences: list[str]) -> list[str]:
-    """Return what they are in a language; in English, which the program holds, only their keys."""
+    """Return the sentences in a language; in English, only their keys: the program has the text."""
     translations = words(language).sentences
     return [translations.get(sentence) or key_of(sentence) for sentence in sentences]
 
 
 def key_of(sentence: str) -> str:
-    """Return what stands for an English sentence, as ``page/language.js`` computes it."""
+    """Return the key of an English sentence, as ``page/language.js`` computes it."""
     return f"{reduce(lambda key, letter: (key * 31 + ord(letter)) % 0xFFFFFD, sentence, 0):x}"
 
 

@@ -1,7 +1,8 @@
-"""Compression of what is handed to respondents: a phone on a slow network waits for every byte.
+"""Compression of the respondents' pages: a phone on a slow network waits for every byte.
 
-Only of pages that are the same for everybody. Where a secret stands beside text of somebody else's
-choosing, as a form's token does at the desk, the compressed length could tell the secret.
+Only pages that are the same for everybody are compressed. Where a page holds a secret beside text
+that an attacker can choose, like a form's token at the desk, the compressed length could reveal the
+secret.
 """
 
 import gzip
@@ -19,7 +20,7 @@ _KINDS: Final = {"text/html", "text/css", "text/javascript", "application/json",
 
 
 def compressed(response: Response) -> Response:
-    """Compress a response by gzip where the browser takes that."""
+    """Compress a response by gzip if the browser accepts that."""
     if response.mimetype not in _KINDS:
         return response
     response.vary.add("Accept-Encoding")
@@ -30,12 +31,12 @@ def compressed(response: Response) -> Response:
     response.content_encoding = "gzip"
     tag, _ = response.get_etag()
     if tag is not None:
-        # The same to whoever reads it, but not byte by byte.
+        # Weak: the same content, but other bytes.
         response.set_etag(tag, weak=True)
     return response
 
 
 @lru_cache(maxsize=64)
 def _gzipped(body: bytes) -> bytes:
-    # Without the time of compression: the same bytes for everybody.
+    # Without the time of compression, so that everybody gets the same bytes.
     return gzip.compress(body, 9, mtime=0)

@@ -1,10 +1,10 @@
-"""The hundred people of the privacy page and the disc of a sheet, as the browser draws them too."""
+"""Outlines of the privacy page's hundred people and a sheet's disc, as the browser draws them."""
 
 import math
 
 
 def people(start: int, stop: int) -> str:
-    """Return the outlines of some of a hundred people, ten in a row: head and shoulders each.
+    """Return the outlines of some of a hundred people, ten in a row; each is head and shoulders.
 
     Examples
     --------
@@ -32,6 +32,6 @@ def sector(share: float, start: float = 0) -> str:
 
 
 def on_disc(share: float, radius: float) -> tuple[float, float]:
-    """Return a point in a box of 100 by 100: so far from the middle, clockwise from the top."""
+    """Return a point in a box of 100 by 100, by its share of the circle from the top."""
     angle = math.tau * share
     return 50 + radius * math.sin(angle), 50 - radius * math.cos(angle)

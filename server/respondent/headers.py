@@ -1,8 +1,8 @@
 """The headers of the respondents' program.
 
-A true answer is in the page's memory; these headers are what keeps it from leaving by fetch, image,
-form, frame or referrer. They also decide by themselves which scripts run: those of the program, by
-their hashes, and no other of this origin or of any page's markup.
+A true answer is in the page's memory; these headers keep it from leaving by fetch, image, form,
+frame or referrer. They alone decide which scripts run: those of the program, by their hashes, and
+no other script of this origin or of any page's markup.
 """
 
 import re
@@ -15,11 +15,10 @@ from deniable.server.web.headers import NO_STORE, always, is_onion, origin_of, p
 from deniable.server.web.response import Headers
 from deniable.survey.address import PATTERN, address_meant
 
-# A script within a page is run when its hash is in this list, one of its own file when each hash in
-# its `integrity` is (CSP 3, Chromium 59, Firefox 116, Safari 15.6; older browsers run none). No
-# browser lets a hash allow an external style, so each style stands in its page, and is used when
-# its own hash is here. What a style could tell is stopped where it would be fetched, too: no image,
-# font or medium is.
+# An inline script runs if its hash is in this list, an external one if each hash in its `integrity`
+# is (CSP 3, Chromium 59, Firefox 116, Safari 15.6; older browsers run none). No browser lets a hash
+# allow an external style, so each style is inline, and applies if its own hash is here. A style
+# could leak only by what it fetches, and it can fetch no image, font or medium.
 _ALLOWED: Final = (
     "script-src {scripts}; style-src {styles}; connect-src 'self'; img-src data:; "
     "form-action {forms}"
@@ -28,11 +27,11 @@ _ALLOWED: Final = (
 _SURVEY: Final = re.compile(PATTERN)
 
 CODES: Final = "/j"
-"""Where the letters of an address lead on, however they are typed."""
+"""Address that redirects the letters of a survey's address, however they are typed."""
 
 
 JOIN: Final = "/join"
-"""Where phones join a class."""
+"""Address at which phones join a class."""
 
 
 class RespondentHeaders:
@@ -54,7 +53,7 @@ class RespondentHeaders:
         scripts, styles = hashes(program.files), hashes(program.styles)
         shared: Headers = [
             *always(https=https),
-            # Another site that is linked to learns not even that there is a survey.
+            # A site that a page links to does not even learn that there is a survey.
             ("Referrer-Policy", "no-referrer"),
         ]
         own, typed, join = (
@@ -63,12 +62,12 @@ class RespondentHeaders:
             # A phone finds its language here, and needs the same program on the next page.
             _ALLOWED.format(scripts=scripts, styles=styles, forms="'self'"),
         )
-        # Data and answers to what was sent are no pages, and load nothing. Without the hashes of
-        # the pages' scripts and styles they are a third as long.
+        # Data and answers to POST load nothing. Without the hashes of scripts and styles their
+        # headers are a third as long.
         self._data: Headers = [*shared, policy("form-action 'none'"), NO_STORE]
         self._plain: Headers = [*shared, policy(own)]
         self._survey: Headers = [*self._plain, NO_STORE]
-        # Where a code is typed, and no answer: no program runs there.
+        # Pages with a field for a code and no questions run no program.
         self._code: Headers = [*shared, policy(typed)]
         self._join: Headers = [*shared, policy(join)]
         self._is_trial = is_trial
@@ -78,14 +77,14 @@ class RespondentHeaders:
         if desk_url is not None:
             self._trial = [*shared, policy(own, framed_by), NO_STORE]
 
-        # What is altered afterwards is served to nobody.
+        # Bound now: a change after the start must not reach what is served.
         as_policy = policy
 
         @lru_cache(maxsize=64)
         def page_of(parts: tuple[str, ...], *, is_trial: bool) -> Headers:
-            """Return the headers of a page of questions, which runs no other parts than its own.
+            """Return the headers of a page of questions, which runs its own parts only.
 
-            A query is no part of a path: so it may also be the page that leads on without it.
+            A path shows no query, so these headers also serve the page that leads on from a query.
             """
             names = [LEAVE, ONWARD, *parts]
             own_styles = {"style.css", *(name.replace(".js", ".css") for name in names)}

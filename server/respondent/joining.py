@@ -1,15 +1,14 @@
-"""Several modules in one file, so that a phone asks for a few files and not for four dozen.
+"""Join several modules into one file, so that a phone asks for a few files and not four dozen.
 
-Browsers ask a server without HTTP/2 for six files at a time, and every turn takes a round trip: on
-a slow phone network that was the longest part of the way to the first question. The page of
-questions holds the files itself (`shell.py`).
+Browsers ask a server without HTTP/2 for six files at a time, and each turn takes a round trip: on a
+slow phone network that was most of the time to the first question. The page of questions holds the
+files itself (`shell.py`).
 
-Which modules make which file, and in which order, stands in `contents.js`. Each is in its file as
-it is in the repository, but for its comments and empty lines, the lines that import and the word
-`export`: a few lines of shell make the same file (docs/verify.md). Files are scripts that share
-their names, so that no two modules may define the same one: who has read the modules has read the
-program. A browser checks the hash of every script by itself, which some do not do for what a module
-imports.
+`contents.js` lists the modules of each file, in order. Each module is in its file as in the
+repository, without comments, empty lines, the lines that import and the word `export`: a few lines
+of shell make the same file (docs/verify.md). Files are scripts that share one scope, so no two
+modules may define the same name: a reader of the modules has read the program. Scripts, because
+browsers check the hash of every script, and some do not for the modules that a module imports.
 """
 
 import re
@@ -17,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 CONTENTS: Final = "contents.js"
-"""What lists all modules. It is no module itself: no browser loads it."""
+"""The list of all modules. No browser loads it."""
 
 _LIST: Final = re.compile(r"^ \* ([a-z]+\.js): .*\n((?: \*   .*\n)+)", re.MULTILINE)
 _LISTED: Final = re.compile(r"^ \*   ((?:core|page)/[a-z0-9]+\.js)  ", re.MULTILINE)
@@ -29,8 +28,8 @@ _DEFINED: Final = re.compile(
 )
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*$|\bimport\(.*$", re.MULTILINE)
 
-# Strings, templates, regular expressions and the names of modules stay, whatever stands in them. A
-# division has spaces around it, as prettier writes it, and so is not the start of an expression.
+# Strings, templates, regular expressions and the names of modules stay, whatever they contain. A
+# division has spaces around it, as prettier writes it, and so does not start an expression.
 _COMMENT: Final = re.compile(
     r"""
       ( "(?:\\.|[^"\\\n])*" | \x27(?:\\.|[^\x27\\\n])*\x27 | `(?:\\.|[^`\\])*`
@@ -70,12 +69,12 @@ def joined(folder: Path) -> dict[str, str]:
 
 
 def without_comments(text: str) -> str:
-    """Take comments and empty lines out of a script or a style."""
+    """Remove comments and empty lines from a script or a style."""
     return _COMMENT.sub(lambda found: found[1] or "", text)
 
 
 def _bare_modules(folder: Path, names: tuple[str, ...], owners: dict[str, str]) -> list[str]:
-    """Return the modules of one file without what imports and exports, each behind its name."""
+    """Return the modules of one file without imports and `export`, each after its name."""
     texts = []
     for place, name in enumerate(names):
         text = _text(folder, name)
@@ -96,7 +95,7 @@ def _text(folder: Path, name: str) -> str:
 
 
 def _imported(name: str, text: str) -> list[str]:
-    """Return the names of the modules that a module imports."""
+    """Return the modules that a module imports; refuse imports and exports of other forms."""
     imported = []
     for names, address in _IMPORT.findall(text):
         if " as " in names:
@@ -111,7 +110,7 @@ def _imported(name: str, text: str) -> list[str]:
 
 
 def _check_names(name: str, text: str, owners: dict[str, str]) -> None:
-    """Refuse two modules that define the same name: together they would be no program."""
+    # The modules share one scope.
     for defined in _DEFINED.findall(text):
         if not defined.isidentifier():
             raise ValueError(f"{name}: expected one name at a time, found {defined}")

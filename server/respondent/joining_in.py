@@ -1,4 +1,4 @@
-"""How people get to a survey: by the letters of its address, and from a poster."""
+"""Ways to a survey: by the letters of its address, and from a poster."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -25,16 +25,16 @@ def add_joining_in(
 
     @pages.get("/")
     def home() -> str:
-        # Which surveys there are is for those who were given a link to know.
+        # No list of surveys: only people with a link may know of a survey.
         return render_template("home.html", **shown(views(None)))
 
     @pages.get(CODES)
     @pages.get(f"{CODES}/<code>")
     def join(code: str | None = None) -> BaseResponse | tuple[str, HTTPStatus]:
-        # Typed on the home page, or part of a link that somebody typed.
+        # Typed on the home page, or in a link.
         wanted = clean_code(code or request.args.get("code", ""))
         try:
-            # Without digits: a page that a redirection leads to trusts none.
+            # Without the fingerprint's digits: a page does not trust them after a redirection.
             return redirect(find(wanted).address, HTTPStatus.SEE_OTHER)
         except NotFound:
             unknown = render_template("home.html", **shown(views(None)), unknown=True)
@@ -42,10 +42,10 @@ def add_joining_in(
 
     @pages.get("/<survey:address>/poster")
     def poster(address: str) -> str:
-        import segno  # noqa: PLC0415  for nobody who answers
+        import segno  # noqa: PLC0415  no respondent needs it
 
         survey = find(address)
-        # Over an onion service nobody is told of another address.
+        # A poster from the onion service names the onion address alone.
         root = (None if is_onion(request.host) else url) or request.url_root
         link = root.rstrip("/") + survey.path
         _, _, typed = link.partition("://")
@@ -65,12 +65,12 @@ def add_joining_in(
 
 
 def _how_sure(survey: Survey, words: Words) -> tuple[str, ...]:
-    """Say how sure anybody can get, as the survey's page does: a poster promises no more."""
+    # As on the survey's page: a poster promises no more.
     return implication(survey, words.say) if survey.randomised else ()
 
 
 def _mixed(survey: Survey) -> str:
-    """Return which answers are mixed with chance: ``"all"``, ``"some"``, or none of them."""
+    """Return which questions are randomised: ``"all"``, ``"some"``, or ``""`` for none."""
     how = {question.protection for question in survey.questions}
     if Protection.RANDOMISED not in how:
         return ""

@@ -1,8 +1,8 @@
-"""The headers that may come with an answer: one list for `verify` and the audit.
+"""The headers that may come with a response: one list for `verify` and the audit.
 
-The adversary is an operator whose header has a browser tell, keep or fetch what no script does and
-no policy forbids. Who wrote it is the adversary, too: so a header is harmless only if it is known
-to be, with the value that it has. The list is part of a release's manifest.
+The adversary is an operator whose header makes a browser send, keep or fetch what no script does
+and no policy forbids. The adversary writes the headers: so a header is harmless only if the list
+says so, for its value. The list is part of a release's manifest.
 """
 
 import re
@@ -17,7 +17,7 @@ from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.web.problems import PROBLEM_JSON
 
 _POLICY: Final = "content-security-policy"
-"""`verify` judges its value by its bytes."""
+"""`verify` compares its value byte by byte."""
 
 _ANYTHING: Final = "[ -~]*"
 _WORDS: Final = r"[\w-]+(, *[\w-]+)*"
@@ -25,12 +25,12 @@ _WHEN: Final = r"[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt"
 _A_CODE: Final = "Survey-(Code|Pin)"
 
 _OF_THE_WAY: Final = {
-    # Of the connection, or of how the bytes came.
+    # About the connection, or the transfer of the bytes.
     "connection": "(close|keep-alive|upgrade)(, *(close|keep-alive|upgrade))*",
     "keep-alive": r"(timeout|max)=\d+(, *(timeout|max)=\d+)*",
     "transfer-encoding": "chunked",
     "content-length": r"\d+",
-    # Not those that need a dictionary: its name goes with later requests.
+    # Not the encodings with a dictionary, whose name goes with later requests.
     "content-encoding": "gzip|deflate|br|zstd|identity",
     "date": _WHEN,
     "age": r"\d+",
@@ -44,7 +44,7 @@ _OF_THE_WAY: Final = {
     "expires": "0|-1",
     "retry-after": rf"\d+|{_WHEN}",
     "allow": _WORDS,
-    # What proxies say of themselves, and no browser obeys.
+    # Proxies name themselves; no browser acts on these.
     **dict.fromkeys(
         [
             *("x-cache", "x-cache-hits", "x-served-by", "x-timer", "x-varnish", "x-powered-by"),
@@ -53,7 +53,7 @@ _OF_THE_WAY: Final = {
         ],
         _ANYTHING,
     ),
-    # They only forbid more.
+    # These only forbid more.
     "x-frame-options": "deny|sameorigin",
     "x-xss-protection": "0|1(; *mode=block)?",
     "strict-transport-security": r"max-age=[1-9]\d{5,9}(; *includeSubDomains)?(; *preload)?",
@@ -61,29 +61,29 @@ _OF_THE_WAY: Final = {
 """Headers that may differ from server to server, and their values."""
 
 TELLING: Final = (
-    # They have the browser fetch something, or open another page.
+    # These make the browser fetch something, or open another page.
     *("speculation-rules", "link", "refresh"),
-    # They name who is told of something.
+    # These name a server for the browser's reports.
     *("nel", "report-to", "reporting-endpoints", "expect-ct", "public-key-pins"),
     *("content-security-policy-report-only", "cross-origin-opener-policy-report-only"),
     *("cross-origin-embedder-policy-report-only", "permissions-policy-report-only"),
     *("document-policy-report-only", "integrity-policy-report-only", "public-key-pins-report-only"),
     *("attribution-reporting-register-source", "attribution-reporting-register-trigger"),
-    # What they say comes back, with later requests or by another connection.
+    # Their values come back, with later requests or by another connection.
     *("set-cookie", "set-cookie2", "use-as-dictionary", "last-modified", "alt-svc"),
     *("alternate-protocol", "authentication-info", "secure-session-challenge"),
     *("secure-session-registration", "sec-session-challenge", "sec-session-registration"),
     *("set-login", "shared-storage-write", "observe-browsing-topics"),
-    # They have the browser say more of itself.
+    # These make the browser say more about itself.
     *("accept-ch", "accept-ch-lifetime", "critical-ch", "delegate-ch"),
-    # They wipe out what the device remembers, or let a program stay.
+    # These erase what the device keeps, or let a program stay.
     *("clear-site-data", "service-worker-allowed", "origin-trial"),
 )
-"""Headers by which a browser can tell, keep or fetch more than the release lets it."""
+"""Headers that make a browser send, keep or fetch more than the release allows."""
 
 
 class Verdict(StrEnum):
-    """What is said of a header, or of all that a server sends."""
+    """The judgement of a header, or of all headers of a server."""
 
     YES = "yes"
     NO = "no"
@@ -91,11 +91,11 @@ class Verdict(StrEnum):
 
 
 class KnownHeaders(TypedDict):
-    """The list, as it stands in a manifest; all names are in small letters."""
+    """The list as in a manifest; all names are in lower case."""
 
-    # The values that are harmless, as a regular expression for the whole value in any case.
+    # The harmless values, as a regular expression for the whole value in any case.
     harmless: dict[str, str]
-    telling: list[str]  # what is harmless with no value
+    telling: list[str]  # headers that are harmless with no value
 
 
 @cache
@@ -116,15 +116,15 @@ def known_headers() -> KnownHeaders:
         **{name: "|".join(sorted(values)) for name, values in own.items()},
         _POLICY: r"[\s\S]*",
         "cache-control": r"no-store|public, max-age=1",
-        # Of scripts alone. Nothing else is kept, so that no tag of it comes back.
+        # Scripts' only. Nothing else is cached, so no other tag comes back.
         "etag": rf'(W/)?"({"|".join(tags)})"',
         "content-type": (
             r"text/(html|plain|javascript)(; *charset=utf-8)?|application/jsonl?|"
             + re.escape(PROBLEM_JSON)
         ),
-        # A page that leads on, such as from a code to its survey.
+        # Of a redirection, such as from a code to its survey.
         "location": "[!-~]*",
-        # Schemes of our own, for which no browser asks anybody for a password.
+        # Schemes of our own, for which no browser asks for a password.
         "www-authenticate": _A_CODE,
         **_OF_THE_WAY,
     }
@@ -135,12 +135,12 @@ def known_headers() -> KnownHeaders:
 
 
 def may_differ(name: str) -> bool:
-    """Return whether a header need not be the release's own."""
+    """Return whether a header may differ from the release's own."""
     return name in _OF_THE_WAY
 
 
 def judge(name: str, value: str) -> Verdict:
-    """Say of a header whether it is harmless.
+    """Return the verdict on a header with this value.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The privacy label: what a survey promises, in plain words and in numbers.
 
-One object, shown as a page and as JSON, whose every number is computed from the channels that the
-browser samples from.
+It is one object, shown as a page and as JSON; all its numbers are computed from the channels that
+the browser samples from.
 """
 
 from dataclasses import asdict, dataclass
@@ -24,83 +24,84 @@ ENGLISH: Final = words(LANGUAGES[0])
 
 @dataclass(frozen=True)
 class QuestionLabel:
-    r"""What is promised of one question."""
+    r"""The promise of one question."""
 
     id: str
     text: str
     protection: str  # `"randomised"` or `"direct"`
-    # How many randomised answers it sends: one, or one for each option or row that is asked.
+    # How many answers it sends: one, or one for each option or row that is asked.
     answers_sent: int
-    # From how many these are drawn at random; the same number if all are asked.
+    # From how many items these are drawn at random; the same number if all are asked.
     answers_drawn_from: int
-    asked_of_all: bool  # whether everybody is asked it, or only those for whom it is drawn
-    epsilon: float | None  # privacy loss of all of them together; None if it is sent as it is given
-    # How sure somebody can get from one answer to it who thought it 50:50.
+    asked_of_all: bool  # whether everybody is asked it; false if it is drawn
+    epsilon: float | None  # privacy loss of all its answers together; None for a direct question
+    # How sure, in 100, one answer can make a person who thought it 50:50.
     in_hundred: int | None
-    # Of 100 people, how many send a given report at least and at most, whatever their truth.
+    # Of 100 people with one truth, how many send one report: the least and the most over all pairs.
     least: int | None
     most: int | None
-    # How each of its items is randomised by hand, in one line; None if no coin or die can.
+    # How each of its items is randomised by hand, in one line; None if no coin, die or disc can, in
+    # surveys with waves, and for direct questions.
     by_hand: str | None
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """A hundred people of one true answer, and how many of them send one of the reports."""
+    """A hundred people with one true answer, and how many of them send one of the reports."""
 
     item: str  # the item's id
-    question: str  # what is asked of them
+    question: str  # its text
     truth: str  # the true answer, and the report that is counted
     report: str
     count: int  # how many of the hundred send it
-    sentence: str  # all of it in words
+    sentence: str  # the whole crowd in words
 
 
 @dataclass(frozen=True)
 class WavesLabel:
-    r"""What is promised where a survey is asked again."""
+    r"""The promise of a survey with waves."""
 
-    count: int  # how often it is asked
+    count: int  # number of waves
     epsilon_one_report: float  # privacy loss of one report
     epsilon_longitudinal: float  # of all reports ever, while the answers stay the same
-    # Of the reports of all waves, whatever changes between them, even to somebody who has all that
-    # the device keeps; None if it is not bounded.
+    # Privacy loss of the reports of all waves, whatever answers change, even to a person who has
+    # all that the device keeps; None if it is not bounded.
     epsilon_any_history: float | None
-    statements: tuple[str, ...]  # the three of them in words
+    statements: tuple[str, ...]  # the three ε in words
     kept: str  # what the device keeps
 
 
 @dataclass(frozen=True)
 class PrivacyLabel:
-    """What a survey promises, after Dibia et al. (2025): unit, model, loss, repeats, limits."""
+    """The promise of a survey, after Dibia et al. (2025): unit, model, loss, repeats, limits."""
 
     survey: str
     revision: str
     title: str
-    implication: tuple[str, ...]  # what anybody could learn of the answers, in plain words
-    told: tuple[Told, ...]  # the bounds among them, each with its colour
+    implication: tuple[str, ...]  # what anybody could learn about the answers, in plain words
+    told: tuple[Told, ...]  # the bounds in it, each with its colour
     average: str  # how often a guess is right; empty if nothing is randomised
-    # The numbers in it, and the tier of its words; None if nothing is randomised.
+    # The numbers in `implication`, and the tier of its words; None if nothing is randomised.
     sureness: Sureness | None
     unit: str  # whose data one ε covers
     model: str  # where the noise is added
     mechanism: str
-    asked: str  # how much of it one person is asked
-    epsilon: float  # the most that answering everything that one is asked reveals
-    repeats: str  # what happens when somebody comes back
+    asked: str  # how much of the survey one person is asked
+    epsilon: float  # largest privacy loss of one person who answers every question
+    repeats: str  # what happens when a respondent comes back
     never_stored: str
-    seen: str  # whether those who look at the results learn when a report came
-    counted: str  # what is counted for a while, of whoever sends
-    limits: tuple[str, ...]  # what is not promised, and who could break it
-    # Two of them, of the item that chance protects least, and of a number only where there is
-    # nothing else; none where nothing is randomised, or no report is named after an answer.
+    seen: str  # whether readers of the results learn when a report came
+    counted: str  # what the server counts about a sender, and for how long
+    limits: tuple[str, ...]  # what is not promised, and who could break the promise
+    # Two crowds of the least protected item, of a number only if there is no other. Empty if
+    # nothing is randomised, or no report is named after an answer.
     crowds: tuple[Crowd, ...]
     questions: tuple[QuestionLabel, ...]
-    waves: WavesLabel | None = None  # none if it is asked once
+    waves: WavesLabel | None = None  # None without waves
 
     @property
     def tier(self) -> str | None:
-        """How far one answer by itself can be told."""
+        """Return the tier of how surely one answer can be inferred; None if none is randomised."""
         return None if self.sureness is None else self.sureness.tier.value
 
     def document(self) -> dict[str, Any]:
@@ -158,7 +159,7 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
 
 
 def _together(survey: Survey, say: Say) -> str:
-    """Say which answers are sent as one, and what that means for one of them."""
+    """Return which answers are sent as one, and what that means for one of them."""
     texts = {question.id: question.text for question in survey.questions}
     return "".join(
         " "
@@ -226,10 +227,9 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
 
 
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
-    """Count the second report among people of the first answer, and of the second.
+    """Count the second report among people with the first true answer, and with the second.
 
-    Of the item that chance protects least; of a number only where there is nothing else, as in the
-    browser.
+    Of the least protected item; of a number only if there is no other, as in the browser.
     """
     named = [item for item in survey.items if item.flips is not None]
     if not named:
@@ -246,7 +246,7 @@ def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
 
 def _crowd(item: Item, truth: int, question: str, say: Say) -> Crowd:
     truth_text, report_text = item.truths[truth].text, item.reports[1].text
-    # To the nearest, halves upwards as in the browser, exactly.
+    # Rounded exactly, halves upwards as in the browser.
     count = (200 * item.channel.weights[truth][1] + ROW_SUM) // (2 * ROW_SUM)
     return Crowd(
         item=item.id,
@@ -289,7 +289,7 @@ def _asked(survey: Survey, say: Say) -> str:
 
 
 def _drawn(survey: Survey, say: Say) -> str:
-    """Say what chance draws; nothing if it draws nothing."""
+    """Return what chance draws; empty if it draws nothing."""
     if not survey.draws:
         return ""
     drawn = say(
@@ -312,7 +312,7 @@ def _drawn(survey: Survey, say: Say) -> str:
 
 
 def on_paper(say: Say) -> str:
-    """Say what chance draws where no device does."""
+    """Return how items are drawn on paper, without a device."""
     return say(
         "On paper, chance draws what each sheet asks. The people who run this survey print these "
         "sheets."
@@ -353,13 +353,13 @@ def _question_label(survey: Survey, question: Question, words: Words) -> Questio
 
 
 def _by_hand(item: Item, say: Say) -> str | None:
-    """Say how an item is randomised by hand; all items of a question have the same channel."""
+    """Return how an item is randomised by hand; all items of a question have the same channel."""
     if item.has_spinner:
         return say(
             "The printed sheet has a disc with two parts, one for each statement. Spin a paper "
             "clip on it, and say whether the statement where it stops is true of you."
         )
-    # Hands do not remember chance as in waves.
+    # Nobody can repeat by hand the kept noise of waves.
     if item.memory is not None:
         return None
     procedure = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None

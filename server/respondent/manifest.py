@@ -1,8 +1,8 @@
-"""The manifest of a release: hashes of what respondents' pages run, their shell, known headers.
+"""The manifest of a release: hashes of the respondents' program, its shell, the known headers.
 
-It has the shape of the integrity manifest of W3C's WAICT drafts: what is loaded from an address
-stands under it, and what may stand anywhere stands in a list. No browser reads such manifests yet.
-Those that do will ignore what they do not know, such as the release's version.
+It has the shape of the integrity manifest of W3C's WAICT drafts: files that are loaded from an
+address are listed by it, inline content by its hash alone. No browser reads such manifests yet.
+Those that do will ignore unknown keys, such as the release's version.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class Manifest(TypedDict):
-    """What a release signs."""
+    """The content that a release signs."""
 
     release: str  # its version
-    not_after: NotRequired[str]  # the last day on which its makers stand for it; in each release
+    not_after: NotRequired[str]  # the last day of its validity; in each release
     hashes: dict[str, str]  # of scripts, by their addresses
     any_hashes: list[str]  # of styles, which stand in the pages
-    headers: KnownHeaders  # by which an answer is judged
-    shell: Shell  # of which the page of a questionnaire is made, to the byte
+    headers: KnownHeaders  # to judge a server's responses
+    shell: Shell  # to make the page of a questionnaire, byte by byte
 
 
 def manifest_of(program: Program) -> Manifest:
     """Return the manifest of a program."""
-    # Here and not above: it loads what the help of a command does not need.
+    # Imported here, because it loads much that a command's help does not need.
     from deniable.server.respondent.shell import shell_of  # noqa: PLC0415
 
     return {

@@ -1,7 +1,7 @@
-"""How a phone joins a class: by a code, or by a link that holds it.
+"""How a phone joins a class: by a code, or by a link with the code.
 
-The page on which a phone waits is the same for all of them. It knows the code and no question: a
-question has an address of its own, where it is answered as any survey is.
+The waiting page is the same for all phones. It knows the code and no question: a question has an
+address of its own, where it is answered like any survey.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ from deniable.survey import Survey
 from deniable.survey.kind import MeetingQuestion
 
 PARTS: Final = ("coins.js", "meeting.js")
-"""The parts of the program that a class needs."""
+"""Parts of the program that a class needs."""
 
 
 def add_meetings(pages: Blueprint, store: Store, page: Callable[..., str]) -> None:
-    """Add the page that asks for a code, and the one on which a phone waits."""
+    """Add the page that asks for a code, and the page on which a phone waits."""
 
     @pages.get(JOIN)
     def join_a_class() -> BaseResponse | str | tuple[str, HTTPStatus]:
@@ -56,18 +56,18 @@ def link_of(meeting: Meeting) -> str:
 
 
 def meeting_of(store: Store, survey: Survey) -> Meeting | None:
-    """Return the meeting that a survey is a question of; None of any other survey."""
+    """Return the meeting whose question a survey is; None for any other survey."""
     if not isinstance(survey.parent, MeetingQuestion):
         return None
     try:
         return store.meeting_of_code(survey.parent.code)
-    except KeyError:  # over since
+    except KeyError:  # it has ended
         abort(HTTPStatus.NOT_FOUND)
 
 
 def was_asked(store: Store, survey: Survey) -> bool:
-    """Return whether a class is asked a question or has answered it: nobody reads it before."""
+    """Return whether a question is open or has reports: nobody may read it before."""
     try:
         return store.state(survey.slug).takes_reports or store.count(survey.slug) > 0
-    except KeyError:  # removed at this moment
+    except KeyError:  # just removed
         return False

@@ -1,10 +1,10 @@
-"""The way on from an address that is nearly a survey's to the one that everybody has.
+"""The page at an altered address of a survey, which leads to the survey's own address.
 
 Mail programs, social networks and people alter links: they add a query or a full stop, lose the
-last slash, or type small letters. The adversary is an operator who alters them on purpose: what is
-added to a link can name the person who opens it, and where a redirection leads, nobody can tell
-whether its fragment is the link's. So a person is told, and goes on by hand: the browser alone
-takes along what stands behind the ``#``, and nothing that was added is read, kept or repeated.
+last slash, or type small letters. The adversary is an operator who alters them on purpose: an
+addition to a link can identify the person who opens it, and after a redirection nobody can tell
+whether the fragment is the link's. So the page tells the person, who goes on by hand: the browser
+alone keeps the part after the ``#``, and no addition is read, kept or repeated.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ from deniable.survey.address import address_meant
 
 
 def add_onward(pages: Blueprint, find: Callable[[str], Survey], page: Callable[..., str]) -> None:
-    """Add the page that stands at all addresses that are nearly a survey's."""
+    """Add the page at all altered addresses of surveys."""
 
     @pages.before_app_request
     def onward() -> str | None:
-        # As it came: the routes see `//x` as `/x`.
+        # Unchanged from the request: the routes see `//x` as `/x`.
         path = request.environ["PATH_INFO"].encode("latin-1").decode(errors="replace")
         meant = address_meant(path)
         is_asked = request.method in ("GET", "HEAD")

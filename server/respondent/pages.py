@@ -1,7 +1,7 @@
 """The respondent's pages, and the program that they load.
 
-Nothing here sets a cookie, reads a session or keeps anything of those who ask: these pages only
-hand out. Reports go to the intake, which never reaches Flask.
+Nothing here sets a cookie, reads a session or keeps anything about a visitor: these pages only
+serve. Reports go to the intake, which never reaches Flask.
 """
 
 import json
@@ -39,7 +39,7 @@ from deniable.survey.wordings import MEDIA_TYPE
 from deniable.text.sureness import colour_of_all
 
 _KEPT_PAGES: Final = 64
-"""Of surveys, which may each take half a megabyte."""
+"""Surveys whose pages are cached; each may take half a megabyte."""
 
 _Made: TypeAlias = "BaseResponse | tuple[str | dict[str, object], HTTPStatus]"
 """A page or a JSON object with its status, or a redirection."""
@@ -74,15 +74,15 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         parts: tuple[str, ...] = (),
         **more: object,
     ) -> str:
-        """Render a page with these parts of the program, and what it says in the page's languages.
+        """Render a page with these parts of the program, and their sentences in its languages.
 
-        Every page can be left; the program comes last, since it starts at once.
+        Every page has an exit; the program comes last, since it starts at once.
         """
         languages = tuple(view.words.language for view in shown_views)
         scripts = [LEAVE, *with_languages(parts, languages)]
         return render_template(template, **shown(shown_views), scripts=scripts, **more)
 
-    # Flask would redirect to it, with all that stands behind it.
+    # Flask's redirection to the slash would repeat the query.
     @pages.get("/<survey:address>/", strict_slashes=False)
     @_kept_while_away
     def survey(address: str) -> _Made:
@@ -90,7 +90,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         state, schedule = store.state(found.slug), store.schedule(found.slug)
         meeting = meeting_of(store, found)
         if meeting is not None and not state.takes_reports:
-            # A phone that a question led back is no new one, which its address says.
+            # `again` says that the phone has joined already and is not new.
             return redirect(f"{link_of(meeting)}?again", HTTPStatus.SEE_OTHER)
         if not state.takes_reports:
             shut = page("shut.html", views(found), state=state, opens=schedule.opens)
@@ -114,7 +114,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
 
 
 def _state(store: Store, survey: Survey) -> dict[str, object]:
-    """Return what a survey's page has to know of the day, which stands in no document."""
+    """Return the changing facts that a survey's page needs and that are in no document."""
     state, schedule, meeting = (
         store.state(survey.slug),
         store.schedule(survey.slug),
@@ -134,7 +134,7 @@ def _state(store: Store, survey: Survey) -> dict[str, object]:
 
 
 def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
-    """Have what is said of an open survey as it was last, as long as the store cannot say more."""
+    """While the store is away, answer an open survey's address with its last response."""
     pages: dict[str, _Made] = {}
 
     @wraps(make)
@@ -159,11 +159,9 @@ def _kept_while_away(make: Callable[[str], _Made]) -> Callable[[str], _Made]:
 
 
 def _add_device(pages: Blueprint, page: Callable[..., str]) -> None:
-    """Add the page that shows what was answered on this device."""
-
     @pages.get("/device")
     def device() -> str:
-        # The list itself is on the device, and the page only shows it there.
+        # The list is on the device; the page shows it without sending it.
         return page(
             "device.html",
             views(None),
@@ -175,15 +173,15 @@ def _add_device(pages: Blueprint, page: Callable[..., str]) -> None:
 def _add_documents(
     pages: Blueprint, find: Callable[[str], Survey], page: Callable[..., str]
 ) -> None:
-    """Add what a page of questions leads to: its document, its privacy label and its sheet."""
+    """Add the pages beside the questions: survey document, privacy label, sheet and others."""
 
     @pages.get("/<survey:address>/survey.json")
     def document(address: str) -> Response:
         found = find(address)
-        # These very bytes: the hash of their first line is the revision, which no header names.
+        # Exactly these bytes: the hash of their first line is the revision, which no header names.
         return Response(found.to_json(), mimetype=MEDIA_TYPE)
 
-    # Of a large survey these take seconds, and anybody may ask for them.
+    # For a large survey these take seconds, and anybody may ask for them.
     @lru_cache(maxsize=_KEPT_PAGES)
     def privacy_page(survey: Survey) -> str:
         return page(
@@ -210,7 +208,7 @@ def _add_documents(
 
     @pages.get("/<survey:address>/unscripted")
     def unscripted(address: str) -> str:
-        # Where the page of questions leads without JavaScript, since it knows no survey.
+        # The page of questions leads here without JavaScript, since it knows no survey.
         found = find(address)
         paper = bool(places_of_all(found))
         return page("unscripted.html", views(found), on_paper=paper)
@@ -222,7 +220,7 @@ def _add_documents(
     @pages.get("/<survey:address>/reports")
     def reports(address: str) -> NoReturn:
         find(address)
-        # The intake takes them; this is for people who opened the address by hand.
+        # The intake takes reports; this is for people who opened the address by hand.
         raise MethodNotAllowed(["POST"])
 
     @pages.get("/<survey:address>/sheet")
@@ -231,14 +229,12 @@ def _add_documents(
 
 
 def _add_program(pages: Blueprint, program: Program) -> None:
-    """Add the scripts that a browser loads."""
-
     @pages.get("/client/<path:name>")
     def client(name: str) -> Response:
         content = program.files.get(name)
         if content is None:
             abort(HTTPStatus.NOT_FOUND)
-        # A machine's own list may call JavaScript something that no browser runs.
+        # The machine's own list of media types may give one that no browser runs.
         response = Response(content, mimetype="text/javascript")
         response.add_etag()
         response.make_conditional(request)
@@ -275,7 +271,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
 
 
 def _label(survey: Survey) -> dict[str, Any]:
-    """Return the privacy label for programs, in the first of the survey's languages."""
+    """Return the privacy label as JSON values, in the survey's first language."""
     first = views(survey)[0]
     return privacy_label(first.survey or survey, first.words).document()
 

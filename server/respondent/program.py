@@ -1,14 +1,14 @@
-"""The program that a browser loads, and the hashes by which it refuses any other.
+"""The program that a browser loads, and the hashes by which it refuses altered files.
 
-What is served is what stands in `client/browser/`, without its comments, the modules joined: a page
-that asks to be checked can be read where it is shown, and with its comments in every release.
+It is the code in `client/browser/`, without comments and with the modules joined: readable in the
+browser, and with its comments in every release.
 
-A page names the hashes where it loads a script (Subresource Integrity), and its policy those of all
-that stands in it, so that a file which was altered after the page was made is not run: by a cache,
-a proxy, or somebody who can write to the folder but not to the running server. The page of
-questions holds its scripts, and each page its styles, since no browser lets a policy allow a style
-in a file of its own by its hash. Against whoever alters both only a comparison
-with the release helps, which is what ``deniable verify`` makes.
+A page names the hash of each script that it loads (Subresource Integrity), and its policy the
+hashes of its inline scripts and styles. So a file is not run if it was altered after the page was
+made: by a cache, a proxy, or an attacker who can write to the folder but not to the running server.
+The page of questions holds its scripts, and each page its styles, since no browser lets a policy
+allow an external style by its hash. Against an attacker who alters both page and files, only a
+comparison with the release helps, as by ``deniable verify``.
 """
 
 import base64
@@ -25,28 +25,28 @@ from deniable.server.respondent.joining import joined, without_comments
 from deniable.text.languages import LANGUAGES
 
 BROWSER_FOLDER: Final = Path(deniable.client.__file__).parent / "browser"
-"""The only folder of which files are served; the Python beside it is not."""
+"""The only folder whose files are served; the Python beside it is not."""
 
 LEAVE: Final = "leave.js"
 """The script that every page with an exit loads, before any other."""
 
 ONWARD: Final = "onward.js"
-"""The script of the page at an altered address, which may be a survey's with a query."""
+"""The script of the page at an altered address, for example a survey's with a query."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """What a browser loads."""
+    """The files that a browser loads."""
 
-    files: dict[str, bytes]  # scripts, by their names, in the order in which a page has them
-    styles: dict[str, Markup]  # what stands in pages, by the names of its files, in their order
-    hashes: dict[str, str]  # of the scripts and the styles, by the same names
+    files: dict[str, bytes]  # scripts by name, in the order of a page
+    styles: dict[str, Markup]  # inline styles by file name, in the order of a page
+    hashes: dict[str, str]  # of scripts and styles, by the same names
 
 
 @cache
 def load(folder: Path) -> Program:
-    """Read what is served of a folder, once: what is altered afterwards is served to nobody."""
-    # Here and not above: it loads a reader of catalogues, which few commands need.
+    """Read the files of a folder once: files that are altered later are not served."""
+    # Imported here, because it loads a reader of catalogues, which few commands need.
     from deniable.server.respondent.catalogues import spoken  # noqa: PLC0415
 
     own = joined(folder)
@@ -61,13 +61,13 @@ def load(folder: Path) -> Program:
     }
     hashes = {name: integrity(text.encode()) for name, text in styles.items()}
     hashes |= {name: integrity(body) for name, body in files.items()}
-    # Written by us, as the scripts are, and escaped by nothing: it is no text of anybody's survey.
+    # Unescaped: like the scripts, it is our own text and holds none of a survey.
     marked = {name: Markup(text) for name, text in styles.items()}  # noqa: S704
     return Program(files, marked, dict(sorted(hashes.items())))
 
 
 def with_languages(parts: tuple[str, ...], languages: tuple[str, ...]) -> tuple[str, ...]:
-    """Put before the parts of a page what they say in its languages: none if English alone."""
+    """Put these parts' sentences in the page's languages before them; none for English alone."""
     first = LANGUAGES[:1]
     if not parts or languages == first:
         return parts
@@ -81,5 +81,5 @@ def with_languages(parts: tuple[str, ...], languages: tuple[str, ...]) -> tuple[
 
 
 def integrity(content: bytes) -> str:
-    """Return the hash of a file as browsers want it: ``sha256-`` and base64."""
+    """Return a file's hash in the form of `integrity`: ``sha256-`` and base64."""
     return f"sha256-{base64.b64encode(hashlib.sha256(content).digest()).decode()}"

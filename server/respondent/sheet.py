@@ -1,7 +1,6 @@
 """The printable sheet of a survey, for collection with paper and coins.
 
-The same page is served and written to a file. A file has to look right by itself, so its style is
-in it; the served page links to it, as the policy of every page here allows no other.
+The same page is served, and written to a file.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -35,48 +34,48 @@ _TEMPLATES: Final = Environment(
 
 @dataclass(frozen=True)
 class SheetQuestion:
-    """A question as a sheet asks it."""
+    """A question on a sheet."""
 
     question: Question
-    procedure: Procedure | None  # how it is randomised by hand; None if it is answered as it is
-    # What is answered line by line, anew for each; empty if there is one answer only.
+    procedure: Procedure | None  # how coins or dice randomise it; None if they do not
+    # The items, each with an answer of its own; empty if the question has one answer.
     rows: tuple[str, ...]
     answers: tuple[str, ...]  # what can be ticked
-    # The ends of a number, which is written down in place of an answer; empty for all others.
+    # The ends of a number that is written down; empty for all other questions.
     least: str
     most: str
-    # Which earlier answers are needed for it to apply; empty if it applies to everybody.
+    # The earlier answers that make it apply; empty if it applies to everybody.
     needs: tuple[str, ...] = ()
-    otherwise: str = ""  # the answer of those to whom it does not
-    # Of a question that is asked by them: what stands in the two parts of a disc.
+    otherwise: str = ""  # the answer of people to whom it does not apply
+    # The statements in the two parts of a disc, if the question has statements.
     statements: tuple[str, ...] = ()
-    # Of a disc the outlines of its grey parts, and where each has its number: each forces an
+    # The outline of each grey part of a disc, and the point of its number: the part forces an
     # answer, or shows the first statement.
     parts: tuple[tuple[str, float, float], ...] = ()
-    # Of a number by a disc: what the parts after the first two ask whether the true one reaches.
+    # For a number by a disc: the thresholds that the parts after the first two ask about.
     steps: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()  # the questions that the same tick answers
+    others: tuple[str, ...] = ()  # the other questions of its group: one tick answers all
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """All that is on a sheet."""
+    """The content of a sheet."""
 
     survey: Survey
     questions: tuple[SheetQuestion, ...]
-    tools: tuple[str, ...]  # what one has to have at hand
-    implication: tuple[Told, ...]  # how sure somebody can get; empty if nothing is randomised
-    not_makeable: tuple[str, ...]  # the questions that are left out, by the reason
-    drawn: tuple[str, ...]
-    by_chance: bool  # whether other sheets ask something else
-    on_others: str  # where the questions that chance draws are asked; empty on such a sheet
+    tools: tuple[str, ...]  # such as coins, dice or a pencil
+    implication: tuple[Told, ...]  # how sure anybody can get; empty if nothing is randomised
+    not_makeable: tuple[str, ...]  # questions left out because no hand can randomise them
+    drawn: tuple[str, ...]  # questions left out because they are drawn
+    by_chance: bool  # whether other sheets ask other questions
+    on_others: str  # where drawn questions are asked; empty on a sheet that has them
 
 
 def lay_out(survey: Survey, words: Words = ENGLISH, asked: frozenset[int] | None = None) -> Sheet:
-    """Lay a survey out as a sheet, in the language in which it reads and the words are.
+    """Lay a survey out as a sheet, in the language of the survey and the words.
 
-    `asked`: what was drawn for this sheet (`deniable.paper.draw_sheet`). By default it asks what
-    every sheet asks.
+    `asked`: the places of the items drawn for this sheet (`deniable.paper.draw_sheet`). By default
+    it asks the items of every sheet.
     """
     here = paper.places_of_all(survey) if asked is None else asked
     how = [(question, paper.asking(survey, question)) for question in survey.questions]
@@ -115,7 +114,7 @@ def sheet_page(
     language: str | None = None,
     drawn: Sequence[frozenset[int] | None] = (None,),
 ) -> str:
-    """Write the sheet as a page, or the sheets for which chance `drawn` what they ask."""
+    """Write a survey's sheet as a page, or one sheet for each set of `drawn` items."""
     program = load(BROWSER_FOLDER)
 
     def sheets(survey: Survey, words: Words) -> list[Sheet]:
@@ -161,7 +160,7 @@ def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> Shee
 
 
 def _answers(item: Item, in_group: Sequence[Question]) -> tuple[str, ...]:
-    """Name what is ticked where it is not an answer of one question."""
+    """Return the labels to tick where they are not the answers of one question."""
     if item.group is None:
         return disc.ticks(item)
     return tuple(
@@ -171,7 +170,7 @@ def _answers(item: Item, in_group: Sequence[Question]) -> tuple[str, ...]:
 
 
 def _parts(shares: Iterable[Fraction]) -> Iterator[tuple[str, float, float]]:
-    """Yield the outline of each part of a disc, and where its number is."""
+    """Yield the outline of each part of a disc, and the point of its number."""
     start = 0.0
     for share in map(float, shares):
         yield sector(share, start), *on_disc(start + share / 2, 36)

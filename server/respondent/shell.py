@@ -1,9 +1,9 @@
 """The page of a questionnaire: a function of the parts of the program that it needs.
 
-It holds no word of a survey, no name and no language, so whoever has the release can make it again
-and compare every byte. What is asked comes in the survey's document, and what depends on the day in
-``state.json``; the program draws both. The scripts stand in the page itself: a browser asks for six
-files at a time, and on a slow phone network each turn was the longest part of the way.
+It holds no text of a survey, no name and no language, so anybody with the release can make it again
+and compare every byte. The questions come in the survey's document, and the facts of the day in
+``state.json``; the program draws both. The scripts are inline: a browser asks for six files at a
+time, and on a slow phone network each turn was most of the time to the first question.
 """
 
 from collections.abc import Iterable
@@ -24,16 +24,16 @@ _PARTS: Final = "PARTS"
 
 
 class Shell(TypedDict):
-    """What stands around the styles and the scripts of the parts of the program, and these."""
+    """The page around the parts of the program, and the parts."""
 
     before: str
-    parts: dict[str, dict[str, str]]  # of each its style, and its script, of which its hash
+    parts: dict[str, dict[str, str]]  # by name: style, and script with its hash as the content
     between: str
     after: str
 
 
 def shell_of(program: Program) -> Shell:
-    """Return how the page is made of a program."""
+    """Return the shell of a program's page."""
     text = _TEMPLATES.get_template("shell.html").render(
         views=views(None), styles=program.styles, parts=_PARTS, neutral_site=NEUTRAL_SITE
     )
@@ -47,7 +47,7 @@ def shell_of(program: Program) -> Shell:
 
 
 def _part(program: Program, name: str) -> dict[str, str]:
-    """Return what stands in the page of a part."""
+    """Return a part's style and script elements."""
     style = program.styles.get(name.replace(".js", ".css"))
     return {
         "style": "" if style is None else f"\n    <style>{style}</style>",
@@ -56,9 +56,9 @@ def _part(program: Program, name: str) -> dict[str, str]:
 
 
 def page_of(shell: Shell, program: Program, parts: Iterable[str]) -> str:
-    """Make the page of these parts, behind the one by which it can be left.
+    """Make the page of these parts, with the exit first.
 
-    They stand in the order of the manifest: in another order they could say other sentences.
+    They are in the order of the manifest: in another order they could say other sentences.
     """
     chosen = {LEAVE, *parts}
     names = [name for name in shell["parts"] if name in chosen]

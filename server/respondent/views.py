@@ -1,8 +1,7 @@
 """A survey's pages in each of its languages.
 
-Pages never depend on who asks for them, so no header of a request is read to choose a language:
-whoever renders a page for a survey is given its views, one for each of its languages, and the page
-holds them all (see `templates/respondent_base.html`).
+Pages never depend on their visitor, so no header of a request chooses a language: a page has a view
+for each of its languages, and holds them all (see `templates/respondent_base.html`).
 """
 
 from collections.abc import Callable
@@ -16,21 +15,21 @@ from deniable.text.translation import in_language
 
 @dataclass(frozen=True)
 class View:
-    """What a page says in one language."""
+    """A page's content in one language."""
 
     words: Words
-    survey: Survey | None  # as it reads in that language; None on pages that know none
-    about: object  # what else the page says of the survey
-    several: bool  # whether the page says it in other languages too
+    survey: Survey | None  # in that language; None on pages without a survey
+    about: object  # what else the page says about the survey
+    several: bool  # whether the page has other languages too
 
     @property
     def fragment(self) -> str:
-        """What an address ends with to be shown in this language."""
+        """Return the fragment of an address that shows this language."""
         return f"#lang={self.words.language}" if self.several else ""
 
     @property
     def suffix(self) -> str:
-        """What ids end with, each of which stands on the page once."""
+        """Return the end of an element's id, which makes it unique on the page."""
         return f"-{self.words.language}" if self.several else ""
 
 
@@ -39,7 +38,7 @@ def views(
     about: Callable[[Survey, Words], object] | None = None,
     language: str | None = None,
 ) -> tuple[View, ...]:
-    """Return what a page says in each of its languages."""
+    """Return a page's views, one for each of its languages."""
     if language is not None:
         languages: tuple[str, ...] = (language,)
     else:
@@ -54,6 +53,6 @@ def views(
 
 
 def shown(views: tuple[View, ...]) -> dict[str, object]:
-    """Return the variables of a template that shows these views; its head is in the first."""
+    """Return the variables of a template that shows these views; the first gives the head."""
     first = views[0]
     return {"views": views, "view": first, "survey": first.survey, "_": first.words.html}

@@ -1,11 +1,11 @@
-"""What a store keeps of the people at the desk: accounts, shared surveys, sessions and links.
+"""The people at the desk: accounts, shared surveys, sessions, sign-in links and tokens.
 
-The adversary has a copy of it all. A password is kept as a hash that is slow to guess, a session,
-a sign-in link and a script's token as the hash of a random token: with none of them can anybody
-sign in, or have a script do so.
+The adversary has a copy of the store. A password is kept as a hash that is slow to guess; a
+session, a sign-in link and a script's token as the hash of a random secret: nobody can sign in with
+a hash, and no script can use one.
 
-As long as there is no account, whoever signs in has the name `NOBODY` and may do everything: one
-person alone needs no account. The first account takes these sessions, links and tokens over.
+As long as there is no account, a person who signs in has the name `NOBODY` and may do everything:
+one person alone needs no account. The first account takes over these sessions, links and tokens.
 """
 
 from collections.abc import Mapping
@@ -17,18 +17,18 @@ from deniable.server.store.part import Part
 from deniable.server.store.sql.database import Database, found_row
 
 NOBODY: Final = ""
-"""Name of the person who signs in where there is no account."""
+"""Name of the person who signs in while there is no account."""
 
 
 class Role(StrEnum):
-    """What somebody may do: at the desk as a whole, or with a survey."""
+    """What a person may do: at the desk as a whole, or with one survey."""
 
     ADMINISTRATOR = "administrator"
-    """All with every survey and every account; never the role in one survey."""
+    """Full access to all surveys and accounts; never the role in one survey."""
     OWNER = "owner"
-    """All with the surveys that are theirs."""
+    """Full access to their own surveys."""
     ANALYST = "analyst"
-    """Read results and download, and no more."""
+    """Read and download results, and no more."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,17 @@ class User:
     """An account."""
 
     name: str
-    role: Role  # the most that they may do with a survey that is shared with them
+    role: Role  # limits their role in a survey that is shared with them
     password: str  # its hash, empty if there is no password
 
 
 @dataclass(frozen=True)
 class Session:
-    """Somebody who is signed in."""
+    """A person's session at the desk."""
 
     token_hash: bytes
-    user: str  # their name
-    device: str  # what they read their session by, such as "Firefox on Linux"
+    user: str  # account name
+    device: str  # shown in the list of sessions, such as "Firefox on Linux"
     # Seconds since the epoch
     since: int
     ends: int
@@ -56,18 +56,18 @@ class Scope(StrEnum):
     """What a script may do with a token."""
 
     READ = "read"
-    """Read what its person may read."""
+    """Read what its account may read."""
     ALL = "all"
-    """All that its person may do."""
+    """All that its account may do."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """What a script of somebody shows in place of a session."""
+    """A script's credential, in place of a session."""
 
     token_hash: bytes
-    user: str  # whose it is
-    name: str  # what they call it, such as "nightly figures"
+    user: str  # account name
+    name: str  # chosen by the account, such as "nightly figures"
     scope: Scope
     # Seconds since the epoch
     since: int
@@ -75,7 +75,7 @@ class Token:
 
 
 class LastAdministratorError(ValueError):
-    """There are accounts, so one of them has to be an administrator's."""
+    """If there are accounts, one of them must be an administrator."""
 
 
 _FIELDS: Final = 'token_hash, "user", name, scope, since, ends'
@@ -126,14 +126,14 @@ class Accounts(Part):
             _check_administrators(db)
 
     def set_role(self, name: str, role: Role) -> None:
-        """Change a role; errors as of `remove_user`."""
+        """Change an account's role; errors as in `remove_user`."""
         with self._engine.transaction() as db:
             find_user(db, name)
             db.execute("UPDATE users SET role = ? WHERE name = ?", (role, name))
             _check_administrators(db)
 
     def set_password(self, name: str, password: str, *, keep: bytes = b"") -> None:
-        """Change or take away a password, and end all that was begun with the old one."""
+        """Change or remove a password; end all sessions but `keep`, and all links and tokens."""
         with self._engine.transaction() as db:
             find_user(db, name)
             db.execute("UPDATE users SET password = ? WHERE name = ?", (password, name))
@@ -144,7 +144,7 @@ class Accounts(Part):
     # ------------------------------------------------------------------ shared surveys
 
     def shares(self, slug: str) -> Mapping[str, Role]:
-        """Return with whom a survey is shared, and as what; by name."""
+        """Return the role of each account that a survey is shared with, by name."""
         with self._engine.snapshot() as db:
             _check_survey(db, slug)
             rows = db.execute(
@@ -153,7 +153,7 @@ class Accounts(Part):
         return {name: Role(role) for name, role in rows}
 
     def shared_with(self, name: str) -> Mapping[str, Role]:
-        """Return the slug of each survey that is shared with somebody, and as what."""
+        """Return the role of an account in each survey that is shared with it, by slug."""
         with self._engine.lend() as db:
             rows = db.execute(
                 'SELECT survey, role FROM shares WHERE "user" = ? ORDER BY survey', (name,)
@@ -161,7 +161,7 @@ class Accounts(Part):
         return {slug: Role(role) for slug, role in rows}
 
     def share(self, slug: str, name: str, role: Role | None) -> None:
-        """Share a survey with somebody, or take that back (None)."""
+        """Share a survey with an account, or end that (None)."""
         with self._engine.transaction() as db:
             _check_survey(db, slug)
             find_user(db, name)
@@ -172,7 +172,7 @@ class Accounts(Part):
     # ------------------------------------------------------------------ sessions
 
     def begin_session(self, session: Session) -> None:
-        """Remember a session, and forget those that have ended when it begins."""
+        """Store a session, and delete the sessions that have ended when it begins."""
         row = (session.token_hash, session.user, session.device, session.since, session.ends)
         with self._engine.transaction() as db:
             db.execute("DELETE FROM sessions WHERE ends <= ?", (session.since,))
@@ -189,7 +189,7 @@ class Accounts(Part):
         return None if row is None else Session(*row)
 
     def sessions(self, name: str, now: int) -> list[Session]:
-        """Return the sessions of somebody that have not ended, the newest first."""
+        """Return an account's sessions that have not ended, the newest first."""
         with self._engine.lend() as db:
             rows = db.execute(
                 'SELECT token_hash, "user", device, since, ends FROM sessions '
@@ -199,21 +199,21 @@ class Accounts(Part):
         return [Session(*row) for row in rows]
 
     def end_session(self, name: str, token_hash: bytes) -> None:
-        """End a session of somebody, if it is on."""
+        """End a session of an account, if there is such a session."""
         with self._engine.transaction() as db:
             db.execute(
                 'DELETE FROM sessions WHERE "user" = ? AND token_hash = ?', (name, token_hash)
             )
 
     def end_sessions(self, name: str) -> None:
-        """End all sessions of somebody."""
+        """End all sessions of an account."""
         with self._engine.transaction() as db:
             db.execute('DELETE FROM sessions WHERE "user" = ?', (name,))
 
     # ------------------------------------------------------------------ sign-in links
 
     def add_sign_in(self, token_hash: bytes, expires: int, now: int, *, user: str = NOBODY) -> None:
-        """Remember a one-time link by its hash, and forget those that have expired."""
+        """Store a one-time link by its hash, and delete the links that have expired."""
         with self._engine.transaction() as db:
             check_person(db, user)
             db.execute("DELETE FROM sign_ins WHERE expires <= ?", (now,))
@@ -223,7 +223,7 @@ class Accounts(Part):
             )
 
     def take_sign_in(self, token_hash: bytes, now: int) -> str | None:
-        """Use up a one-time link."""
+        """Use up a one-time link; return its account, or None if it is invalid."""
         with self._engine.transaction() as db:
             taken = db.execute(
                 'DELETE FROM sign_ins WHERE token_hash = ? RETURNING "user", expires', (token_hash,)
@@ -233,7 +233,7 @@ class Accounts(Part):
     # ------------------------------------------------------------------ tokens of scripts
 
     def add_token(self, token: Token) -> None:
-        """Remember a token, and forget those that have ended when it begins."""
+        """Store a token, and delete the tokens that have ended when it begins."""
         row = tuple(getattr(token, column.strip('"')) for column in _FIELDS.split(", "))
         with self._engine.transaction() as db:
             check_person(db, token.user)
@@ -241,18 +241,18 @@ class Accounts(Part):
             db.execute(f"INSERT INTO tokens ({_FIELDS}) VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608
 
     def token(self, token_hash: bytes, now: int) -> Token | None:
-        """Return a token; None if there is none of that hash, or it has ended."""
+        """Return a token; None if no token has that hash, or it has ended."""
         found = self._tokens("token_hash = ? AND ends > ?", (token_hash, now))
         return found[0] if found else None
 
     def tokens(self, name: str, now: int) -> list[Token]:
-        """Return the tokens of somebody that have not ended, the newest first."""
+        """Return an account's tokens that have not ended, the newest first."""
         return self._tokens(
             '"user" = ? AND ends > ? ORDER BY since DESC, name, token_hash', (name, now)
         )
 
     def end_token(self, name: str, token_hash: bytes) -> bool:
-        """End a token of somebody, and return whether there was such a one."""
+        """End a token of an account; return whether there was such a token."""
         with self._engine.transaction() as db:
             ended = db.execute(
                 'DELETE FROM tokens WHERE "user" = ? AND token_hash = ?', (name, token_hash)
@@ -272,15 +272,15 @@ class Accounts(Part):
 
 
 def find_user(db: Database, name: str) -> User:
-    """Return an account; a KeyError if there is none of that name."""
+    """Return an account; raise KeyError if no account has that name."""
     row = found_row(db, "SELECT name, role, password FROM users WHERE name = ?", name)
     return User(row[0], Role(row[1]), row[2])
 
 
 def check_person(db: Database, name: str) -> None:
-    """Check that there is such an account, or none at all and it is `NOBODY`.
+    """Check that an account of this name exists; `NOBODY` only while there is no account.
 
-    For nobody only where there is no account: whoever comes in as nobody may do everything.
+    `NOBODY` may do everything, so it is refused as soon as there is an account.
     """
     if name != NOBODY or has_users(db):
         find_user(db, name)
@@ -292,7 +292,7 @@ def has_users(db: Database) -> bool:
 
 
 def _check_administrators(db: Database) -> None:
-    """Undo what leaves accounts, but no administrator's: the transaction is rolled back."""
+    """Raise an error, which rolls back, if accounts are left without an administrator."""
     administrators = "SELECT EXISTS (SELECT 1 FROM users WHERE role = ?)"
     (any_left,) = db.execute(administrators, (Role.ADMINISTRATOR,)).fetchone()
     if has_users(db) and not any_left:

@@ -1,9 +1,9 @@
-"""A whole store in one file, made while the store is in use, and back into an empty place.
+"""Backups: a whole store in one file, made while the store is in use, and its restoration.
 
-Of either engine it becomes a store in SQLite, whose rows stand in the order of their keys: nothing
-that was deleted travels, and no order of arrival. Whoever restores it needs this program alone, and
-can look into it with any program that reads SQLite. Its end is a mark and a hash of all before,
-which SQLite does not look at: a backup that was cut off or altered is not restored.
+A backup of either engine is a store in SQLite with its rows in the order of their keys: it holds no
+deleted row and no order of arrival. Restoring it needs this program alone, and any program that
+reads SQLite can open it. It ends with a mark and a hash of all bytes before, which SQLite ignores:
+a backup that was cut off or altered is not restored.
 """
 
 import hashlib
@@ -30,18 +30,18 @@ from deniable.server.store.store import Store
 _AT_ONCE: Final = 2**20
 
 _HELD: Final = ".held"
-"""How the name of the file ends that is locked as long as somebody writes a part."""
+"""End of the name of the file that is locked while a process writes a part."""
 
 _DATE: Final = re.compile(r"\d{8}T\d{6}Z")
-"""The time in the names that `dated` gives."""
+"""The time in the names from `dated`."""
 
 
 def back_up(store: Store, path: Path) -> int:
-    """Write all of a store into a file that its owner alone can read, whole or not at all.
+    """Write a whole store into a file that only its owner can read, completely or not at all.
 
-    The reports are counted anew on the way: one that is damaged or missing gives no backup. Damage
-    that a backup does not take along, such as in an index or a free page, is no reason against one:
-    it is then the way out of a damaged store. Who is signed in is left behind.
+    The reports are recounted: if one is damaged or missing, no backup is made. Damage that does not
+    reach the backup, such as in an index or a free page, is no obstacle: the backup is then the way
+    to repair the store. Sessions are not backed up.
     """
     try:
         with _written(path) as part:
@@ -49,19 +49,19 @@ def back_up(store: Store, path: Path) -> int:
             with closing(open_store(url)) as copy:
                 with store.copying_all() as tables:
                     count = copy.move_in(tables)
-                if faults := [*copy.unreadable()]:  # nothing could be done with it
+                if faults := [*copy.unreadable()]:  # such a backup would be useless
                     raise StoreError("; ".join(faults))
                 return count
     except StoreError:
-        store.make_sure(how=FROM_LAST_BACKUP)  # which says it by the name of the store
+        store.make_sure(how=FROM_LAST_BACKUP)  # its error names the store, not the part
         raise
 
 
 def keep(store: Alone, path: Path) -> None:
-    """Write all of a store of any version into a file, as `back_up` does.
+    """Write a whole store of any version into a file, as `back_up` does.
 
-    It is a backup of that version, which the release that wrote the store restores as well. The
-    reports are not counted anew: what is kept of them for that depends on the version.
+    The backup has the store's version, so the release that wrote the store can restore it too. The
+    reports are not recounted, because the checksums depend on the version.
     """
     with _written(path) as part:
         part.touch(mode=0o600)
@@ -71,9 +71,9 @@ def keep(store: Alone, path: Path) -> None:
 
 
 def restore(path: Path, store: Store) -> int:
-    """Take all of a backup into an empty store, whole or not at all, and return how many reports.
+    """Copy a backup into an empty store, completely or not at all; return how many reports it has.
 
-    The file stays as it is. A backup of an older version becomes one of this version on the way.
+    The file does not change. A copy of an older backup is brought to this version first.
     """
     with look_into(path) as found:
         found.make_sure()
@@ -83,7 +83,7 @@ def restore(path: Path, store: Store) -> int:
 
 @contextmanager
 def look_into(path: Path) -> Iterator[Store]:
-    """Lend the store in a backup, brought to this version; the file stays as it is."""
+    """Yield the store in a backup, brought to this version; the file does not change."""
     with _unpacked(path) as url:
         with alone(url) as backup:
             backup.migrate()
@@ -92,16 +92,16 @@ def look_into(path: Path) -> Iterator[Store]:
 
 
 def dated(folder: Path, store: Store, url: str) -> Path:
-    """Return the path of a backup made now, in a folder that has one of each time."""
+    """Return the path of a backup made now, in a folder with a backup of each time."""
     return folder / f"{_prefix(store, url)}{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
 
 
 def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
-    """Remove the backups that `dated` named for this store, but the newest, of which one is made.
+    """Remove this store's backups with names from `dated`, except the newest `kept` with `made`.
 
-    Nothing else: no link, no other store's, and no file that somebody named. One that is dated
-    after `made`, by a wrong clock or by hand, takes nobody's place. Where `made` holds less than
-    half of what one of them does, the store may have been lost and begun anew: nothing is removed.
+    It removes no link, no other store's backup and no file with another name. A backup dated after
+    `made`, by a wrong clock or by hand, is not counted. If `made` holds less than half as many
+    reports as one of them, the store may have been lost and begun anew: nothing is removed.
     """
     prefix = _prefix(store, url)
     others = [
@@ -129,7 +129,7 @@ def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
 
 
 def _count(path: Path) -> int:
-    """Count the reports in a backup that may still be there; a damaged one holds none."""
+    """Return how many reports a backup has, without the ones due for deletion; 0 if damaged."""
     try:
         with look_into(path) as found:
             due = {
@@ -145,7 +145,7 @@ def _count(path: Path) -> int:
 
 
 def _prefix(store: Store, url: str) -> str:
-    """Return what the names of a store's dated backups begin with: no other store's in a folder."""
+    """Return the start of the names of a store's dated backups, unlike any other store's."""
     place = next(iter(files_of(url)), None)
     name = str(Path(place).resolve()) if place else store.name
     stem = Path(place).stem if place else "database"
@@ -153,13 +153,13 @@ def _prefix(store: Store, url: str) -> str:
 
 
 def backups_beside(url: str) -> list[Path]:
-    """Return the backups in the folder of a store, or of a database in the working folder."""
+    """Return the backups in a store's folder, or in the working folder for a database."""
     folder = Path(next(iter(files_of(url)), ".")).parent
     return sorted(path for path in folder.glob("*.backup") if path.is_file())
 
 
 def reports_in(path: Path, slugs: Iterable[str]) -> dict[str, int]:
-    """Return how many reports of surveys a backup holds; none if it is no backup."""
+    """Return how many reports of each survey a backup holds; empty if it is not a backup."""
     try:
         with _unpacked(path) as url, alone(url) as backup:
             return {slug: count_reports(backup.db, slug) for slug in slugs}
@@ -168,7 +168,7 @@ def reports_in(path: Path, slugs: Iterable[str]) -> dict[str, int]:
 
 
 def erase(path: Path, slugs: Sequence[str]) -> None:
-    """Take the reports of surveys out of a backup, which stays as it is on any error."""
+    """Remove the reports of surveys from a backup, which does not change on any error."""
     with _unpacked(path) as url, alone(url) as backup:
         if any(count_reports(backup.db, slug) for slug in slugs):
             delete_reports(backup.db, slugs)
@@ -176,14 +176,14 @@ def erase(path: Path, slugs: Sequence[str]) -> None:
 
 
 def check_backup(path: Path) -> None:
-    """Check that a file is a backup, and whole; errors as in `restore`."""
+    """Check that a file is a complete backup; errors as in `restore`."""
     with path.open("rb") as file:
         _check(file, path)
 
 
 @contextmanager
 def _written(path: Path) -> Iterator[Path]:
-    """Lend the path of a part, which becomes a backup at this path, unless there is an error."""
+    """Yield the path of a part, which becomes the backup at this path unless an error is raised."""
     path = path.resolve()
     _remove_parts(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
@@ -196,12 +196,12 @@ def _written(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _held(part: Path) -> Iterator[None]:
-    """Tell other processes that a part is being written, and remove what is left of it."""
-    # A file of its own: to close any file of a store takes away the locks that SQLite has of it.
+    """Lock a part against other processes while it is written, then remove its remains."""
+    # A separate file: closing any file of a store drops SQLite's locks on it.
     mark = part.with_name(part.name + _HELD)
     descriptor = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with suppress(OSError):  # a file system without locks: parts stay there
+        with suppress(OSError):  # a file system without locks: parts stay
             _lock(descriptor)
         yield
     finally:
@@ -210,7 +210,7 @@ def _held(part: Path) -> Iterator[None]:
 
 
 def _lock(descriptor: int) -> None:
-    """Lock a file, unless another process has."""
+    """Lock a file; raise OSError if another process holds it."""
     import fcntl  # noqa: PLC0415  Windows has none, and imports this module
 
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -223,7 +223,7 @@ def _remove(part: Path) -> None:
 
 
 def _remove_parts(path: Path) -> None:
-    """Remove the parts of backups to this path, or of this series, whose processes were killed.
+    """Remove the parts that killed processes left of backups to this path or series.
 
     They hold reports, and nothing else would ever delete them.
     """
@@ -242,7 +242,7 @@ def _remove_parts(path: Path) -> None:
 
 
 def _finish(part: Path) -> None:
-    """Write the end of a backup, and wait until all of it is on the disk."""
+    """Write the end of a backup, and wait until the whole file is on the disk."""
     with part.open("r+b") as file:
         found = _hash(file, part.stat().st_size)
         file.seek(0, os.SEEK_END)
@@ -252,7 +252,7 @@ def _finish(part: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Have the name of a file survive a crash, where the system can promise that."""
+    """Have a new file name survive a crash, if the system can promise that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -263,7 +263,7 @@ def _sync(folder: Path) -> None:
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[str]:
-    """Lend the store in a backup, in a folder that nobody else can read."""
+    """Yield the URL of the store in a backup, copied to a folder that only the owner can read."""
     with tempfile.TemporaryDirectory(prefix="deniable-") as folder, path.open("rb") as file:
         size = _check(file, path)
         copy = Path(folder) / "store.db"
@@ -275,7 +275,7 @@ def _unpacked(path: Path) -> Iterator[str]:
 
 
 def _check(file: BinaryIO, path: Path) -> int:
-    """Check that a file is a whole backup; return how many bytes of it are the store."""
+    """Check that a file is a complete backup; return how many bytes of it are the store."""
     size = os.fstat(file.fileno()).st_size - BACKUP_END
     if size > 0:
         file.seek(size)
@@ -298,7 +298,7 @@ def _hash(file: BinaryIO, size: int) -> bytes:
 
 
 def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """Read so many bytes from the beginning of a file."""
+    """Yield the first `size` bytes of a file in pieces."""
     file.seek(0)
     while size > 0 and (piece := file.read(min(size, _AT_ONCE))):
         yield piece

@@ -1,6 +1,6 @@
-"""Surveys by slug and revision, read from the store once.
+"""A cache of surveys by slug and revision.
 
-Reading a protocol document means checking all its weights, too slow to do for every report.
+Reading a survey's document checks all its weights, which is too slow for every report.
 """
 
 from deniable.server.store import Store, StoreUnavailable
@@ -8,12 +8,12 @@ from deniable.survey import Survey
 
 
 class Catalogue:
-    """A cache of surveys that grows with what is stored, never with what is asked for.
+    """A cache that grows with the stored surveys, never with requests.
 
-    What a revision says changes by corrected words alone, so it is read once for each number.
-    Whether it is there changes too: another process may add it, and delete it. So that is asked of
-    the store each time, but for reports (`knows`, `remembered`), which the store itself refuses if
-    their survey is gone. While the store is away, the current revision is the one asked last.
+    Only corrected words change a revision, so it is read once for each number. Another process may
+    add or delete it, so the store is asked each time whether it exists, except for reports
+    (`knows`, `remembered`), which the store itself refuses if their survey is gone. While the store
+    is away, the current revision is the last known one.
     """
 
     def __init__(self, store: Store) -> None:
@@ -30,11 +30,11 @@ class Catalogue:
         return True
 
     def knows(self, slug: str) -> bool:
-        """Return whether there is such a survey, or was one when that was asked last."""
+        """Return whether a survey exists, or did when the store was last asked."""
         return slug in self._last or slug in self
 
     def slug_at(self, address: str) -> str:
-        """Return whose address that is, or was when somebody asked for it last; or KeyError."""
+        """Return the slug at an address, possibly of a survey deleted since; or raise KeyError."""
         if address not in self._addresses:
             slug = self._store.slug_at(address)
             if self.current(slug).address != address:
@@ -43,42 +43,42 @@ class Catalogue:
         return self._addresses[address]
 
     def last(self, slug: str) -> Survey | None:
-        """Return the current revision of a survey, as it was when somebody asked for it last."""
+        """Return the current revision of a survey as last known, without asking the store."""
         return self._revisions.get((slug, self._last.get(slug, "")))
 
     def last_at(self, address: str) -> Survey | None:
-        """Return the same by the address."""
+        """Return the same by the survey's address."""
         return self.last(self._addresses.get(address, ""))
 
     def current(self, slug: str) -> Survey:
-        """Return the current revision, even if another process has just changed it, or KeyError."""
+        """Return the current revision, even if another process just changed it; or KeyError."""
         return self.remembered(slug, self._current(slug))
 
     def found(self, slug: str) -> Survey | None:
-        """Return the same, or None if there is no such survey."""
+        """Return the current revision, or None if there is no such survey."""
         try:
             return self.current(slug)
         except KeyError:
             return None
 
     def revision(self, slug: str, revision: str) -> Survey:
-        """Return a revision of a survey, current or not, or KeyError."""
+        """Return a revision of a survey, current or not; or raise KeyError."""
         if slug not in self or revision not in self._store.revisions(slug):
             raise KeyError(revision)
         return self.remembered(slug, revision)
 
     def remembered(self, slug: str, revision: str) -> Survey:
-        """Return the same, perhaps of a survey that was deleted since."""
+        """Return a revision, perhaps of a survey that was deleted since."""
         survey = self._revisions.get((slug, revision))
         if survey is None:
             survey = self._revisions[slug, revision] = self._store.revision(slug, revision)
         return survey
 
     def is_alone(self, slug: str, revision: str) -> bool:
-        """Return whether there is no other revision, by which anybody can have reported a part."""
+        """Return whether a survey has this revision only: then no report lacks reported items."""
         try:
             return self._store.revisions(slug) == [revision]
-        except KeyError:  # deleted since
+        except KeyError:  # it was deleted
             return False
 
     def _current(self, slug: str) -> str:
@@ -92,7 +92,7 @@ class Catalogue:
             if slug not in self._last:
                 raise
             return self._last[slug]
-        # By what was read itself: somebody slow may have read it before it was corrected.
+        # Compare with the cached survey: a slow thread may have read it before the correction.
         last = self.last(slug)
         if last is not None and number != last.number:
             self._forget(slug)

@@ -1,4 +1,4 @@
-"""Copies: a survey or a whole store out of one store and into another."""
+"""Copies of a survey or a whole store, from one store to another."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,11 +35,11 @@ _ROWS: Final = 10_000
 
 
 class Copies(Part):
-    """A survey, or all that a store holds, out of one store and into another."""
+    """Copies of a survey or of the whole store, to and from other stores."""
 
     @contextmanager
     def copying(self, slug: str) -> Iterator[SurveyCopy]:
-        """Read all of a survey as it stands at one moment, for `adopt` of another store."""
+        """Read a whole survey at one moment, for `adopt` of another store."""
         with self._engine.snapshot() as db:
             found = standing_of(db, slug)
             rows = db.execute(
@@ -67,7 +67,7 @@ class Copies(Part):
             )
 
     def adopt(self, copy: SurveyCopy) -> int:
-        """Take over a survey of another store, whole or not at all, and `erase_order`."""
+        """Take over a survey from another store, completely or not at all, and `erase_order`."""
         with self._engine.transaction() as db:
             if current(db, copy.slug) is not None:
                 raise StoreError(
@@ -80,19 +80,19 @@ class Copies(Part):
 
     @contextmanager
     def moving_out(self) -> Iterator[Iterator[TableCopy]]:
-        """Read all that another store needs to take this one's place, and keep writers out."""
-        # Who is signed in, and links for signing in, are left behind.
+        """Read all that another store needs to replace this one, and lock out writers."""
+        # Sessions and sign-in links are not copied.
         with self._engine.transaction(), self.copying_all() as tables:
             yield tables
 
     @contextmanager
     def copying_all(self) -> Iterator[Iterator[TableCopy]]:
-        """Read the same as `moving_out`, as it stands at one moment, and keep nobody out."""
+        """Read the same as `moving_out`, at one moment, without locking out writers."""
         with self._engine.snapshot() as db:
             yield read_tables(db, self._engine.columns(db))
 
     def move_in(self, tables: Iterator[TableCopy]) -> int:
-        """Take over all of another store, whole or not at all, count it anew, and `erase_order`."""
+        """Take over another store, completely or not at all, recount it, and `erase_order`."""
         with self._engine.transaction() as db:
             fill_tables(self.name, db, self._engine.columns(db), tables)
             count, faults = count_anew(db)
@@ -110,7 +110,7 @@ class Copies(Part):
 
 
 def _write_copy(db: Database, copy: SurveyCopy) -> int:
-    """Write a survey that is not there yet with all its reports; return how many there are."""
+    """Write a new survey with all its reports; return how many there are."""
     count = 0
     numbers = []
     for revision in copy.revisions:
@@ -138,7 +138,7 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
 
 
 def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
-    """Write the reports that are in the snapshot, and its tally."""
+    """Write the reports in the snapshot and its tally; return how many there are."""
     count, has_waves = 0, revision.survey.waves is not None
     while rows := list(islice(revision.reports, _ROWS)):
         db.add_rows("reports", number, rows)

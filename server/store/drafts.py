@@ -1,6 +1,6 @@
-"""What a store keeps of the surveys that people write at the desk, before these are published.
+"""Drafts: the survey files that people write at the desk, before they are published.
 
-The adversary has a copy of it all, perhaps of a later day: what was removed is not in it.
+The adversary has a copy of the store, perhaps of a later day: no removed draft is in it.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from deniable.server.store.sql.database import found_row
 
 @dataclass(frozen=True)
 class Draft:
-    """A survey file that somebody writes."""
+    """A survey file in the editor."""
 
-    id: str  # random, so that it says nothing of other drafts
-    text: str  # as it was typed, with all its mistakes
-    owner: str = NOBODY  # the name of an account, or `NOBODY` where there is none
-    # Slug of the survey that it was published as, or begun from; empty if there is none
+    id: str  # random, so that it says nothing about other drafts
+    text: str  # as typed, with its mistakes
+    owner: str = NOBODY  # account name, or `NOBODY` while there is no account
+    # Slug of the survey that it was published as, or begun from; or empty
     survey: str = ""
 
 
@@ -25,7 +25,7 @@ class Drafts(Part):
     """The survey files that people write at the desk."""
 
     def drafts(self, owner: str | None = None) -> list[Draft]:
-        """Return all drafts, or those of somebody, in the order of their random ids."""
+        """Return all drafts, or an owner's, in the order of their random ids."""
         condition = "" if owner is None else "WHERE owner = ?"
         with self._engine.lend() as db:
             rows = db.execute(
@@ -41,7 +41,7 @@ class Drafts(Part):
         return Draft(*row)
 
     def keep_draft(self, draft: Draft) -> None:
-        """Write a draft, in the place of the one that has its id."""
+        """Write a draft; replace the draft with the same id."""
         with self._engine.transaction() as db:
             check_person(db, draft.owner)
             db.execute(
@@ -57,5 +57,5 @@ class Drafts(Part):
             removed = db.execute("DELETE FROM drafts WHERE id = ?", (id,)).rowcount
         if not removed:
             raise KeyError(id)
-        # The row was overwritten; the log may hold it, from when it was written.
+        # The row was overwritten; the write-ahead log may still hold it.
         self.empty_log()

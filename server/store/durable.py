@@ -1,18 +1,18 @@
-"""Writing that a power cut does not undo."""
+"""Writes that survive a power cut."""
 
 import os
 import sys
 
 
 def sync(descriptor: int) -> None:
-    """Wait until what was written to a file is on the disk."""
-    # On macOS fsync leaves it in the cache of the disk.
+    """Wait until all writes to a file are on the disk."""
+    # On macOS fsync leaves data in the disk's cache.
     if sys.platform == "darwin":
         import fcntl  # noqa: PLC0415  Windows has none, and imports this module
 
         try:
             fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
-        except OSError:  # a file system that knows only fsync
+        except OSError:  # a file system that has only fsync
             pass
         else:
             return

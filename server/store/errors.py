@@ -1,4 +1,4 @@
-"""What can be wrong with a store, whichever engine it has."""
+"""The errors of a store, for both engines."""
 
 import stat
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ FROM_LAST_BACKUP: Final = (
     "stop the server, keep the damaged store, and restore the last backup of it into a new one "
     "('deniable restore FILE STORE')"
 )
-"""What to do about damage where there can be no new backup."""
+"""What to do about damage if no new backup is possible."""
 
 HOW_TO_MEND: Final = (
     "stop the server, keep the damaged store, and try 'deniable backup STORE FILE': what it writes "
@@ -20,19 +20,19 @@ HOW_TO_MEND: Final = (
 
 
 class StoreError(Exception):
-    """A store that cannot be used; says what was found, what was expected and what to do."""
+    """A store that cannot be used; the message says what was found and expected, and what to do."""
 
 
 class StoreNotFound(StoreError):
-    """There is no store at that address, and none was to be made."""
+    """There is no store at that address, and none should be made."""
 
 
 class SurveyChanged(StoreError):
-    """Another wording or revision is current than whoever publishes has seen."""
+    """The current wording or revision is not the one that the publisher has seen."""
 
 
 class StoreOutdated(StoreError):
-    """The store is of an older version than this program's, which 'deniable upgrade' changes."""
+    """The store has an older version than this program; 'deniable upgrade' changes that."""
 
     def __init__(self, name: str, found: int, expected: int) -> None:
         super().__init__(
@@ -42,19 +42,19 @@ class StoreOutdated(StoreError):
 
 
 class KeyFileError(StoreError):
-    """The private keys of tokens are not there, or not as they have to be; for the operator."""
+    """The file of private token keys is missing or faulty; for the operator."""
 
 
 class StoreUnavailable(StoreError):
-    """The store was opened, but cannot do now what is asked: locked, full, broken or out of reach.
+    """The store was opened but cannot be used now: locked, full, broken or out of reach.
 
-    What was to be written is not there, or at least may not be acknowledged. The message holds
-    nothing of what was to be written, so that it may stand in a log.
+    The data were not written, or at least may not be acknowledged. The message holds none of them,
+    so that it may be logged.
     """
 
 
 def other_version(name: object, found: int, expected: int) -> str:
-    """Say that a store is of another version than when it was opened."""
+    """Return the message that a store has another version than when it was opened."""
     return (
         f"{name}: found a store of version {found}, expected version {expected}: it was changed "
         "while this program ran; start the program again, in the release that changed it"
@@ -62,7 +62,7 @@ def other_version(name: object, found: int, expected: int) -> str:
 
 
 def others_may_read(*files: Path) -> Iterator[str]:
-    """Say of which of these files the mode lets others read them."""
+    """Yield a sentence for each of these files whose mode lets others read it."""
     for file in files:
         if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
             yield f"{file}: others may read this file, expected its owner alone (chmod 600)."

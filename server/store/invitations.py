@@ -1,12 +1,12 @@
-"""Codes for one report each, and how often each was used: once, in each wave.
+"""Invitation codes: each is good for one report, in each wave.
 
-With a code a device has the survey's key sign its report's id, without anybody seeing the id
-(`crypto.blind`). So the store knows which codes were used, and no report came with any. A code is
-so long that nobody finds one by trying: a plain hash is enough, and a thief can use none of them.
+For a code, the survey's key signs a report's blinded id (`crypto.blind`). So the store knows which
+codes were used, and no report comes with a code. Codes are too long to guess: a plain hash is
+enough, and a thief of the store can use none.
 
-The adversary has a copy of the store, and the list of codes beside it: it went out to people. They
-learn which codes were used, and no more. Of what was signed there is a hash, so that a device whose
-answer was lost gets the same one again. What was blinded looks the same whichever report it is for.
+The adversary has a copy of the store, and the list of codes, which went out to people. They learn
+which codes were used, and no more. The store keeps a hash of each signed number, so that a device
+that lost the answer gets the same signature again. A blinded number does not depend on the report.
 """
 
 import hashlib
@@ -30,27 +30,27 @@ LENGTH: Final = 20
 """Letters of a code: together more than 80 bits."""
 
 GROUP: Final = 4
-"""Letters between two hyphens, so that people can type them."""
+"""Letters between two hyphens, so that people can type a code."""
 
 MOST: Final = 200_000
-"""How many codes are made at once."""
+"""Codes that can be made at once."""
 
 
 @dataclass(frozen=True)
 class Invited:
-    """How many codes a survey has."""
+    """The number of a survey's codes, and of their uses."""
 
     made: int
-    # How many reports in the snapshot came with a token, of all waves. What came before there
-    # were codes but was still held back counts as if it had come with one.
+    # How many reports in the snapshot came with a token, in all waves. Reports that were held back
+    # when the first codes were made count as if they had come with a token.
     spent: int
 
 
 class Invitations(Part):
-    """Codes for one report each."""
+    """Invitation codes."""
 
     def invite(self, slug: str, codes: Sequence[str], keys: Sequence[str]) -> None:
-        """Add codes to a survey. From the first ones on it is by invitation, and has keys."""
+        """Add codes to a survey. The first ones make it a survey by invitation, with keys."""
         hashes = sorted(hash_of(code) for code in codes)
         with self._engine.transaction() as db:
             survey, source = _current(db, slug)
@@ -62,7 +62,7 @@ class Invitations(Part):
             _add_codes(db, slug, hashes)
 
     def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
-        """Spend a code for the signature under something, durably."""
+        """Spend a code durably, for the signature of one blinded number; `asked` is its hash."""
         code_hash = hash_of(code)
         with self._engine.transaction() as db:
             state, closes, wave = found_row(
@@ -90,13 +90,13 @@ class Invitations(Part):
         return Outcome.STORED
 
     def invited(self, slug: str) -> Invited | None:
-        """Return how many codes a survey has; None if it needs none."""
-        # It changes with the snapshot, and never with a single report.
+        """Return the numbers of a survey's codes; None if it needs none."""
+        # They change with the snapshot, and never with a single report.
         with self._engine.snapshot() as db:
             return invited_of(db, slug)
 
     def end_invitations(self, slug: str) -> None:
-        """Remove all codes and keys of a survey: whoever has its link may answer then."""
+        """Remove all codes and keys of a survey: then anybody with its link may answer."""
         with self._engine.transaction() as db:
             survey, source = _current(db, slug)
             for table in ("invitations", "issued"):
@@ -107,28 +107,28 @@ class Invitations(Part):
 
 
 def invited_of(db: Database, slug: str) -> Invited | None:
-    """Return how many codes a survey has; errors as of `SqlInvitations.invited`."""
+    """Return the numbers of a survey's codes; None if it needs none."""
     without = _without_code(db, slug)
     (made,) = db.execute("SELECT count(*) FROM invitations WHERE survey = ?", (slug,)).fetchone()
-    # Not how many were spent: whoever asked again and again would learn when each was.
+    # Not how many codes were spent: repeated requests would show when each was.
     spent = count_shown_of(db, slug) - without
     keys = keys_of(db, slug)
     return Invited(made, min(max(spent, 0), made * len(keys))) if keys else None
 
 
 def with_keys(db: Database, survey: Survey) -> Survey:
-    """Return a survey as it is to be registered: what is by invitation stays so, with its keys."""
+    """Return a survey to register: if it is by invitation, it keeps its keys."""
     try:
         current, _ = _current(db, survey.slug)
     except KeyError:
         return survey
     kept = survey.as_kept(current)
-    # A law that holds its texts stays as it is, while nothing of it changes.
+    # If nothing changes, keep the current survey, with all its wordings.
     return current if kept.document == current.document else kept
 
 
 def keys_of(db: Database, slug: str) -> list[str]:
-    """Return the marks of the keys of a survey's current revision, one for each wave."""
+    """Return the marks of a survey's current keys, one for each wave."""
     row = db.execute(
         "SELECT token_keys FROM revisions JOIN surveys ON surveys.revision = revisions.revision "
         "WHERE slug = ?",
@@ -138,14 +138,14 @@ def keys_of(db: Database, slug: str) -> list[str]:
 
 
 def key_of_wave(keys: Sequence[str], wave: int) -> str:
-    """Return the mark of the key of a wave; empty if no token is needed."""
+    """Return the mark of a wave's key; empty if no token is needed."""
     return keys[wave - 1] if len(keys) > 1 else "".join(keys)
 
 
 def codes_of(
     db: Database, slug: str
 ) -> tuple[int, tuple[bytes, ...], tuple[tuple[int, bytes, bytes], ...]]:
-    """Return how many reports came without a code, the hashes of the codes, and what was spent."""
+    """Return how many reports came without a code, the hashes of the codes, and the spent ones."""
     codes = db.execute(
         "SELECT code_hash FROM invitations WHERE survey = ? ORDER BY code_hash", (slug,)
     ).fetchall()
@@ -167,7 +167,7 @@ def write_codes(
     codes: Sequence[bytes],
     spent: Sequence[tuple[int, bytes, bytes]],
 ) -> None:
-    """Write what `codes_of` returned."""
+    """Write the values from `codes_of`."""
     _set_without_code(db, slug, without_code)
     _add_codes(db, slug, codes)
     for row in spent:
@@ -175,14 +175,14 @@ def write_codes(
 
 
 def _add_codes(db: Database, slug: str, hashes: Sequence[bytes]) -> None:
-    # Many in a statement: nobody can report while these are written, and there may be 200,000.
+    # Many in one statement: reports wait meanwhile, and there may be 200,000 codes.
     for part in parts(hashes):
         sql = "INSERT INTO invitations VALUES (?, ?)" + ", (?, ?)" * (len(part) - 1)
         db.execute(sql, [*chain.from_iterable((slug, one) for one in part)])
 
 
 def _current(db: Database, slug: str) -> tuple[Survey, str]:
-    """Return the current revision of a survey, and the file that it was compiled from."""
+    """Return the current revision of a survey, and its survey file."""
     row = found_row(
         db,
         "SELECT document, source FROM revisions "
@@ -193,7 +193,6 @@ def _current(db: Database, slug: str) -> tuple[Survey, str]:
 
 
 def _set_without_code(db: Database, slug: str, number: int) -> None:
-    """Note how many reports in the snapshot came without a code."""
     db.execute("UPDATE surveys SET without_code = ? WHERE slug = ?", (number, slug))
 
 
@@ -212,12 +211,12 @@ def count_shown_of(db: Database, slug: str) -> int:
 
 
 def new_codes(number: int) -> list[str]:
-    """Draw codes as they are handed out, such as ``BCDF-GHJK-MNPR-STVW-XYZB``."""
+    """Draw codes, such as ``BCDF-GHJK-MNPR-STVW-XYZB``."""
     return [_new_code() for _ in range(number)]
 
 
 def _new_code() -> str:
-    # One number for all letters: to ask for each of them takes 20 times as long.
+    # One random number for all letters: a number for each takes 20 times as long.
     number, letters = secrets.randbelow(len(LETTERS) ** LENGTH), ""
     for _ in range(LENGTH):
         number, place = divmod(number, len(LETTERS))

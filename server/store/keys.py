@@ -1,12 +1,12 @@
-"""The private keys of tokens: a file beside the store, and never in it.
+"""The private keys of tokens, in a file beside the store and never in it.
 
-The adversary has a copy of the store. With the keys as well they could sign tokens of their own,
-and so answer as people who were never invited; whose report is whose they would learn from neither.
-So the file is its owner's alone, and a backup of the store does not hold it. Servers that share a
-store share this file.
+The adversary has a copy of the store. With the keys they could sign tokens of their own, and so
+answer for people who were never invited; but even both do not show whose report is whose. So only
+the owner can read the file, and a backup of the store does not hold it. Servers that share a store
+share this file.
 
-Each line is a key. Lines are added whole and none is ever changed, so that servers can read it
-while another process adds to it.
+Each line is a key. Whole lines are added and none is ever changed, so that servers can read the
+file while another process adds to it.
 """
 
 import json
@@ -27,7 +27,7 @@ from deniable.server.store.store import Store
 
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _AT_ONCE: Final = 10_000
-"""Codes that are stored in one transaction: reports wait no longer than that takes."""
+"""Codes that are stored in one transaction, for which reports wait."""
 
 _COOKIE_KEY: Final = 32
 """Bytes of the key that signs the desk's cookies."""
@@ -39,7 +39,7 @@ _NO_PLACE: Final = (
 
 
 class KeyFile:
-    """The private keys of a store's tokens; no path if nobody has said where."""
+    """The file of a store's private token keys; without a path if none was configured."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -47,7 +47,7 @@ class KeyFile:
         self._lock = threading.Lock()
 
     def make(self, number: int) -> tuple[str, ...]:
-        """Make keys, keep them durably, and return the public ones."""
+        """Make keys, store them durably, and return the public ones."""
         path = self._place()
         made = [new_key() for _ in range(number)]
         lines = "".join(f"{json.dumps({'p': f'{k.p:x}', 'q': f'{k.q:x}'})}\n" for k in made)
@@ -63,7 +63,7 @@ class KeyFile:
         return tuple(key.public for key in made)
 
     def find(self, mark: str) -> PrivateKey:
-        """Return the key of a mark (`deniable.crypto.blind.mark_of`)."""
+        """Return the private key of a mark (`deniable.crypto.blind.mark_of`)."""
         with self._lock:
             if mark not in self._known:
                 self._known |= _read(self._place())
@@ -76,7 +76,7 @@ class KeyFile:
                 ) from None
 
     def check(self, marks: Sequence[str]) -> None:
-        """Check that the file is one's own alone, and that the keys of these marks are there."""
+        """Check that only its owner can read the file, and that it has the keys of these marks."""
         if marks:
             path = self._place()
             try:
@@ -87,11 +87,11 @@ class KeyFile:
             self.find(mark)
 
     def cookie_key(self) -> bytes:
-        """Return the key that signs the desk's cookies, in a file of its own beside this one.
+        """Return the key that signs the desk's cookies, from a file of its own beside this one.
 
-        Without it a session is over at the next start. Whoever has it alone is signed in nowhere:
-        a session's token is a secret too, of which the store knows the hash. So a file that cannot
-        be used is no reason not to start.
+        Without it sessions end at the next start. A thief of this key alone cannot sign in: a
+        session also needs its secret token, whose hash is in the store. So the server starts even
+        if the file cannot be used.
         """
         fresh = secrets.token_bytes(_COOKIE_KEY)
         path = self.cookies
@@ -110,7 +110,7 @@ class KeyFile:
 
     @property
     def cookies(self) -> Path | None:
-        """Where the key is that signs the desk's cookies."""
+        """Return the path of the key that signs the desk's cookies; None without a key file."""
         return self.path and self.path.with_suffix(".cookies")
 
     def _place(self) -> Path:
@@ -120,11 +120,11 @@ class KeyFile:
 
 
 NO_KEYS: Final = KeyFile(None)
-"""Of a server whose surveys need no key."""
+"""The key file of a server whose surveys need no keys."""
 
 
 def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None:
-    """Add codes to a survey; with the first ones it gets keys."""
+    """Add codes to a survey; the first ones also make its keys."""
     survey = store.survey(slug)
     for key in survey.token_keys:
         keys.find(mark_of(key))
@@ -135,7 +135,7 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
 
 
 def trouble_of(store: Store, keys: KeyFile = NO_KEYS) -> str | None:
-    """Return why a store or a private key cannot be used; None if all can."""
+    """Return why the store or a private key cannot be used; None if all can."""
     try:
         store.check_place()
         store.users()

@@ -1,8 +1,8 @@
-"""What a store keeps of meetings: a class that answers questions together, for a day at most.
+"""Meetings: classes that answer questions together, for a day at most.
 
 The adversary has a copy of the store: a meeting leads to its questions, whose reports are noise,
-and to nobody who answered. What a presenter types is about the class as a whole. All of it
-goes with the meeting.
+and to no respondent. A presenter's input is about the class as a whole. All of it is deleted with
+the meeting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from deniable.server.store.sql.retention import delete_surveys, slugs_of
 from deniable.survey.kind import Asks, MeetingQuestion
 
 JOIN_LETTERS: Final = "CDFHJKMNPQRTVWXY34679"
-"""What join codes are made of: no two look alike or sound alike, and no vowel makes a word."""
+"""Characters of join codes: no two look or sound alike, and no vowel makes a word."""
 
 JOIN_LENGTH: Final = 6
 """Letters of a join code: one of 86 million, good for a day."""
@@ -31,67 +31,67 @@ LIFETIME: Final = 24 * 60 * 60
 """Seconds after which a meeting is deleted."""
 
 FIRST_STEP: Final = "waiting"
-"""Where every question begins: nobody can answer it yet."""
+"""The first step of every question: nobody can answer it yet."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """A question of a meeting, and how it stands; places count from 0, all else from 1."""
+    """The state of a question in a meeting; places count from 0, all else from 1."""
 
-    run: int = 1  # how often it was started anew, for fresh noise
-    round: int = 1  # how often its reports were removed in this run: devices send them again
+    run: int = 1  # counts restarts with fresh noise
+    round: int = 1  # counts removals of its reports in this run: devices send them again
     stopped: bool = False  # whether it takes no answers now
-    closed: bool = False  # whether it takes no direct answers: their totals may be shown
+    closed: bool = False  # whether it takes no direct answers, so that their totals may be shown
     guessing: bool = False  # whether phones are asked what the class believes
-    focus: int = 1  # the place of the answer that is looked at
-    prior: float = 0.5  # how likely the class thinks it before any report
-    chosen: int = -1  # the place of the report that the class points at, or -1
+    focus: int = 1  # place of the answer in focus
+    prior: float = 0.5  # the class's prior probability of the answer in focus
+    chosen: int = -1  # place of the report that the class selected, or -1
     paper: tuple[int, ...] = ()  # how often each report came on paper
-    drawn: int = 1  # how often the made-up classes were drawn
+    drawn: int = 1  # counts draws of the simulated classes
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A meeting as it stands."""
+    """The state of a meeting."""
 
-    id: str  # random: whoever has it sees what the projector shows
-    code: str  # what people type to join, as `new_join_code` draws it
+    id: str  # random and secret: it opens the projector's page
+    code: str  # the join code, from `new_join_code`
     ends: int  # when it is deleted, in seconds since 1970
     questions: tuple[Played, ...]
     owner: str = NOBODY
-    place: int = 0  # of the question that it is at
-    step: str = FIRST_STEP  # of that question
+    place: int = 0  # of the current question
+    step: str = FIRST_STEP  # of the current question
     asks: Asks | Literal[""] = ""  # what phones are asked now
     language: str = ""  # of the projector; empty for a survey's first
-    joined: int = 0  # phones that opened its page: `count_in` alone writes it
+    joined: int = 0  # phones that opened its page; only `count_in` writes it
 
     @property
     def playing(self) -> Played:
-        """The question that it is at."""
+        """Return the state of the current question."""
         return self.questions[self.place]
 
     def question(self, asks: Asks = "randomised") -> MeetingQuestion:
-        """Return the question that it is at, or one of the two beside it."""
+        """Return the current question, or one of the two beside it."""
         return MeetingQuestion(self.code, self.place + 1, self.playing.run, asks)
 
     def slug(self, asks: Asks = "randomised") -> str:
-        """Return the name of the survey that it is at, or of one of the two beside it."""
+        """Return the slug of the current question's survey, or of one of the two beside it."""
         return self.question(asks).slug
 
     @property
     def asked(self) -> str:
-        """The name of the survey that phones are asked now; empty if there is none."""
+        """Return the slug of the survey that phones show now; empty if there is none."""
         return self.slug(self.asks) if self.asks else ""
 
     def changed(self, **changes: Any) -> Meeting:
-        """Return it with changes to the question that it is at."""
+        """Return the meeting with changes to the current question."""
         questions = list(self.questions)
         questions[self.place] = replace(self.playing, **changes)
         return replace(self, questions=tuple(questions))
 
     @property
     def state(self) -> str:
-        """Where it stands, as JSON."""
+        """Return the meeting's state as JSON."""
         state = {
             "place": self.place,
             "step": self.step,
@@ -103,7 +103,7 @@ class Meeting:
 
     @classmethod
     def read(cls, id: str, code: str, owner: str, ends: int, state: str, joined: int) -> Meeting:
-        """Read what `state` wrote."""
+        """Read the JSON of `state`."""
         stands = json.loads(state)
         now = {name: stands[name] for name in ("place", "step", "asks", "language")}
         questions = tuple(
@@ -121,7 +121,7 @@ class Meetings(Part):
     """Classes that answer together."""
 
     def meetings(self, owner: str | None = None) -> list[Meeting]:
-        """Return all meetings, or those of somebody, in the order of their random ids."""
+        """Return all meetings, or an owner's, in the order of their random ids."""
         condition = "" if owner is None else "WHERE owner = ?"
         with self._engine.lend() as db:
             rows = db.execute(
@@ -137,13 +137,13 @@ class Meetings(Part):
 
     def meeting_of_code(self, code: str) -> Meeting:
         """Return the meeting that a join code leads to."""
-        if not is_join_code(code):  # what somebody typed may hold what no database can be asked for
+        if not is_join_code(code):  # typed text may hold characters that a database refuses
             raise KeyError(code)
         with self._engine.lend() as db:
             return _find(db, "code", code)
 
     def keep_meeting(self, meeting: Meeting) -> None:
-        """Write a meeting, in the place of the one that has its id."""
+        """Write a meeting; replace the meeting with the same id."""
         row = (meeting.id, meeting.code, meeting.owner, meeting.ends, meeting.state)
         with self._engine.transaction() as db:
             check_person(db, meeting.owner)
@@ -159,9 +159,9 @@ class Meetings(Part):
             )
 
     def count_in(self, code: str, phones: int) -> None:
-        """Add to how many phones have joined a meeting, if there is one of that code."""
-        # A number is all that is kept of it: not which phone it was, and not when. So anybody who
-        # has the code can say that a phone is new, again and again: up to a full hall.
+        """Add to the number of phones that have joined a meeting, if it exists."""
+        # Only a number is kept: not which phone joined, nor when. So anybody with the code can
+        # claim new phones again and again, up to the maximum.
         with self._engine.transaction() as db:
             db.execute(
                 "UPDATE meetings SET joined = CASE WHEN joined + ? < ? THEN joined + ? ELSE ? END "
@@ -189,5 +189,5 @@ def new_join_code() -> str:
 
 
 def is_join_code(text: str) -> bool:
-    """Return whether that could be a join code."""
+    """Return whether a text has the form of a join code."""
     return len(text) == JOIN_LENGTH and {*text} <= {*JOIN_LETTERS}

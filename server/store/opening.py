@@ -1,4 +1,4 @@
-"""Finding the engine of a store's address, the one place that knows which engines there are."""
+"""Find the engine of a store's address; only this module knows the engines."""
 
 import re
 import tempfile
@@ -15,7 +15,7 @@ from deniable.server.store.store import Store
 
 
 class _Package(Protocol):
-    """What the package of an engine says."""
+    """The interface of an engine's package."""
 
     SCHEME: str
     ADDRESS: str
@@ -29,7 +29,7 @@ class _Package(Protocol):
 _PACKAGES: Final[tuple[_Package, ...]] = (sqlite, postgres)
 
 _ENGINES: Final = {package.SCHEME: package for package in _PACKAGES}
-"""By the scheme of its addresses."""
+"""Engines by the scheme of their addresses."""
 
 
 def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
@@ -38,22 +38,22 @@ def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Sto
 
 
 def age_of(url: str) -> Age:
-    """Return how old a store is; errors as `open_store` without `create`, but for its age."""
+    """Return a store's version and this program's; do not make a store, nor refuse an old one."""
     return _engine_of(url).age_of(url)
 
 
 def alone(url: str) -> AbstractContextManager[Alone]:
-    """Lend a store of any version up to this one in a transaction, while nobody else has it open.
+    """Lend a store of this or an older version in a transaction, while nobody else has it open.
 
-    Whoever opens it meanwhile waits, and gives up after some seconds. The transaction is committed
-    at the end of the block, unless that raises an error.
+    Another process that opens it meanwhile waits, and gives up after some seconds. The transaction
+    is committed at the end of the block, unless that raises an error.
     """
     return _engine_of(url).alone(url)
 
 
 @contextmanager
 def temporary_store() -> Iterator[Store]:
-    """Make a store that is gone when the block ends."""
+    """Make a store that is deleted when the block ends."""
     with (
         tempfile.TemporaryDirectory(prefix="deniable-") as folder,
         closing(open_store(store_url(str(Path(folder) / "store.db")))) as store,
@@ -62,9 +62,9 @@ def temporary_store() -> Iterator[Store]:
 
 
 def store_url(text: str) -> str:
-    """Return the URL of a store from what a person may write: its URL, or the path of its file.
+    """Return the URL of a store from a person's input: its URL, or the path of its file.
 
-    Whether there is a store, or an engine of that scheme, is for `open_store` to say.
+    It does not check that the store, or an engine of that scheme, exists; `open_store` does.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def store_url(text: str) -> str:
 
 
 def files_of(url: str) -> list[str]:
-    """Return the files that a store may consist of; none if it is not one of this machine's."""
+    """Return the files that a store may consist of; none if it is not on this machine."""
     return _engine_of(url).files_of(url)
 
 
@@ -84,7 +84,7 @@ def _engine_of(url: str) -> _Package:
     scheme, colon, _ = url.partition(":")
     if not colon or scheme not in _ENGINES:
         expected = " or ".join(engine.ADDRESS for engine in _ENGINES.values())
-        # Without what may be a password, whichever kind of address it was meant to be.
+        # Hide a possible password, whatever kind of address was meant.
         shown = re.sub(r":.*@", ":…@", url).partition("?")[0]
         raise StoreError(f"found the store {shown!r}, expected {expected}")
     return _ENGINES[scheme]

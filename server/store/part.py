@@ -1,4 +1,4 @@
-"""What each part of a store is made of."""
+"""The base class of each part of a store."""
 
 import time
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from deniable.server.store.sql.database import Database, Engine
 
 
 class Part:
-    """A part of a store, over the engine that all parts of it share."""
+    """A part of a store, over the engine that all parts share."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     @property
     def name(self) -> str:
-        """What messages call the store: its address without anything secret."""
+        """Return the store's name in messages: its address without secrets."""
         return self._engine.name
 
     def current_revision(self, slug: str) -> str:
@@ -24,21 +24,21 @@ class Part:
         return self._standing(slug)[0]
 
     def erase_order(self, *, wait: bool = True) -> bool:
-        """Leave no trace on disk of the order of arrival; False if somebody was in the way."""
-        # A thief of the disk could tell from it who of a small group answered when. Random keys do
-        # not hide it: engines lay records down as they come, and keep a log of what they write.
-        # Whoever has reports to store meanwhile does not wait: a reader may take all day.
+        """Leave no trace of the order of arrival on disk; return False if the lock was held."""
+        # From it a thief of the disk could tell who of a small group answered when. Random keys do
+        # not hide it: engines write records as they come, and keep a log of writes.
+        # It must not hold up writers of reports: a reader may take all day, so it gives up then.
         start = time.monotonic()
         for done in self.erase_order_in_parts(wait=wait):
             if not done:
                 return False
-            # Those who waited get more than one turn: else they become ever more.
+            # Give waiting writers more than one turn, or their number would grow.
             time.sleep(self._engine.COURTESY * (time.monotonic() - start))
             start = time.monotonic()
         return True
 
     def erase_order_in_parts(self, *, wait: bool = True) -> Iterator[bool]:
-        """Do the same part by part, each done or not: reports may be stored between two of them."""
+        """Erase it part by part, and yield whether each was done; reports may come in between."""
         return self._engine.erase_order_in_parts(wait=wait)
 
     def empty_log(self) -> bool:
@@ -46,14 +46,13 @@ class Part:
         return self._engine.empty_log()
 
     def _standing(self, slug: str) -> tuple[str, State, int, str, str]:
-        """Return the same as `standing_of`."""
         with self._found_in_its_place(), self._engine.lend() as db:
             return standing_of(db, slug)
 
     @contextmanager
     def _found_in_its_place(self) -> Iterator[None]:
-        """Say that something is not there only where the store is the one that was opened."""
-        # Whoever asks for a report refuses it for good then.
+        """On KeyError, check that the store was not deleted, moved or replaced."""
+        # Without the check, the intake would refuse a report for good.
         try:
             yield
         except KeyError:
@@ -62,7 +61,7 @@ class Part:
 
 
 def current(db: Database, slug: str) -> tuple[str, State, int, str, str] | None:
-    """Return a survey's revision, what was set, wave, kind and parent; None if none is there."""
+    """Return a survey's revision, stored state, wave, kind and parent; None if there is none."""
     row = db.execute(
         "SELECT revision, state, wave, kind, parent FROM surveys WHERE slug = ?", (slug,)
     ).fetchone()
@@ -70,7 +69,7 @@ def current(db: Database, slug: str) -> tuple[str, State, int, str, str] | None:
 
 
 def standing_of(db: Database, slug: str) -> tuple[str, State, int, str, str]:
-    """Return the same as `current`, or KeyError."""
+    """Return the same as `current`; raise KeyError if there is no such survey."""
     row = current(db, slug)
     if row is None:
         raise KeyError(slug)

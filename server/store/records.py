@@ -1,4 +1,4 @@
-"""What a store tells of what it holds: states, outcomes, records and copies."""
+"""The values that a store returns: outcomes, the snapshot, records and copies."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from deniable.survey import Survey
 
 
 class Outcome(Enum):
-    """What became of a report."""
+    """The result of storing a report, or of spending a code."""
 
-    # One is looked up for each report, and the hash of a name takes longer than that of an object.
+    # An outcome is looked up for each report, and Enum's hash takes longer than an object's.
     __hash__ = object.__hash__
 
     STORED = auto()
-    """It is new, and on disk."""
+    """The report is new, and on disk."""
     REPEATED = auto()
     """The same id with the same bytes was on disk already; it is counted once."""
     CONFLICT = auto()
@@ -24,38 +24,38 @@ class Outcome(Enum):
     CLOSED = auto()
     """The survey takes no more reports."""
     FULL = auto()
-    """The survey has as many as it takes; the last of them came before this one."""
+    """The survey reached its cap before this report."""
     PLANNED = auto()
     """The survey opens later."""
     PAUSED = auto()
-    """The survey takes none until its owner opens it again."""
+    """The survey takes no reports until its owner opens it again."""
     UNINVITED = auto()
-    """The survey is by invitation, and no token or code of its own came with it."""
+    """The survey is by invitation, and no valid token or code came."""
     SPENT = auto()
-    """The code was spent before, for something else."""
+    """The code was spent before, for another number."""
     OVER = auto()
-    """It is of a wave that is over, or has not begun."""
+    """The report's wave, or the token request's key, is not the current one."""
     UNKNOWN = auto()
-    """There is no such revision of such a survey."""
+    """There is no such revision; or the survey needs no code."""
 
 
 Counts: TypeAlias = tuple[Mapping[int, int], ...]
-"""For each item of a report, in order, how often each of its bytes came, not asked too."""
+"""For each item, in order, how often each byte came, including "not asked"."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All that the desk may know of a survey's reports: at one moment, the same for all who look.
+    """All that the desk may know about a survey's reports, the same for everybody at one moment.
 
-    It takes in reports by whole batches (`deniable.server.store.sql.batches`), and is never counted
-    anew: whoever writes reports keeps it.
+    It takes in reports by whole batches (`deniable.server.store.sql.batches`), and is not
+    recounted: each writer of reports updates it.
     """
 
-    # By revision and wave, those that have reports in it. The wave is 0 where there are none.
+    # By revision and wave, if they have reports in it; the wave is 0 in a survey without waves.
     tallies: Mapping[str, Mapping[int, Counts]]
 
     def count(self, revision: str | None = None, wave: int | None = None) -> int:
-        """Return how many reports it has: all, or those of a revision, a wave or both."""
+        """Return the number of reports: all, or of a revision, a wave or both."""
         return sum(
             sum(counts[0].values())
             for of, waves in self.tallies.items()
@@ -66,7 +66,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class SurveyRecord:
-    """A survey as it stands: its current revision, and its state."""
+    """A survey's current revision and state."""
 
     survey: Survey
     state: State
@@ -77,30 +77,29 @@ class RevisionCopy:
     """A revision with its reports, for another store."""
 
     survey: Survey
-    # Id and answers of each report that is not in the snapshot yet, in the order of the ids
+    # Id and answers of each held report, in the order of the ids
     held: tuple[tuple[bytes, bytes], ...]
-    # The same of all others. To be read once, before those of the next revision.
+    # Id and answers of all others. Read them once, before the next revision's.
     reports: Iterator[tuple[bytes, bytes]]
-    source: str = ""  # the survey file, empty if it is not known
+    source: str = ""  # the survey file; empty if unknown
 
 
 @dataclass(frozen=True)
 class SurveyCopy:
-    """All that a store holds of a survey."""
+    """A whole survey, for another store."""
 
     slug: str
     revision: str  # the current one
     state: State  # what its owner set
-    wave: int  # the one that is on; 1 if the survey has none
+    wave: int  # the current one; 1 if the survey has none
     schedule: Schedule
     revisions: tuple[RevisionCopy, ...]  # the oldest first
-    codes: tuple[bytes, ...] = ()  # of each invitation the hash of its code
-    # Of each that was spent the wave, the hash of the code, and the hash of what was signed
+    codes: tuple[bytes, ...] = ()  # hashes of the invitation codes
+    # For each spent code: the wave, the code's hash, and the hash of the signed number
     spent: tuple[tuple[int, bytes, bytes], ...] = ()
-    # How many reports in the snapshot came without a code, where there are codes
+    # How many reports in the snapshot came without a code, if there are codes
     without_code: int = 0
-    # When a server last looked at it, and when its reports went, as
-    # `deniable.server.store.sql.retention.Retention` has them
+    # `seen` and `deleted` of `deniable.server.store.sql.retention.Retention`
     days: tuple[str, str] = ("", "")
 
 
@@ -110,16 +109,16 @@ class TableCopy:
 
     name: str
     columns: tuple[str, ...]
-    # In the order of the columns. To be read once, before those of the next table.
+    # In the order of the columns. Read them once, before the next table's.
     rows: Iterator[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
 class Age:
-    """How old a store is."""
+    """A store's version and this program's."""
 
     name: str  # as `deniable.server.store.store.Store.name`
     # Its version, and this program's
     found: int
     expected: int
-    unseen: str  # why a server that uses it might not be seen; empty if each would be
+    unseen: str  # why a server that uses it might not be seen; or empty

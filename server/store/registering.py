@@ -1,4 +1,4 @@
-"""A survey becomes the current one of its name, if that keeps what earlier people were told."""
+"""Make a survey the current one of its name, if that keeps the promises to earlier respondents."""
 
 from contextlib import suppress
 
@@ -10,11 +10,11 @@ from deniable.survey.revisions import check_reworded
 
 
 def register(store: Store, survey: Survey, source: str = "", *, seen: str | None = None) -> Survey:
-    """Register a survey whose day has not come, and whose words are those of its revision."""
+    """Register a survey; refuse one whose day has come, or with other words under a used id."""
     current = None
     with suppress(KeyError):
         current = store.survey(survey.slug)
-    # Before anything that could be refused of another one.
+    # First, because the other checks could refuse the wrong survey.
     if seen not in (None, "" if current is None else current.number):
         raise SurveyChanged(f"{survey.slug!r} has changed since it was seen")
     check_day(survey, store.retentions().get(survey.slug), store.name)

@@ -1,4 +1,4 @@
-"""Reports: stored, counted, and shown to the desk by whole batches."""
+"""Reports: their storage, their counts, and their snapshot for the desk."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ from deniable.server.store.surveys import Surveys
 from deniable.survey import Survey
 
 _CHUNK_BYTES: Final = 2**22
-"""About how many bytes of answers are read at once, far below every engine's limit of a value."""
+"""About how many bytes of answers are read at once; far below both engines' limit of a value."""
 
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
@@ -30,10 +30,10 @@ class Reports(Surveys):
     """Reports, and the snapshot of them that the desk may see."""
 
     def snapshot(self, slug: str) -> Snapshot:
-        """Return what the desk may know of a survey's reports; it need not be counted anew."""
-        # Reports to each revision, and those of each wave, are held back by themselves: each of
-        # them is in the snapshot by none or by a batch at least, and grows by whole batches while
-        # the survey is open (`deniable.server.store.sql.batches`).
+        """Return all that the desk may know about a survey's reports."""
+        # The reports of each revision and each wave are held back separately: the snapshot has none
+        # or at least a batch of them, and grows by whole batches while the survey is open
+        # (`deniable.server.store.sql.batches`).
         self.current_revision(slug)
         with self._engine.lend() as db:
             return read_snapshot(db, slug)
@@ -44,16 +44,16 @@ class Reports(Surveys):
             yield from self._answers(db, number_of(db, slug, revision))
 
     def count(self, slug: str, revision: str | None = None) -> int:
-        """Return how many reports a survey has, or one revision of it, to the last one."""
-        # Not for the desk, and so for `count_of_wave` and `answers`: whoever asks again and again
-        # learns when each report came. A class alone is told how many have answered.
+        """Return the exact number of reports to a survey, or to one revision of it."""
+        # Not for the desk, like `count_of_wave` and `answers`: repeated requests would show when
+        # each report came. Only a class may see how many have answered.
         revisions = self.revisions(slug) if revision is None else [revision]
         with self._engine.snapshot() as db:
             numbers = [number_of(db, slug, one) for one in revisions]
             return sum(count_shown(db, number) + count_pending(db, number) for number in numbers)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
-        """Return how many reports of a wave there are; 0 if there are no waves."""
+        """Return the exact number of reports of a wave; 0 without waves."""
         self.current_revision(slug)
         with self._engine.snapshot() as db:
             (shown,) = db.execute(
@@ -72,9 +72,9 @@ class Reports(Surveys):
         return int(shown) + held
 
     def answers(self, slug: str, revision: str) -> Iterator[bytes]:
-        """Read the answers of every report to a revision, some thousand whole ones at a time."""
-        # In the order of their random keys, those that are held back by themselves, each once, all
-        # as they are at the moment when the reading begins.
+        """Read the answers of every report to a revision, some thousand whole reports at a time."""
+        # In the order of their random keys, then the held ones; each once, and all at the moment
+        # when the reading begins.
         with self._engine.snapshot() as db:
             number = number_of(db, slug, revision)
             yield from self._answers(db, number)
@@ -83,7 +83,7 @@ class Reports(Surveys):
             yield b"".join(answers for _, answers in held)
 
     def by_revision(self, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:
-        """Read every revision of a survey with the answers of its reports."""
+        """Yield every revision of a survey with the answers of its reports."""
         for revision in self.revisions(slug):
             yield self.revision(slug, revision), self.answers(slug, revision)
 
@@ -95,8 +95,8 @@ class Reports(Surveys):
         start: bytes | None = b""
         while start is not None:
             # Each chunk is a range of keys whose answers the database joins, many times faster than
-            # a row a report in Python. The range is found by counting, because respondents choose
-            # their keys: a crowd of them under one prefix must not make a chunk too large.
+            # one row for each report. The range is found by counting, because respondents choose
+            # their keys: many under one prefix must not make a chunk too large.
             (end,) = db.execute(
                 "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
                 "LIMIT 1 OFFSET ?",
@@ -116,10 +116,10 @@ class Reports(Surveys):
         reports: Sequence[Report],
         keys: Sequence[str | None] | None = None,
     ) -> list[Outcome]:
-        """Store checked reports in one transaction; what this returns of each is on disk."""
-        # A survey by invitation takes a report only with the mark of the key of the wave that is
-        # on, by which its token is good, and an id only once, whichever revision it comes with.
-        # Where this fails, nothing is acknowledged.
+        """Store checked reports in one transaction; return each one's outcome, once on disk."""
+        # A survey by invitation takes a report only with the mark of the current wave's key, which
+        # signed its token, and an id only once, whichever revision it comes with. On an error,
+        # nothing is acknowledged.
         given = [None] * len(reports) if keys is None else keys
 
         def inserted(insert: Callable[..., list[Outcome]]) -> list[Outcome]:
@@ -128,5 +128,5 @@ class Reports(Surveys):
 
         try:
             return inserted(insert_new)
-        except (NotAllNew, AlreadyThere):  # rolled back: now one by one, to tell which is which
+        except (NotAllNew, AlreadyThere):  # rolled back: now one by one, to find each outcome
             return inserted(insert_any)

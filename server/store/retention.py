@@ -1,8 +1,8 @@
-"""Reports go on the day that respondents were told: from the store, and from the backups beside it.
+"""Reports are deleted on the promised day, from the store and from the backups beside it.
 
-The adversary is time: a store, or a backup of it, that somebody finds years later. And a clock that
-is wrong: what is deleted does not come back. So where the clock jumped, nothing is deleted until a
-person says that it is right.
+The adversary is time: a store, or a backup of it, that is found years later. The other danger is a
+wrong clock, because deletion is final. So if the clock jumped, nothing is deleted until a person
+says that it is right.
 """
 
 from collections.abc import Mapping
@@ -28,10 +28,10 @@ NOT_OVERWRITTEN: Final = (
 
 
 def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> list[str]:
-    """Delete the reports whose day has come, and say what was done and what could not be.
+    """Delete the reports whose day has come; return sentences on what was and was not deleted.
 
-    With the address of the store, those in the backups beside it go too. With `believed`, a person
-    says that the clock is right.
+    With the store's address, it also deletes them from the backups beside the store. With
+    `believed`, a person says that the clock is right.
     """
     today, found = retention.utc_day(), store.retentions(pending=True)
     waiting = {slug: one for slug, one in found.items() if not one.deleted}
@@ -46,7 +46,7 @@ def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> l
             "the clock is right, run 'deniable delete --due'"
         )
     if due and url is not None:
-        # First, so that whoever is interrupted begins again.
+        # First, so that after an interruption the next run begins again.
         for path in backups_beside(url):
             try:
                 erase(path, due)
@@ -63,7 +63,7 @@ def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> l
 
 
 def left_behind(store: Store, url: str) -> list[str]:
-    """Say which reports are still there whose day has come, in the store or beside it."""
+    """Return a sentence for each survey whose reports should be gone from store and backups."""
     today = retention.utc_day()
     over = {
         s: one
@@ -88,13 +88,13 @@ def left_behind(store: Store, url: str) -> list[str]:
 
 
 def told_of(retentions: Mapping[str, Retention], slug: str) -> str:
-    """Say what a survey promises of its reports, if its day is near or over; otherwise nothing."""
+    """Return a survey's promise about its reports, if its day is near or over; otherwise ""."""
     found = retentions.get(slug)
     return "" if found is None else found.told(retention.utc_day())
 
 
 def check_day(survey: Survey, found: Retention | None, store: str) -> None:
-    """Raise `StoreError` where the day of a survey that is not in a store yet has come."""
+    """Raise `StoreError` if a new survey's day of deletion has come."""
     day, today = survey.about.delete_reports, retention.utc_day()
     known = found is not None and (found.deleted or found.day == day)
     if day and day <= today and not known:

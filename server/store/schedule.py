@@ -1,4 +1,4 @@
-"""When a survey takes reports, how many and from whom, and how owners type and read that."""
+"""When a survey takes reports, how many and from whom; how owners type and read it."""
 
 import re
 import time
@@ -17,46 +17,46 @@ _ACCESS_WORD: Final = re.compile(r"[a-z0-9-]{4,32}")
 
 
 class State(StrEnum):
-    """How a survey stands: docs/watch.md defines each word for its owner."""
+    """The state of a survey; docs/watch.md defines each word for its owner."""
 
     PLANNED = "planned"
     """Its time to open has not come."""
     OPEN = "open"
     PAUSED = "paused"
-    """Its owner stopped it before its end. What is held back stays so."""
+    """Its owner stopped it before its end. Held-back reports stay held back."""
     CLOSED = "closed"
-    """Its owner ended it, or its time is over. The snapshot took in what was held back."""
+    """Its owner ended it, or its time is over. The snapshot took in the held-back reports."""
     FULL = "full"
-    """It ended with as many reports as it takes."""
+    """It ended by reaching its cap."""
     TRIAL = "trial"
     """It is the trial of a survey, and open."""
 
     @property
     def takes_reports(self) -> bool:
-        """Whether a report that comes now is taken."""
+        """Return whether a report is taken in this state."""
         return self in (State.OPEN, State.TRIAL)
 
     @property
     def has_ended(self) -> bool:
-        """Whether what was held back is shown: it is not only stopped for a while."""
+        """Return whether it has ended, which moves held-back reports, and is not only paused."""
         return self in (State.CLOSED, State.FULL)
 
 
 SET: Final = (State.OPEN, State.PAUSED, State.CLOSED)
-"""What an owner can set, and a store keeps. The others follow from schedule and time."""
+"""States that an owner can set and a store keeps. The others follow from schedule and time."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """When a survey takes reports, how many and from whom. It is no part of a revision."""
+    """When a survey takes reports, how many and from whom. It is not part of a revision."""
 
-    # Seconds since 1970, by the server's clock. It takes reports from the first on, and none
-    # from the second on.
+    # Seconds since 1970, by the server's clock: it takes reports from `opens` until before
+    # `closes`.
     opens: int | None = None
     closes: int | None = None
-    # How many reports it takes at most, in all its revisions and waves together
+    # Reports that it takes at most, in all revisions and waves together
     cap: int | None = None
-    access_word: str | None = None  # a word that all respondents share, as `clean_word` returns it
+    access_word: str | None = None  # shared by all respondents, as from `clean_word`
 
     def __post_init__(self) -> None:
         times = [one for one in (self.opens, self.closes) if one is not None]
@@ -70,10 +70,10 @@ class Schedule:
             raise ValueError("expected a word of 4 to 32 letters from a to z, digits and hyphens")
 
     def check(self, batch: int, deletes: str) -> None:
-        """Refuse a cap that would tell more than a batch, and times when all reports are deleted.
+        """Refuse a cap that is no multiple of the batch, and times after all reports are deleted.
 
-        Whoever may set any cap learns from when the survey closes how many reports are held back,
-        and so when each of them came.
+        An owner who may set any cap could learn from the time of closing how many reports are held
+        back, and so when each of them came.
         """
         gone = datetime.fromisoformat(f"{deletes}T00:00Z").timestamp() if deletes else LATEST
         if (latest := self.closes or self.opens or 0) > gone:
@@ -92,7 +92,7 @@ class Schedule:
         return self.closes is not None and now >= self.closes
 
     def state(self, kept: State, now: float, count: Callable[[], int]) -> State:
-        """Return how a survey stands that is no trial."""
+        """Return the state of a survey that is not a trial."""
         if self.is_over(now):
             return State.CLOSED
         if kept is State.CLOSED:
@@ -106,21 +106,21 @@ NO_SCHEDULE: Final = Schedule()
 
 
 def clean_word(typed: str) -> str:
-    """Return what was typed as it is compared: small letters, no blanks."""
+    """Return an access word as it is compared: small letters, no blanks."""
     return "".join(typed.split()).lower()
 
 
 def clean_code(typed: str) -> str:
-    """Return what was typed as codes are written: capital letters, no blanks."""
+    """Return a code as codes are written: capital letters, no blanks."""
     return "".join(typed.split()).upper()
 
 
 FIELDS: Final = ("opens", "closes", "cap", "access_word")
-"""What is typed of a schedule."""
+"""Fields of a schedule that an owner types."""
 
 
 def read_schedule(typed: Mapping[str, str], before: Schedule) -> Schedule:
-    """Read a schedule that was typed."""
+    """Return a schedule with the typed fields changed."""
     changed: dict[str, int | str | None] = {}
     for name in FIELDS:
         if name in typed:
@@ -155,7 +155,7 @@ def written_schedule(schedule: Schedule) -> dict[str, str]:
 
 
 def told_state(state: State, schedule: Schedule) -> str:
-    """Say how a survey stands."""
+    """Return a sentence on a survey's state."""
     opens = "" if schedule.opens is None else f" on {told_moment(schedule.opens)}"
     return {
         State.PLANNED: f"Planned: it opens{opens}.",
@@ -168,7 +168,7 @@ def told_state(state: State, schedule: Schedule) -> str:
 
 
 def told_schedule(schedule: Schedule, state: State) -> list[str]:
-    """Say how a survey stands, and when it takes reports, in a sentence each."""
+    """Return sentences on a survey's state and schedule."""
     lines = [told_state(state, schedule)]
     if schedule.closes is not None:
         verb = "closed" if schedule.is_over(time.time()) else "closes"

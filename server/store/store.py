@@ -1,4 +1,4 @@
-"""The store, as every room knows it; `tests/server/store` holds its promises for each engine."""
+"""The store, as other packages use it; `tests/server/store` checks its promises for each engine."""
 
 import math
 import time
@@ -20,36 +20,37 @@ from deniable.server.store.sql.tables import NAMES
 
 AT_START: Final = 2.0
 """Seconds to look for damage before a server starts, or reports are counted: enough for about a
-million of them."""
+million reports."""
 
 _OF_DAMAGE: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
-"""What comes of reading damaged values; any of them can be something else."""
+"""Errors that damaged values can raise, though other causes can too."""
 
 
 class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
-    """Surveys, reports and people, over an engine; threads and processes may share it.
+    """Surveys, reports and accounts, over an engine; threads and processes may share it.
 
-    Each method may raise `StoreUnavailable`, and a ``KeyError`` where there is no such thing.
+    Each method may raise `StoreUnavailable`, and ``KeyError`` if its survey, account or other
+    object does not exist.
     """
 
     def close(self) -> None:
-        """Give back what it holds; what is in use is given back as soon as that ends."""
+        """Close the connections: idle ones now, others when their work ends."""
         self._engine.close()
 
     def check_place(self) -> None:
         """Check that the store is still where its address says, and of this program's version."""
-        # What is written to one that was deleted, moved or replaced is lost, or lies where nobody
-        # looks for it; what a program writes into tables of another version, nobody understands. So
-        # every method that writes checks this too, before it says that it has.
+        # Data written to a store that was deleted, moved or replaced are lost, or lie where nobody
+        # looks; and other programs cannot read data of this version in tables of another one. So
+        # every method that writes checks this too, before it returns.
         self._engine.check_place()
 
     def try_writing(self) -> None:
-        """Try a write, as far as to the disk, and take it back: no table is changed."""
+        """Try a write, as far as to the disk, and take it back: no table changes."""
         self._engine.try_writing()
 
     def faults(self) -> list[str]:
-        """Say what of the place where the store lies breaks its promises, in a sentence each."""
-        # Who may read it, whether writes are durable, what is logged, whether there is room.
+        """Return a sentence for each fault of the store's place that breaks its promises."""
+        # About readers of its files, durable writes, logs and free space.
         return self._engine.faults()
 
     def is_used_elsewhere(self) -> bool:
@@ -57,9 +58,9 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
         return self._engine.are_used_elsewhere()
 
     def check(self, *, seconds: float | None = None) -> list[str]:
-        """Look for damage: what lies on the disk is not what was written."""
-        # All tables are read. The reports are counted anew, and compared with their tallies and
-        # with the sum of their checksums.
+        """Return a sentence for each damage: data on disk that differ from the written data."""
+        # All tables are read. The reports are recounted, and compared with their tallies and with
+        # the sum of their checksums.
         end = math.inf if seconds is None else time.monotonic() + seconds
         try:
             with self._engine.lend() as db:
@@ -71,7 +72,7 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
         ]
         faults += [fault for name in tables for fault in self._faults_of(name, end)]
         if faults:
-            return faults  # what cannot be read need not be counted
+            return faults  # damaged tables need not be counted
         try:
             with self._engine.snapshot() as db:
                 faults = [f"{self.name}: {fault}" for fault in count_anew(db, end=end)[1]]
@@ -80,13 +81,13 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
         return faults or [*self.unreadable()]
 
     def make_sure(self, *, seconds: float | None = None, how: str = HOW_TO_MEND) -> None:
-        """Raise an error that names what is damaged, and never count it in silence; as `check`."""
+        """Raise an error that names all damage that `check` finds."""
         faults = self.check(seconds=seconds)
         if faults:
             raise StoreError(f"{'; '.join(faults)}. What to do: {how}")
 
     def unreadable(self) -> Iterator[str]:
-        """Say of which surveys, and of which accounts, there are values that nothing ever wrote."""
+        """Yield a sentence for each survey, or all accounts, with values that no program wrote."""
         try:
             self.users()
             self.retentions()
@@ -105,7 +106,7 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Say what to do where damage was met, or made something of the caller's fail."""
+        """On damage inside the block, or an error that damage may cause, say what to do."""
         try:
             yield
         except Damaged as error:
@@ -116,7 +117,7 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
             raise
 
     def _faults_of(self, table: str, end: float) -> list[str]:
-        """Say what is damaged of a table: how it is built, and all rows but the reports'."""
+        """Return the damage of a table: its structure, and all rows except the reports'."""
         faults: list[str] = []
         try:
             with self._engine.snapshot() as db:

@@ -1,4 +1,4 @@
-"""Surveys: their revisions, whether they take reports, and their end."""
+"""Surveys: their revisions, their state, and their deletion."""
 
 import time
 
@@ -41,10 +41,10 @@ from deniable.survey.kind import parent_name, trial_slug
 
 
 class Surveys(Part):
-    """Surveys, their revisions, and how their collection goes."""
+    """Surveys, their revisions, and the state of their collection."""
 
     def marks(self) -> list[str]:
-        """Return the marks of the private keys that the open surveys need now."""
+        """Return the marks of the private keys that surveys need now, except closed ones."""
         with self._engine.lend() as db:
             rows = db.execute(
                 "SELECT token_keys FROM revisions "
@@ -63,7 +63,7 @@ class Surveys(Part):
             kept = source_of(db, meant.slug, meant.revision)
         is_current = known is not None and known[0] == meant.revision
         if is_current and self.survey(survey.slug) == meant and (source or kept) == kept:
-            return meant  # as at most starts of a server
+            return meant  # the usual case when a server starts
         if known is not None and self.survey(survey.slug).is_named != survey.is_named:
             raise StoreError(
                 f"{self.name}: {survey.slug!r} has links already, expected 'address' as it was; "
@@ -90,7 +90,7 @@ class Surveys(Part):
         return meant
 
     def _check_told(self, db: Database, survey: Survey) -> None:
-        """Refuse to keep the reports of people longer than they were told."""
+        """Refuse to keep reports longer than their respondents were told."""
         day, told = survey.about.delete_reports, day_told(db, survey.slug)
         if told and (not day or day > told):
             raise StoreError(
@@ -119,7 +119,7 @@ class Surveys(Part):
         return [SurveyRecord(self.survey(slug), self.state(slug)) for slug, _ in kinds]
 
     def slug_at(self, address: str) -> str:
-        """Return whose address that is, or could be: what a survey says of it is not read."""
+        """Return the slug of a survey that has or may have this address, without its document."""
         with self._found_in_its_place(), self._engine.lend() as db:
             kinds = dict(listed(db))
             slugs = {address_of(slug, kind): slug for slug, kind in kinds.items()}
@@ -140,7 +140,7 @@ class Surveys(Part):
             return survey_in(row[0])
 
     def current_wording(self, slug: str) -> tuple[str, str]:
-        """Return the current revision, and its number."""
+        """Return the current revision of a survey, and the number of its wording."""
         with self._found_in_its_place(), self._engine.lend() as db:
             row = found_row(db, "SELECT revision, code FROM surveys WHERE slug = ?", slug)
         return str(row[0]), str(row[1])
@@ -155,13 +155,13 @@ class Surveys(Part):
         return [revision for (revision,) in rows]
 
     def source(self, slug: str, revision: str) -> str:
-        """Return the survey file of a revision; empty if it is not known."""
+        """Return the survey file of a revision; empty if unknown."""
         with self._engine.lend() as db:
             number_of(db, slug, revision)
             return source_of(db, slug, revision)
 
     def state(self, slug: str) -> State:
-        """Return how a survey stands at this moment."""
+        """Return the state of a survey now."""
         with self._found_in_its_place(), self._engine.lend() as db:
             kept, kind, schedule = read_standing(db, slug)
             state = schedule.state(kept, time.time(), lambda: count_taken(db, slug))
@@ -169,7 +169,7 @@ class Surveys(Part):
 
     def set_state(self, slug: str, state: State) -> None:
         """Open, pause or close a survey and `erase_order`; a ``ValueError`` says why it may not."""
-        # When it is closed, the snapshot takes in what was held back, if that is a batch at least.
+        # When it closes, the snapshot takes in the held-back reports, if they are at least a batch.
         with self._engine.transaction() as db:
             found = standing_of(db, slug)
             if state is State.OPEN:
@@ -182,7 +182,7 @@ class Surveys(Part):
         self.erase_order()
 
     def schedule(self, slug: str) -> Schedule:
-        """Return the schedule of a survey, `NO_SCHEDULE` of a new one."""
+        """Return the schedule of a survey; a new one has `NO_SCHEDULE`."""
         with self._found_in_its_place(), self._engine.lend() as db:
             return read_standing(db, slug)[2]
 
@@ -198,25 +198,25 @@ class Surveys(Part):
 
     def close_due(self) -> list[str]:
         """Close every open or paused survey whose time is over, and return their slugs."""
-        # Reports are refused from that moment on by themselves. This lets the snapshot take in what
-        # was held back, so the writer of reports asks for it again and again. It writes nothing
-        # where nothing is due.
+        # Reports are refused from that moment on without this. This lets the snapshot take in the
+        # held-back reports, so the writer of reports calls it again and again. It writes nothing if
+        # no survey is due.
         with self._engine.lend() as db:
             if not due(db, time.time()):
                 return []
         with self._engine.transaction() as db:
-            slugs = due(db, time.time())  # again, under the lock: it may have more time now
+            slugs = due(db, time.time())  # again, under the lock: a schedule may have changed
             for slug in slugs:
                 close_survey(db, slug)
         return slugs
 
     def is_public(self, slug: str) -> bool:
-        """Return whether everybody may see a survey's results; not unless its owner said so."""
+        """Return whether everybody may see a survey's results; by default nobody may."""
         with self._engine.lend() as db:
             return bool(found_row(db, "SELECT public FROM surveys WHERE slug = ?", slug)[0])
 
     def set_public(self, slug: str, *, public: bool) -> None:
-        """Let everybody see a survey's results, or no longer. A copy of it begins without."""
+        """Make a survey's results public, or private again. A copy of the survey begins private."""
         with self._engine.transaction() as db:
             changed = db.execute(
                 "UPDATE surveys SET public = ? WHERE slug = ?", (int(public), slug)
@@ -225,13 +225,13 @@ class Surveys(Part):
             raise KeyError(slug)
 
     def wave(self, slug: str) -> int:
-        """Return which wave of a survey is on; 1 if it has none."""
+        """Return the current wave of a survey; 1 if it has none."""
         return self._standing(slug)[2]
 
     def begin_wave(self, slug: str, wave: int) -> None:
-        """End the wave that is on, begin a later one, and `erase_order`."""
-        # The snapshot takes in what was held back, as when a survey is closed. Only forwards: a
-        # device that has answered a wave sends nothing to it, or to one before it.
+        """End the current wave, begin a later one, and `erase_order`."""
+        # The snapshot takes in the held-back reports, as when a survey closes. Waves only go
+        # forward: a device that has answered a wave sends nothing to it, or to an earlier one.
         last = self.survey(slug).waves
         if last is None:
             raise ValueError(f"the survey {slug!r} has no waves")
@@ -249,8 +249,8 @@ class Surveys(Part):
         self.erase_order()
 
     def delete(self, slug: str) -> bool:
-        """Delete a survey for good and `erase_order`; False if that has to be tried again."""
-        # All of it goes: revisions, reports, snapshot and shares, and its trial with all of that.
+        """Delete a survey for good and `erase_order`; False if erasing must be tried again."""
+        # Revisions, reports, snapshot and shares are deleted, and the same of its trial.
         with self._engine.transaction() as db:
             deleted = delete_surveys(db, [slug, trial_slug(slug)])
         if not deleted:
@@ -258,21 +258,21 @@ class Surveys(Part):
         return self.erase_order()
 
     def was_deleted(self, slug: str) -> bool:
-        """Return whether a survey of this name was deleted, so that no other one can have it."""
+        """Return whether a survey of this name was deleted: no other survey can have the name."""
         with self._engine.lend() as db:
             return current(db, slug) is None and was_there(db, address_of(slug))
 
     def retentions(self, *, pending: bool = False) -> dict[str, Retention]:
-        """Return by slug what the surveys promise of their reports that name a day for them."""
-        # Without those that are `pending`, for the desk: they could tell when one came.
+        """Return by slug each survey's promise about its reports, if it names a day."""
+        # The desk gets them without `pending` reports, which could show when a report came.
         with self._engine.lend() as db:
             return read_retentions(db, pending=pending)
 
     def delete_due(self, today: str, *, believed: bool = False) -> bool:
         """Delete the reports of each survey whose day has come, and close it for good."""
-        # All that was counted of them goes too, and the survey's trial. Reports that come again are
-        # refused. The day is kept as that of the last look. Where the clock jumped, nothing is
-        # changed (`Retention.is_doubted`), unless it is `believed`. Returns what `delete` does.
+        # Their tallies and the survey's trial are deleted too. Reports that are sent again are
+        # refused. The day is stored as the last check. If the clock jumped, nothing changes
+        # (`Retention.is_doubted`), unless it is `believed`. Returns the same as `delete`.
         deleted = []
         with self._engine.transaction() as db:
             for slug, found in read_retentions(db, pending=True).items():

@@ -1,7 +1,7 @@
-"""A store of an older version becomes one of this version: alone, and after a backup that is kept.
+"""The upgrade of an older store to this version: exclusively, and after a backup that is kept.
 
-The migration of a store renames what a running server of an older release looks for: it would
-refuse what respondents send, for good. So nothing but this migrates a store, and only while nobody
+A migration may change names that a running server of an older release needs: the server would
+refuse respondents' reports for good. So only this function migrates a store, and only while nobody
 else has it open.
 """
 
@@ -15,7 +15,7 @@ from deniable.server.store.sql.database import Busy
 
 
 def upgrade(url: str) -> Path | None:
-    """Bring a store to this program's version, whole or not at all; return the backup of it."""
+    """Bring a store to this program's version, completely or not at all; return its backup."""
     age = age_of(url)
     if age.found == age.expected:
         return None
@@ -34,7 +34,7 @@ def upgrade(url: str) -> Path | None:
                         f"{HOW_TO_MEND}"
                     )
             except BaseException:
-                kept.unlink()  # the store is as it was
+                kept.unlink()  # the store has not changed
                 raise
     except Busy:
         raise StoreError(
@@ -46,7 +46,7 @@ def upgrade(url: str) -> Path | None:
 
 
 def _unused(place: Path, version: int) -> Path:
-    """Return where a backup of this version can lie."""
+    """Return a free path for a backup of this version."""
     path, number = Path(f"{place}.v{version}.backup"), 1
     while path.exists():
         number += 1

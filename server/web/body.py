@@ -1,4 +1,4 @@
-"""Reading what a request carries, never much more than a report can be long."""
+"""Read a request's body, up to a limit a little above the longest report."""
 
 import asyncio
 import time
@@ -21,8 +21,8 @@ MAX_BODY: Final = 2**16
 """Bytes of a request at most; a report of 10,000 items takes a third of it."""
 
 SECONDS: Final = 10.0
-"""For the whole body to arrive. Whoever sends half of one would otherwise hold a connection, and
-a descriptor, for as long as they like."""
+"""Seconds for the whole body to arrive. Otherwise a sender of half a body could hold a connection,
+and a descriptor, for as long as they like."""
 
 _TOO_LARGE: Final = problem(
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A request has at most {MAX_BODY} bytes."
@@ -34,7 +34,7 @@ _TOO_SLOW: Final = problem(
     f"A request is expected to arrive whole within {SECONDS:.0f} seconds.",
     ("Connection", "close"),
 )
-# The sender has gone, or what it sends is no HTTP.
+# The sender has gone, or sends invalid HTTP.
 _BROKEN: Final = (
     rsgi.ProtocolClosed,
     rsgi.ProtocolError,
@@ -42,7 +42,7 @@ _BROKEN: Final = (
 
 
 class BodyError(Exception):
-    """A body that is not taken; carries the answer to it."""
+    """A body that is refused; carries the response."""
 
     def __init__(self, response: Response) -> None:
         super().__init__()
@@ -62,20 +62,20 @@ async def read_body(scope: Scope, protocol: Protocol) -> bytes:
 
 
 class _Clock:
-    """Ends what takes longer than `SECONDS`, as `asyncio.timeout` does.
+    """Cancels tasks that take longer than `SECONDS`, as `asyncio.timeout` does.
 
-    It has one timer for all tasks of a loop. One for each would cost more than the reading.
+    It has one timer for all tasks of a loop. A timer for each would cost more than the reading.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        # A loop must not be kept by what is known of it.
+        # Weak, so that the clock does not keep its loop alive.
         self._loop = weakref.ref(loop)
-        self._since: dict[asyncio.Task[Any], float] = {}  # those that wait, the oldest first
+        self._since: dict[asyncio.Task[Any], float] = {}  # waiting tasks, the oldest first
         self._over: set[asyncio.Task[Any]] = set()
         self._runs = False
 
     async def within(self, work: Coroutine[Any, Any, _T]) -> _T:
-        """Await something, and raise `TimeoutError` if it takes too long."""
+        """Await a coroutine; raise `TimeoutError` if it takes too long."""
         task = asyncio.current_task(self._loop())
         assert task is not None  # noqa: S101  for mypy: it runs in one
         cancelling = task.cancelling()
@@ -85,7 +85,7 @@ class _Clock:
         try:
             return await work
         except asyncio.CancelledError:
-            # Who was cancelled by somebody else as well stays so.
+            # A task that was also cancelled by other code stays cancelled.
             if task in self._over and task.uncancel() <= cancelling:
                 raise TimeoutError from None
             raise
@@ -94,7 +94,7 @@ class _Clock:
             self._over.discard(task)
 
     def _look(self) -> None:
-        """End what has taken too long, and look again when the next one will have."""
+        """Cancel the tasks that have taken too long, and come back when the next one will have."""
         now, left = time.monotonic(), SECONDS
         while self._since:
             task, since = next(iter(self._since.items()))
@@ -124,7 +124,7 @@ async def _read(scope: Scope, protocol: Protocol) -> bytes:
         if len(body) < int(declared):
             raise BodyError(_BROKEN_OFF)
         return body
-    # Sent in chunks: only reading tells how long it is.
+    # Sent in chunks, so its length is known only after reading.
     body = b""
     async for chunk in protocol:
         body += chunk

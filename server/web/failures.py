@@ -1,7 +1,7 @@
-"""Logging what went wrong, without logging anybody.
+"""Log errors without data of a request.
 
 The adversary reads logs. An error's message may hold a value that a client sent, and Flask's own
-log line names the address that was asked for; so a failure is logged as the lines of code it passed
+log line names the request's address; so a failure is logged as the lines of code that it passed
 through and the kind of error, and nothing else.
 """
 
@@ -11,7 +11,7 @@ import traceback
 from typing import Final
 
 _JOURNAL: Final = {logging.ERROR: "<3>", logging.WARNING: "<4>", logging.INFO: "<6>"}
-"""How a line for systemd's journal begins, which keeps it as the priority (sd-daemon(3))."""
+"""Line prefixes that systemd's journal reads as the priority (sd-daemon(3))."""
 
 _log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ def log_failure(error: BaseException) -> None:
 
 
 def log_with_levels() -> None:
-    """Have each line of a program's log begin with its level."""
+    """Begin each line of a program's log with its level."""
     if "JOURNAL_STREAM" in os.environ:
         for level, name in _JOURNAL.items():
             logging.addLevelName(level, name)

@@ -1,4 +1,4 @@
-"""The gateway of a program: every response leaves by it, with the security headers."""
+"""The gateway of a program: it adds the security headers to every response."""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -28,10 +28,10 @@ class Gateway:
     ) -> None:
         self._answer = answer
         self._headers = headers
-        # Whether somebody asked it to stop: all are answered, and a proxy learns to go elsewhere.
+        # Whether the server is stopping: it still answers, and tells a proxy to go elsewhere.
         self.stopping = False
-        self.count: Callable[[int], object] | None = None  # hears of each status
-        # Says of a path that begins with `//` whether it is answered all the same.
+        self.count: Callable[[int], object] | None = None  # called with each response's status
+        # Whether a path that begins with `//` is answered all the same.
         self.takes_doubled: Callable[[str], bool] = lambda path: False  # noqa: ARG005  what a path is asked for
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
@@ -52,7 +52,7 @@ class Gateway:
     async def _answered(self, scope: Scope, protocol: Protocol) -> Response:
         if not _names_one_host(scope):
             return _NO_HOST
-        # WSGI reads `//x` as `/x`, whose headers these would not be.
+        # WSGI reads `//x` as `/x`, so the response would carry another path's headers.
         if scope.path.startswith("//") and not self.takes_doubled(scope.path):
             return _NOT_FOUND
         if self.stopping and scope.path == PATH:
@@ -61,6 +61,6 @@ class Gateway:
 
 
 def _names_one_host(scope: Scope) -> bool:
-    """Return whether a request names the host that it is for, once (RFC 9112, section 3.2)."""
+    """Return whether a request has one Host header; HTTP/1.0 may omit it (RFC 9112, 3.2)."""
     named = [name for name, _ in scope.headers.items()].count("host")
     return named == 1 or (named == 0 and scope.http_version != "1.1")

@@ -1,11 +1,11 @@
 """The headers that every response of both programs carries, errors included.
 
-Only where what came is no request (400), its address is longer than 65,534 bytes (414), or its head
-is too large (431), granian's HTTP library answers without asking anybody, with an empty body and
-without these headers: it offers no place to add them.
+The exceptions are invalid requests (400), addresses longer than 65,534 bytes (414), and heads that
+are too large (431): granian's HTTP library answers these itself, with an empty body and without
+these headers, and cannot be made to add them.
 
-The adversary is script that does not belong to the page: another site's, or one that slipped into
-it. What each program allows its own pages stands in its room; by default nothing is allowed.
+The adversary is a script that does not belong to the page: another site's, or an injected one. Each
+program's package says what its own pages may do; by default nothing is allowed.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ _ALWAYS: Final = [
         "Permissions-Policy",
         "camera=(), microphone=(), geolocation=(), browsing-topics=(), payment=(), usb=()",
     ),
-    # Without it granian names itself; with it nobody learns which program to look up.
+    # Otherwise granian would name itself, and an attacker would know which program to look up.
     ("Server", "deniable"),
 ]
 _NOTHING_ELSE: Final = (
@@ -41,7 +41,7 @@ def always(*, https: bool) -> Headers:
 
 
 def policy(allowed: str, framed_by: str = "'none'") -> tuple[str, str]:
-    """Return a Content-Security-Policy that allows this, and nothing else."""
+    """Return a Content-Security-Policy that allows only this."""
     rules = _NOTHING_ELSE.format(allowed=allowed, framed_by=framed_by)
     return "Content-Security-Policy", rules
 
@@ -59,10 +59,10 @@ def origin_of(url: str) -> str:
 
 
 def is_onion(host: str) -> bool:
-    """Return whether a request came through an onion service, which tells of no other address."""
+    """Return whether a host is an onion service, whose pages must name no other address."""
     return host.partition(":")[0].rstrip(".").lower().endswith(".onion")
 
 
 def is_https(url: str | None) -> bool:
-    """Return whether people who follow such an address come by TLS."""
+    """Return whether an address begins with https."""
     return (url or "").startswith("https://")

@@ -1,10 +1,9 @@
 """Whether a program works, for the operator's own programs: one word, the same for everybody.
 
-It tells nothing of respondents or reports: not how many there are, nor when one came. A stranger
-who asks learns whether the server works, which the pages tell as well. A program of this machine is
-told what is wrong. The proxies of
-`deploy/` answer for it themselves, so that nobody outside reaches it, and no stranger's questions
-reach the store.
+It reveals nothing about respondents or reports: not how many there are, nor when one came. A
+stranger learns whether the server works, as from its pages. A program on this machine also gets the
+reason of a failure. The proxies of `deploy/` answer this address themselves, so that no stranger's
+requests reach the store.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 PATH: Final = "/health"
 
 _FRESH: Final = 1.0
-"""Seconds for which an answer is good, however many ask: the store is looked at by one of them."""
+"""Seconds for which the result is cached: one request in this time reaches the store."""
 
 _WORKS: Final = Response(HTTPStatus.OK, [("Content-Type", "text/plain; charset=utf-8")], b"ok\n")
 UNUSABLE: Final = "The store or its keys cannot be used now."

@@ -1,4 +1,4 @@
-"""A Flask application that says nothing of a request: what both programs' pages have in common."""
+"""The Flask application of both programs' pages, which logs nothing of a request."""
 
 import logging
 import sys
@@ -19,22 +19,22 @@ from deniable.server.web.failures import log_failure
 _log = logging.getLogger(__name__)
 
 _LATER: Final = "5"
-"""Seconds after which to ask again."""
+"""Seconds in ``Retry-After``."""
 
 
 _TEMPLATES: Final = Path(deniable.templates.__file__).parent
 
 
 class _Compiled(FileSystemBytecodeCache):
-    """Compiled templates, kept from one start of a server to the next where that is possible."""
+    """A cache of compiled templates, kept between starts of a server if the folder is writable."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        with suppress(OSError):  # the folder is perhaps not the server's to write
+        with suppress(OSError):  # the server may not be allowed to write the folder
             super().dump_bytecode(bucket)
 
 
 def compiled_templates(folder: Path) -> BytecodeCache | None:
-    """Keep compiled templates where Python keeps its modules, unless it is not to keep any."""
+    """Cache compiled templates in ``__pycache__``, unless Python writes no bytecode."""
     if sys.dont_write_bytecode:
         return None
     place = folder / "__pycache__"
@@ -46,7 +46,7 @@ def compiled_templates(folder: Path) -> BytecodeCache | None:
 
 
 class _App(Flask):
-    """Flask, except that its log says nothing of a request."""
+    """Flask, except that its log has nothing of a request."""
 
     def log_exception(self, exc_info: Any) -> None:
         log_failure(exc_info[1])
@@ -56,13 +56,13 @@ def create_app(
     name: str, error_page: Callable[[HTTPException], Any], unavailable: type[Exception]
 ) -> Flask:
     """Make a Flask application without pages."""
-    # No static folder of Flask's own: every file that is served is served on purpose.
+    # No static folder: each served file is chosen explicitly.
     app = _App(
         name,
         static_folder=None,
         template_folder=str(_TEMPLATES),
     )
-    # A doubled slash is no address: the redirection that mends it would repeat the request's host.
+    # A doubled slash is an error: Flask's redirection would repeat the request's host.
     app.url_map.merge_slashes = False
     app.jinja_options = {"bytecode_cache": compiled_templates(_TEMPLATES)}
 
@@ -70,7 +70,7 @@ def create_app(
     def answer(error: HTTPException) -> Any:
         if error.code is None or error.code < HTTPStatus.BAD_REQUEST:
             return error  # a redirection
-        # The error's own headers say, for one, which methods are allowed.
+        # Of the error's own headers, only the allowed methods.
         headers = [(name, value) for name, value in error.get_headers() if name == "Allow"]
         return error_page(error), error.code, headers
 

@@ -1,7 +1,7 @@
 """Errors for programs, as problem details (RFC 9457).
 
-They are generic: an error never repeats anything of what was sent, since whatever carries it
-further, a log or a screen, would carry an answer with it.
+They are generic: an error never repeats any part of a request, because a log or a screen that shows
+the error would then show an answer.
 """
 
 import json
@@ -14,7 +14,7 @@ PROBLEM_JSON: Final = "application/problem+json"
 
 
 def problem(status: HTTPStatus, detail: str, *headers: tuple[str, str]) -> Response:
-    """Answer with a problem."""
+    """Return a response with a problem document."""
     fields = {
         "type": "about:blank",
         "title": status.phrase,

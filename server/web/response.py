@@ -1,4 +1,4 @@
-"""An answer to a request, before the security headers are added."""
+"""A response, before the security headers are added."""
 
 from http import HTTPStatus
 from typing import NamedTuple
@@ -7,7 +7,7 @@ Headers = list[tuple[str, str]]
 
 
 class Response(NamedTuple):
-    """A whole answer: nothing here is long enough to be worth sending in pieces."""
+    """A complete response: none is long enough to be streamed."""
 
     status: HTTPStatus | int
     headers: Headers

@@ -1,7 +1,7 @@
-"""What is lost where respondents come without TLS.
+"""The warning for operators whose respondents come without TLS.
 
-The adversary is on the way. The page and its headers name the hashes of its program, and nothing
-else vouches for the page.
+The adversary is on the network. The page and its headers name the hashes of its program, and
+without TLS nothing vouches for the page.
 """
 
 from ipaddress import ip_address
@@ -13,11 +13,11 @@ WITHOUT_TLS: Final = (
     "can alter its hashes too, so nothing that the program promises is sure. Put a proxy with TLS "
     "in front of it, and give the address of that proxy with --url."
 )
-"""What to tell the operator where `is_alterable` holds."""
+"""The warning if `is_alterable` holds."""
 
 
 def is_alterable(url: str) -> bool:
-    """Return whether pages at an address go through a network, and without TLS."""
+    """Return whether pages at an address cross a network without TLS."""
     parts = urlsplit(url)
     return parts.scheme != "https" and not is_loopback(parts.hostname or "")
 

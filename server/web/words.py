@@ -19,35 +19,35 @@ from deniable.text.languages import LANGUAGES
 from deniable.text.timestamps import zone_at
 
 FOLDER: Final = Path(deniable.templates.__file__).parent / "locale"
-"""Where the catalogues are."""
+"""The folder of the catalogues."""
 
 _ISOLATED: Final = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
-"""A value among words that run from right to left, which must not turn it round."""
+"""Isolates a value from right-to-left text around it, which must not reverse it."""
 
 _COMPUTED: Final = ("classroom/", "lab/said.py", "server/desk/live/")
-"""Where sentences are computed in English, with values, and are translated as they are shown."""
+"""Code whose sentences are computed in English, with values, and translated when shown."""
 
 _LATIN: Final = re.compile(r"(?<!<)(?:[.,](?=\w)|[^\u0600-\u06ff«»<>.,:;\n])+")
 _OPERATOR: Final = re.compile(r"\w.*[=+×÷/^≤≥≈]|√\w|\w −|− \w")
 _FROM_THE_LEFT: Final = "\N{LEFT-TO-RIGHT ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
-"""What is a formula, which stands so among words that run from right to left."""
+"""Isolates a formula from right-to-left text around it."""
 
 _NUMBER: Final = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w,]*\d)")
 
 _PERCENT: Final = re.compile(r"(?<=\d) (?=[%٪])")
-"""The space between a number and its sign."""
+"""The space between a number and its percent sign."""
 
 _BETWEEN: Final = " · "
-"""What stands between texts that were put into a row."""
+"""Separator of texts in a row."""
 
 _SHORT: Final = 16
-"""Letters of a sentence besides its values, below which it could be found within longer ones."""
+"""Letters of a sentence without its values, below which it could match inside longer ones."""
 
 _PLAIN: Final = frozenset({"id", "kind", "step", "tone"})
-"""What is called so is for programs, and is never translated."""
+"""Keys whose values are for programs, and never translated."""
 
 _UNGROUPED: Final = 10_000
-"""Spanish writes whole numbers below it without a separator, as browsers do."""
+"""Spanish writes numbers below this without a separator, as browsers do."""
 
 
 @dataclass(frozen=True)
@@ -56,33 +56,33 @@ class Words:
 
     language: str
     sentences: dict[str, str] = field(repr=False)  # translations by the English sentence
-    # The files in which each sentence stands, by the sentence.
+    # The files that contain each sentence, by the sentence.
     places: dict[str, frozenset[str]] = field(repr=False)
 
     @property
     def name(self) -> str:
-        """What the language calls itself, as a heading would."""
+        """Return the language's own name, capitalised."""
         name = Locale(self.language).get_display_name(self.language) or self.language
         return name[0].upper() + name[1:]
 
     @property
     def direction(self) -> str:
-        """``"ltr"`` or ``"rtl"``."""
+        """Return ``"ltr"`` or ``"rtl"``."""
         return Locale(self.language).text_direction
 
     def say(self, sentence: str, /, **values: object) -> str:
-        """Say a sentence, with values in place of its ``{names}``; see `number` for a `float`."""
+        """Translate a sentence and fill in its ``{names}``; see `number` for a `float`."""
         return self.sentences.get(sentence, sentence).format(**self._isolated(values, _ISOLATED))
 
     def html(self, sentence: str, /, **values: object) -> Markup:
-        """Say a sentence on a page, where values may be markup and everything else is text."""
+        """Translate a sentence for a page; values may be markup, everything else is escaped."""
         text = escape(self.sentences.get(sentence, sentence))
         return text.format(**self._isolated(values, Markup(_ISOLATED)))  # noqa: S704
 
     def rendered(self, text: str, kept: Collection[str] = ()) -> str:
-        """Say what was computed in English, whose values are in it; a text in `kept` stays.
+        """Translate a text that was computed in English with its values; keep texts in `kept`.
 
-        No line breaks between a number and its sign of percent.
+        A no-break space keeps a number and its percent sign together.
         """
         return _PERCENT.sub("\N{NO-BREAK SPACE}", self._rendered(text, kept))
 
@@ -91,7 +91,7 @@ class Words:
             return text
         if text in self.sentences:
             return self.sentences[text]
-        # A row may also be a value, in the middle of a sentence.
+        # A row may also be a value within a sentence.
         whole = (one for one, _, short in self._patterns if not short)
         if _BETWEEN in text and not any(one.fullmatch(text) for one in whole):
             return _BETWEEN.join(self._rendered(one, kept) for one in text.split(_BETWEEN))
@@ -108,7 +108,7 @@ class Words:
         return _ISOLATED.format(numbers) if aside else numbers
 
     def _behind_each_other(self, text: str, kept: Collection[str]) -> str:
-        """Say sentences that stand behind each other; nothing where the first is none."""
+        """Translate consecutive sentences; return "" if the first has no translation."""
         for at in re.finditer(r"(?<=[.!?]) (?=.)", text):
             head, tail = text[: at.end()], text[at.end() :]
             for one in (head, head[:-1]):
@@ -117,7 +117,7 @@ class Words:
         return ""
 
     def rendered_all(self, value: Any, kept: Collection[str] = ()) -> Any:
-        """Say all the texts of a JSON document; see `rendered`."""
+        """Translate all texts of a JSON document; see `rendered`."""
         if isinstance(value, str):
             return self.rendered(value, kept)
         if is_dataclass(value) and not isinstance(value, type):
@@ -133,7 +133,10 @@ class Words:
 
     @cached_property
     def _patterns(self) -> list[tuple[re.Pattern[str], str, bool]]:
-        """Return the sentences that are computed with values, those that say most first."""
+        """Return a pattern for each sentence with values, its translation, and if it is short.
+
+        The sentences with the most text come first.
+        """
         found = []
         for sentence, places in self.places.items():
             if (
@@ -154,7 +157,7 @@ class Words:
         ]
 
     def number(self, value: float) -> str:
-        """Write a number as the language does, always in the digits 0 to 9."""
+        """Write a number in the language's format, always in the digits 0 to 9."""
         text: str = format_decimal(
             value,
             format="#,##0.######",
@@ -165,7 +168,7 @@ class Words:
         return text
 
     def moment(self, seconds: int) -> dict[str, str]:
-        """Return the date, the time and the time zone of a moment, by this machine's clock."""
+        """Return the date, time and time zone of a moment, by this machine's clock."""
         there = datetime.fromtimestamp(seconds).astimezone()
         return {
             "date": format_date(there, "full", locale=self.language),
@@ -184,7 +187,7 @@ class Words:
 
 
 def _left_to_right(found: re.Match[str]) -> str:
-    """Keep a formula among words that run from right to left running from left to right."""
+    """Keep a formula running from left to right among right-to-left words."""
     inner = found[0].strip().removesuffix("(").rstrip()
     if (open_ := inner.count("(") - inner.count(")")) < 0 and inner.endswith(")"):
         inner = inner[:open_]

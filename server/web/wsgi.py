@@ -1,4 +1,4 @@
-"""Flask's pages behind the event loop: each request is answered by a thread, as WSGI wants it."""
+"""Flask's pages behind the event loop: a thread answers each request, as WSGI requires."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ THREADS: Final = 16
 """Pages that are made at the same time."""
 
 MOST_OF_A_LIST: Final = 1024
-"""Characters of the headers that Werkzeug takes apart: 62 kB of `Accept` take it 60 ms."""
+"""Characters in headers that Werkzeug parses, at most: 62 kB of `Accept` take it 60 ms."""
 
 _LISTS: Final = ("accept", "if-")
 _TOO_LONG: Final = problem(
@@ -34,7 +34,7 @@ _TOO_LONG: Final = problem(
 
 
 class Pages:
-    """A WSGI application, to be awaited."""
+    """A WSGI application that can be awaited."""
 
     def __init__(self, app: WSGIApplication, headers: Collection[str] | None = None) -> None:
         self._app = app
@@ -42,7 +42,7 @@ class Pages:
         self._threads = ThreadPoolExecutor(THREADS, "pages")
 
     async def answer(self, scope: Scope, protocol: Protocol) -> Response:
-        """Answer a request by the application."""
+        """Answer a request by the application, in a thread."""
         lists = (value for name, value in scope.headers.items() if name.lower().startswith(_LISTS))
         if sum(map(len, lists)) > MOST_OF_A_LIST:
             return _TOO_LONG
@@ -74,13 +74,13 @@ class Pages:
 
 
 def _environ(scope: Scope, body: bytes, headers: Collection[str] | None) -> WSGIEnvironment:
-    """Describe a request as WSGI does (PEP 3333), except that nobody learns who sent it."""
+    """Return a request's WSGI environment (PEP 3333), without the sender's address."""
     host = scope.headers.get("host") or "localhost"
     name, _, port = host.rpartition(":") if ":" in host else (host, "", "80")
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope.method,
         "SCRIPT_NAME": "",
-        # WSGI wants the bytes of the address, one a character.
+        # WSGI requires the bytes of the path, one in each character.
         "PATH_INFO": scope.path.encode().decode("latin-1"),
         "QUERY_STRING": scope.query_string,
         "SERVER_NAME": name,

@@ -2,12 +2,12 @@
 
 ``python -m tools.words`` (``make words``) finds every sentence that a respondent can read, in the
 templates, in Python and in the browser's program, and writes it into the catalogue of each
-language: new ones without a translation, those that nobody says any more left out. Catalogues
-hold no line numbers and no dates, so that they change when a sentence does and never else.
+language: new sentences without a translation, and no unused sentence. Catalogues hold no line
+numbers and no dates, so that they change only when a sentence does.
 
-A sentence that was changed keeps its translation, with the mark ``fuzzy``, until somebody looked at
-it and takes the mark away; also where the English was changed in the catalogue itself. `LOOKED_AT`
-tells: there each sentence and its translation have a short hash, in lines by their order.
+A changed sentence keeps its translation, marked ``fuzzy``, until a translator has checked it and
+removes the mark; also if the English was changed in the catalogue itself. `LOOKED_AT` tells: it has
+a line with short hashes of each sentence and its checked translation, sorted.
 """
 
 import difflib
@@ -43,9 +43,9 @@ SOURCES: Final = {
     "server/**/*.py": "python",
     "client/browser/**/*.js": "javascript",
 }
-"""Where sentences stand, and Babel's extractor for each.
+"""The files that contain sentences, and Babel's extractor for each.
 
-The lab and surveys' pages of the desk are English.
+The lab and the desk's pages of surveys are in English alone.
 """
 
 KEYWORDS: Final = {"_": None, "say": None, "Refusal": None}
@@ -76,11 +76,11 @@ GLOSSARY: Final = {
     "limit حدّ, meeting لقاء, randomise مزج بالعشوائية, receipt إيصال, report تقرير, "
     "survey استبيان, survey check number رقم التحقق من الاستبيان, wave موجة",
 }
-"""What translators call things. It stands at the head of each catalogue."""
+"""The translators' glossary, printed at the head of each catalogue."""
 
 
 def sentences() -> dict[str, list[str]]:
-    """Return every sentence that is said, and the files in which it stands."""
+    """Return every sentence of the pages, with the files that contain it."""
     found: dict[str, set[str]] = {}
     for pattern, method in SOURCES.items():
         for path in sorted(ROOT.glob(pattern)):
@@ -93,7 +93,7 @@ def sentences() -> dict[str, list[str]]:
 
 
 def catalogue(language: str) -> Catalog:
-    """Read the catalogue of a language; an empty one if there is none yet."""
+    """Read the catalogue of a language; empty if its file does not exist yet."""
     path = file_of(language)
     if not path.exists():
         return Catalog(locale=language)
@@ -102,17 +102,17 @@ def catalogue(language: str) -> Catalog:
 
 
 def file_of(language: str) -> Path:
-    """Return where the catalogue of a language lies."""
+    """Return the path of a language's catalogue."""
     return LOCALE / language / "LC_MESSAGES" / "deniable.po"
 
 
 def names(sentence: str) -> list[str]:
-    """Return the names of the values of a sentence, in the order of the alphabet."""
+    """Return the names of a sentence's values, sorted."""
     return sorted(re.findall(r"\{(\w*)\}", sentence))
 
 
 def write(language: str, said: dict[str, list[str]], known: Catalog) -> None:
-    """Write the catalogue of a language, with what is known of it."""
+    """Write the catalogue of a language: sentences from `said`, translations from `known`."""
     made = Catalog(locale=language)
     carried = carried_over(language, known)
     gone = [str(one.id) for one in known if one.id and one.id not in said and one.string]
@@ -149,13 +149,13 @@ def _hash(*texts: str) -> str:
 
 
 def _looked_at() -> dict[tuple[str, str], str]:
-    """Return by language and sentence's hash that of the translation which was looked at."""
+    """Return the hash of each checked translation, by language and the sentence's hash."""
     lines = (line.split() for line in LOOKED_AT.read_text().splitlines())
     return {(language, sentence): translation for sentence, language, translation in lines}
 
 
 def carried_over(language: str, known: Catalog) -> set[str]:
-    """Return the sentences whose translation was another one's when it was last looked at."""
+    """Return the sentences whose translation was last checked for another sentence."""
     seen = {sentence: text for (one, sentence), text in _looked_at().items() if one == language}
     return {
         str(one.id)
@@ -165,16 +165,16 @@ def carried_over(language: str, known: Catalog) -> set[str]:
 
 
 def unseen(language: str) -> list[str]:
-    """Return the sentences whose translation somebody has to look at."""
+    """Return the sentences whose translation is missing or must be checked."""
     known = catalogue(language)
     carried = carried_over(language, known)
-    # Also of those that are said, and not yet brought into the catalogue.
+    # Including sentences that are not in the catalogue yet.
     missing = [one for one in sentences() if not (there := known.get(one)) or not there.string]
     return missing + [str(one.id) for one in known if one.id and (one.fuzzy or one.id in carried)]
 
 
 def update() -> None:
-    """Bring all catalogues up to date, and keep what was looked at."""
+    """Bring all catalogues up to date, and record every translation in `LOOKED_AT`."""
     said = sentences()
     lines = []
     for language in LANGUAGES[1:]:

@@ -1,4 +1,4 @@
-"""Bring the catalogues up to date; with ``--check`` only print what is to be looked at."""
+"""Bring the catalogues up to date; with ``--check`` only print the sentences to translate."""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""Sentences that Python computes in English and that are translated where they are shown.
+"""Sentences that Python computes in English and that the server translates when it shows them.
 
-They stand in the room of the class as plain strings, and as f-strings with their
-values, so that no module there knows of languages: `deniable.server.web.words` finds the sentence
-that a text was made of. Single words count where they are what a picture, a table or a form says.
+The classroom has them as plain strings and as f-strings with their values, so that its modules need
+no languages: `deniable.server.web.words` finds the sentence from which a text was made. Single
+words count if they are the text of a picture, a table or a form.
 """
 
 import ast
@@ -27,7 +27,7 @@ _CODE: Final = re.compile(r"\w_\w")
 def extract(
     file: IO[bytes], keywords: object, comments: object, options: object
 ) -> Iterator[tuple[int, str, str, list[str]]]:
-    """Find the sentences of a module, as an extractor of Babel."""
+    """Yield the sentences of a module, as an extractor of Babel."""
     tree = ast.parse(file.read())
     for node, told in _texts(tree, told=False):
         text = _sentence(node)
@@ -39,7 +39,7 @@ def extract(
 
 
 def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield strings below a node, and whether each is told as it is, however short."""
+    """Yield the strings below a node, and whether each counts even if it is a single word."""
     if isinstance(node, ast.JoinedStr):
         yield node, told
         for part in node.values:
@@ -54,7 +54,7 @@ def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
 
 
 def _parts(node: ast.AST, told: bool) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield the parts of a node that may hold texts, and whether single words of each are told."""
+    """Yield the parts of a node that may hold texts, and whether single words in them count."""
     if isinstance(node, ast.Call):
         called = getattr(node.func, "attr", getattr(node.func, "id", ""))
         inside = called in _TOLD
@@ -77,7 +77,7 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _sentence(node: ast.expr) -> str:
-    """Return a string with the names of its values in braces."""
+    """Return a string or f-string as a sentence, with the names of its values in braces."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     values: dict[str, str] = {}
@@ -91,7 +91,7 @@ def _sentence(node: ast.expr) -> str:
 
 
 def _name(value: ast.expr, values: dict[str, str]) -> str:
-    """Name a value after the last thing in it that has a name; the same one always alike."""
+    """Name a value after the last name in it; the same expression always has the same name."""
     written = ast.unparse(value)
     if written in values:
         return values[written]

@@ -1,7 +1,7 @@
-"""What scripts ask of the desk over HTTP.
+"""The desk's HTTP API, for scripts.
 
 ============  ======================================================================================
-`operations`  what an operation is: its route, its check, and what OpenAPI says of it
-`routes`      the one table of operations, their answers, and whose token a request shows
+`operations`  an operation: its route, its check, and its OpenAPI description
+`routes`      the one table of operations, their answers, and the account of a request's token
 ============  ======================================================================================
 """

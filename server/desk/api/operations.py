@@ -1,8 +1,8 @@
-"""An operation of the API: its route, the check of what a request says, and its description.
+"""An operation of the API: its route, the check of a request, and its OpenAPI description.
 
-The functions of `routes` become operations where they stand. A route, its check, the OpenAPI
-document and the page of the manual come from one operation, and the schema of an answer from its
-type, so none can differ from another.
+A decorator makes operations of the functions of `routes`. A route, its check, the OpenAPI document
+and the page of the manual come from one operation, and the schema of an answer from its type, so
+none can differ from another.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,12 +19,12 @@ from deniable.server.web.body import MAX_BODY
 from deniable.server.web.problems import PROBLEM_JSON
 
 Schema: TypeAlias = Mapping[str, Any]
-"""A schema as JSON Schema has it, draft 2020-12."""
+"""A JSON Schema, draft 2020-12."""
 
 Answer: TypeAlias = Callable[..., Response]
 
 PREFIX: Final = "/api/v1"
-"""Before the path of every operation."""
+"""The prefix of the path of every operation."""
 
 JSON: Final = "application/json"
 
@@ -45,21 +45,21 @@ _REFUSED: Final = {
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that scripts can ask for."""
+    """An operation that scripts can call."""
 
     path: str
     answer: Answer  # its name is the operation's, and its docstring the summary
-    kind: type  # of what is answered
+    kind: type  # of the answer
     needs: Right
-    media_type: str = JSON  # of the same
+    media_type: str = JSON  # of the answer
     query: tuple[Schema, ...] = ()  # as OpenAPI describes parameters
-    # What a request carries, by its media type.
+    # The schemas of a request's body, by media type.
     takes: Mapping[str, Schema] = field(default_factory=dict)
     creates: bool = False  # whether it can answer 201 as well
 
     @property
     def name(self) -> str:
-        """The name of its route, after that of the API."""
+        """The name of its endpoint, without the Blueprint's."""
         return self.answer.__name__
 
     @property
@@ -69,11 +69,11 @@ class Operation:
 
     @property
     def method(self) -> str:
-        """What carries something changes something."""
+        """PUT for an operation that takes a body, else GET."""
         return "PUT" if self.takes else "GET"
 
     def answered(self, **path: str) -> Response:
-        """Answer a request that names known parameters, each once."""
+        """Answer a request; refuse unknown and repeated query parameters with 422."""
         known = [one["name"] for one in self.query]
         for name, values in request.args.lists():
             if name not in known:
@@ -85,7 +85,7 @@ class Operation:
         return self.answer(**path)
 
     def described(self, parts: dict[str, Any]) -> dict[str, Any]:
-        """Describe it as OpenAPI does; `parts` gets the schemas to which it refers."""
+        """Return its OpenAPI description; add the schemas that it refers to to `parts`."""
         place = "#/components/schemas/{model}"
         schema = TypeAdapter(self.kind).json_schema(mode="serialization", ref_template=place)
         parts |= schema.pop("$defs", {})
@@ -103,7 +103,7 @@ class Operation:
 
 
 class Api(Blueprint):
-    """The routes of the API, with the one table of what they are."""
+    """The Blueprint of the API, with the one table of its operations."""
 
     def __init__(self, name: str, import_name: str, *, url_prefix: str) -> None:
         super().__init__(name, import_name, url_prefix=url_prefix)
@@ -112,7 +112,7 @@ class Api(Blueprint):
     def operation(
         self, path: str, kind: type, needs: Right, **more: Any
     ) -> Callable[[Answer], Answer]:
-        """Make an operation of the function that answers it, with the fields of `Operation`."""
+        """Decorate a function as the answer of an operation; `more`: fields of `Operation`."""
 
         def added(answer: Answer) -> Answer:
             one = Operation(path, answer, kind, needs, **more)
@@ -123,7 +123,7 @@ class Api(Blueprint):
         return added
 
     def described(self, url: str) -> dict[str, Any]:
-        """Write the OpenAPI 3.1 document of a desk at an address."""
+        """Return the OpenAPI 3.1 document of a desk at an address."""
         parts: dict[str, Any] = {}
         paths: dict[str, dict[str, Any]] = {}
         for operation in self.operations:

@@ -1,8 +1,8 @@
-"""What scripts ask of the desk over HTTP: the same as its pages, as JSON and CSV.
+"""The operations of the HTTP API: what the desk's pages show, as JSON and CSV.
 
-The adversary is a script with a token of somebody who may do less than it asks for, and a page of
-another site in somebody's browser. Every request is held to the right of its route. Tokens
-alone count here, never a cookie, so no form needs protection from other sites.
+The adversary is a script whose token has fewer rights than it needs, or a page of another site in a
+researcher's browser. Every request needs the right of its route. Only tokens count here, never a
+cookie, so no form needs protection from other sites.
 """
 
 import time
@@ -134,7 +134,7 @@ def is_for_scripts(path: str) -> bool:
 
 
 def problem_of(error: HTTPException, *headers: tuple[str, str]) -> Response:
-    """Answer with what went wrong: in our own words, but for a choice that cannot be analysed."""
+    """Return an error as a problem response; common statuses have texts of their own."""
     status = HTTPStatus(error.code or HTTPStatus.INTERNAL_SERVER_ERROR)
     detail = _DETAILS.get(status, error.description or "")
     if isinstance(error, WrongChoiceError):
@@ -145,7 +145,7 @@ def problem_of(error: HTTPException, *headers: tuple[str, str]) -> Response:
 
 
 def person_by_token() -> Person:
-    """Return whose script it is, or refuse the request; wrong tokens are slowed down."""
+    """Return the person whose token the script shows, or refuse; limit wrong tokens."""
     shown = request.authorization
     if shown is None or shown.type != "bearer" or not shown.token:
         _refuse_token("A token is needed: Authorization: Bearer TOKEN.", "")
@@ -260,7 +260,7 @@ def register(slug: str) -> Response:
         text = request.get_data().decode("utf-8-sig")
     except UnicodeDecodeError:
         abort(HTTPStatus.UNPROCESSABLE_ENTITY, "A survey file is expected to be in UTF-8.")
-    # In the editor's process, which ends a text that takes too long.
+    # In the checker's process, which is ended if a text takes too long.
     checked = the_checker().check(text, 1)
     mistakes, notes = (
         [f"{one['line']}:{one['column']}: {one['message']}" for one in checked[found]]
@@ -277,7 +277,7 @@ def register(slug: str) -> Response:
     try:
         is_new = publish(survey, text)
     except TakenError:
-        abort(HTTPStatus.FORBIDDEN)  # by somebody else, since the rights were looked at
+        abort(HTTPStatus.FORBIDDEN)  # by another account, since the rights were checked
     except StoreUnavailable:
         raise
     except StoreError as mistake:

@@ -7,6 +7,6 @@
 `sessions`     who is signed in, and for how long; random tokens and their hashes
 `login_links`  one-time links
 `throttle`     how often passwords and tokens may be tried
-`api_tokens`   what scripts show in place of a session
+`api_tokens`   tokens of scripts, in place of a session
 =============  =====================================================================================
 """

@@ -1,6 +1,6 @@
-"""Tokens of scripts: made and ended by the person whose they are, and shown once.
+"""API tokens of scripts: made and ended by their owner, and shown once.
 
-The adversary has a copy of the store. It keeps only the hash of each, as of a session.
+The adversary has a copy of the store, which holds only the hash of each token, as for sessions.
 """
 
 import time
@@ -12,14 +12,14 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import Scope, Token
 
 LIFETIME: Final = 366 * 24 * 60 * 60
-"""Seconds for which a token is good."""
+"""Seconds for which a token is valid."""
 
 MOST_CHARACTERS: Final = 64
-"""Of the name of a token."""
+"""Maximum number of characters of a token's name."""
 
 
 def make_token(store: Store, user: str, name: str, scope: Scope) -> str:
-    """Make a token for somebody's script, which is kept nowhere; or raise `ValueError`."""
+    """Make an account's token, whose hash alone is kept; raise `ValueError` for a bad name."""
     name, now = " ".join(name.split()), int(time.time())
     printable = all(unicodedata.category(letter)[0] != "C" for letter in name)
     if not (1 <= len(name) <= MOST_CHARACTERS and printable):

@@ -1,8 +1,8 @@
-"""One-time links that sign somebody in to the desk.
+"""One-time links that sign an account in to the desk.
 
-Whoever can run a command on the server can make one, and an administrator for the others. The
-adversary reads the store: it keeps only a hash of each token, and a token works once, for a day. It
-is used up by the button on the page that the link opens, not by opening it.
+Anyone who can run a command on the server can make a link; an administrator can make links for
+other accounts. The adversary reads the store, which holds only a hash of each token; a token works
+once, within a day. The button on the link's page uses the token up; opening the link does not.
 """
 
 import time
@@ -17,7 +17,7 @@ LIFETIME: Final = 24 * 60 * 60
 
 
 def new_link(store: Store, base_url: str, user: str = NOBODY) -> str:
-    """Make a link that signs somebody in once; raise `KeyError` without such an account."""
+    """Make a link that signs an account in once; raise `KeyError` if there is no such account."""
     token = new_token()
     now = int(time.time())
     store.add_sign_in(hash_of(token), expires=now + LIFETIME, now=now, user=user)
@@ -25,5 +25,5 @@ def new_link(store: Store, base_url: str, user: str = NOBODY) -> str:
 
 
 def redeem(store: Store, token: str) -> str | None:
-    """Use up a link's token, and return whom it signs in; None if it is of no use."""
+    """Use up a link's token; return the name of its account, or None for an invalid token."""
     return store.take_sign_in(hash_of(token), now=int(time.time()))

@@ -1,7 +1,7 @@
 """The page of all accounts, for administrators.
 
 The adversary is a mistake: an account that stays after its person has left. So the page shows all
-who have access now, and takes it back at once.
+who have access now, and can revoke it at once.
 """
 
 from http import HTTPStatus
@@ -33,12 +33,12 @@ def _refused(mistake: str) -> tuple[str, HTTPStatus]:
 
 
 def _with_link(name: str) -> tuple[str, HTTPStatus]:
-    """Show a new link: this once, for the store does not know it."""
+    # Shown only now: the store has the hash of the link's token alone.
     return _page(made=name, link=new_link(store, desk_url(), name)), HTTPStatus.CREATED
 
 
 def _other() -> str:
-    """Return whose account is to be changed: never one's own, so one administrator is left."""
+    """Return the account to change; never one's own (400), so one administrator is left."""
     name = request.form.get("name", "")
     if name == signed_in().name:
         abort(HTTPStatus.BAD_REQUEST)
@@ -71,7 +71,7 @@ def add() -> Answer:
 
 @people.post("/role", needs=Right.ADMINISTER)
 def change_role() -> Answer:
-    """Change somebody's role."""
+    """Change an account's role."""
     name, role = _other(), read_role(request.form.get("role", ""))
     store.set_role(name, role)
     return see_other("people.page", f"{name} is now an {role}.")
@@ -79,7 +79,7 @@ def change_role() -> Answer:
 
 @people.post("/link", needs=Right.ADMINISTER)
 def renew() -> Answer:
-    """Take somebody's password away, and show a new link."""
+    """Remove an account's password, and show a new sign-in link."""
     name = _other()
     store.set_password(name, "")
     return _with_link(name)
@@ -96,7 +96,7 @@ def remove() -> Answer:
 
 
 def read_role(text: str) -> Role:
-    """Read a role that a form names, or answer 400."""
+    """Read a role from a form's text, or answer 400."""
     try:
         return Role(text)
     except ValueError:

@@ -1,8 +1,8 @@
-"""The desk's pages to sign in, and about one's own account.
+"""The desk's pages for signing in, and for one's own account.
 
-The adversary guesses passwords, or has somebody's session and would like to keep it. Guesses are
-counted (`throttle`), also of whoever is signed in. A new password ends every other session, and all
-tokens of scripts.
+The adversary guesses passwords, or has stolen a session and wants to keep it. Guesses are limited
+(`throttle`), also for a signed-in person. A new password ends every other session, and all API
+tokens.
 """
 
 import time
@@ -25,7 +25,7 @@ from deniable.server.desk.context import context, see_other, store, words_asked_
 from deniable.server.desk.permissions import Person, Right, person_of, signed_in
 from deniable.server.store.accounts import NOBODY, Scope
 
-# The name of the session's token, in the cookie.
+# The key of the session's token in the cookie.
 _SESSION = "session"
 
 
@@ -33,27 +33,27 @@ auth = Blueprint("auth", __name__, url_prefix="/desk")
 
 
 def person_by_cookie() -> Person | None:
-    """Return who makes the request, None if they are not signed in."""
+    """Return the person who makes the request; None if they are not signed in."""
     return person_of(store, find_session(store, session.get(_SESSION)))
 
 
 def signed_out_page(**shown: object) -> str:
-    """Write the page that asks for a sign-in."""
+    """Return the page that asks for a sign-in."""
     return _said("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
 
 
 def _said(template: str, **shown: object) -> str:
-    """Write a page in the reader's language, which a browser tells before anybody has signed in."""
+    """Return a page in the browser's language, as no account's is known before a sign-in."""
     spoken = words_asked_for()
     return render_template(template, spoken=spoken, _=spoken.html, **shown)
 
 
 def _begin(name: str, meeting: str = "") -> BaseResponse:
-    """Sign somebody in, in place of whoever was signed in before; show a meeting or the surveys."""
+    """Begin an account's session in place of an earlier one; show a meeting or the surveys."""
     _end()
     g.begun = name
     session[_SESSION] = begin_session(store, name, request.headers.get("User-Agent", ""))
-    session.permanent = True  # so that the browser, too, forgets the cookie some time
+    session.permanent = True  # so that the browser, too, drops the cookie in time
     return _inside(meeting)
 
 
@@ -66,7 +66,7 @@ def _device_cookie() -> str:
 
 
 def _known(response: BaseResponse, name: str, stored: str) -> BaseResponse:
-    """Have a browser known in which somebody has just shown or chosen their password."""
+    """Make the browser known, after a person has entered or chosen their password in it."""
     response.set_cookie(
         _device_cookie(),
         new_device(name, stored),
@@ -86,9 +86,9 @@ def _end() -> None:
 
 @auth.get("/sign-in/<token>", needs=Right.EVERYBODY)
 def sign_in_page(token: str) -> str:
-    """Show the button that uses a sign-in link up."""
-    # Programs that preview links open them. A link is used up by the button alone, and the page
-    # is the same for each token: a stranger learns nothing about one without using it up.
+    """Show the button that uses up a sign-in link."""
+    # Programs that preview links open them. So only the button uses a link up, and the page is the
+    # same for every token: a stranger learns nothing about a token without using it up.
     del token
     return _said("desk/login_link.html")
 
@@ -99,7 +99,7 @@ def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
     name, meeting = redeem_link(store, token), request.args.get("meeting", "")
     if name is not None:
         return _begin(name, meeting)
-    # Somebody who is signed in already opened the link again: it leads where they wanted to be.
+    # A signed-in person opened the link again: go where it leads.
     if person_by_cookie():
         return _inside(meeting)
     return signed_out_page(mistake="link"), HTTPStatus.UNAUTHORIZED
@@ -107,7 +107,7 @@ def redeem(token: str) -> BaseResponse | tuple[str, HTTPStatus]:
 
 @auth.get("/sign-in", needs=Right.EVERYBODY)
 def password_page() -> str:
-    """Ask for a sign-in."""
+    """Show the page that asks for a sign-in."""
     return signed_out_page()
 
 
@@ -125,7 +125,7 @@ def sign_in_by_password() -> BaseResponse | tuple[str, HTTPStatus, dict[str, str
     if pause:
         told = signed_out_page(mistake="pause", pause=pause)
         return told, HTTPStatus.TOO_MANY_REQUESTS, {"Retry-After": str(pause)}
-    # Compared in any case, so that it takes as long for names that have no account.
+    # Compared in any case, so that names without an account take as long.
     if not is_password(request.form.get("password", ""), stored):
         return signed_out_page(mistake="wrong"), HTTPStatus.UNAUTHORIZED, {}
     context().passwords.forgive(name, device)
@@ -143,7 +143,7 @@ account = Blueprint("account", __name__, url_prefix="/desk/account")
 
 
 def _page(**shown: object) -> str:
-    """Write the page about one's own account, with what has just come of a form."""
+    """Return the page of one's own account; `shown`: the outcome of a form."""
     person, now = signed_in(), int(time.time())
     return render_template(
         "desk/account.html",
@@ -157,7 +157,7 @@ def _page(**shown: object) -> str:
 
 
 def _mistake_in(person: Person, new: str) -> str | None:
-    """Say what keeps a password from being changed."""
+    """Say why a password cannot be changed; None if it can."""
     if request.form.get("again") != new:
         return "The two new passwords differ."
     if not person.has_password:
@@ -221,7 +221,7 @@ def new_token() -> BaseResponse | tuple[str, HTTPStatus]:
         made = make_token(store, signed_in().name, request.form.get("called", ""), scope)
     except ValueError as mistake:
         return _page(token_mistake=str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-    # Shown this once, for the store does not know it.
+    # Shown only now: the store has its hash alone.
     return _page(token=made), HTTPStatus.CREATED
 
 

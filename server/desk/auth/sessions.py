@@ -1,8 +1,8 @@
-"""The sessions of those who have signed in to the desk.
+"""The sessions of accounts that have signed in to the desk.
 
-The adversary has a copy of somebody's cookie, or of the store. A cookie cannot be taken back, so it
-holds a random token, and whether its session is on is known to the store: until somebody ends it,
-and for half a day at the most. The store has only a hash of the token, which opens nothing.
+The adversary has a copy of a cookie, or of the store. A cookie cannot be revoked, so it holds a
+random token, and the store knows whether its session is valid: until it is ended, and for half a
+day at most. The store has only a hash of the token, which opens nothing.
 
 The cookie is signed with a key that outlives the program (`KeyFile.cookie_key`). So a restart, or a
 crash in the middle of a lesson, signs nobody out.
@@ -18,9 +18,9 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import Session
 
 LIFETIME: Final = 12 * 60 * 60
-"""Seconds after signing in at which a session ends, whatever is done in it."""
+"""Seconds after signing in at which a session ends, however it is used."""
 
-# In this order, for each browser also calls itself by the names of others.
+# In this order, because each browser's User-Agent also names others.
 _BROWSERS: Final = {
     "Edge": r"Edg(?:e|A|iOS)?/",
     "Opera": "OPR/",
@@ -39,19 +39,19 @@ _SYSTEMS: Final = {
 
 
 def new_token() -> str:
-    """Draw a token that nobody can guess."""
+    """Draw a token of 256 random bits, as text."""
     return secrets.token_urlsafe(32)
 
 
 def hash_of(token: str) -> bytes:
-    """Return what the store keeps of a token, and looks it up by."""
+    """Return a token's hash, by which the store keeps it and looks it up."""
     # Fast, and unsalted: a token is 256 random bits, which nobody guesses. Comparing by a lookup
     # of the hash gives a timing attack nothing to work on.
     return hashlib.sha256(token.encode(errors="replace")).digest()
 
 
 def begin_session(store: Store, user: str, agent: str) -> str:
-    """Begin somebody's session in the browser that names itself so; return its token."""
+    """Begin an account's session in the browser of this User-Agent; return its token."""
     token, now = new_token(), int(time.time())
     store.begin_session(Session(hash_of(token), user, device_of(agent), now, now + LIFETIME))
     return token
@@ -63,14 +63,14 @@ def find_session(store: Store, token: str | None) -> Session | None:
 
 
 def end_session(store: Store, token: str | None) -> None:
-    """End the session of a token, if it is on."""
+    """End the session of a token, if it is valid."""
     session = find_session(store, token)
     if session is not None:
         store.end_session(session.user, session.token_hash)
 
 
 def device_of(agent: str) -> str:
-    """Say which browser it is, and no more than people need to know their own again.
+    """Name the browser of a User-Agent, only as exactly as its owner needs to recognise it.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""How often passwords may be tried.
+"""How often passwords and tokens may be tried.
 
-The adversary guesses: many passwords for one name, or a few for many names. Both are slowed down.
-Names are counted as they are typed, so a pause does not tell whether there is such an account.
+The adversary guesses: many passwords for one name, or a few for many names. Both are limited.
+Names are counted as typed, so a pause does not reveal whether there is such an account.
 
-Another adversary would keep people out by guesses of their own. So a browser in which the password
-was right once is counted by itself: it shows a cookie that is good for this name and password. Who
-comes with another browser meanwhile needs a one-time link.
+Another adversary locks people out by wrong guesses. So a browser that has once sent the right
+password is counted by itself: it has a cookie that is valid for this name and password. In any
+other browser a person needs a one-time link meanwhile.
 """
 
 import hmac
@@ -20,7 +20,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Limit:
-    """So many attempts at once, and then one in so many seconds."""
+    """A rate limit: `at_once` attempts at first, then one every `seconds`."""
 
     at_once: int
     seconds: float
@@ -30,20 +30,20 @@ FOR_ONE_NAME: Final = Limit(5, 60.0)
 FOR_ALL: Final = Limit(20, 2.0)
 
 DEVICE_DAYS: Final = 400
-"""For which a browser is known; browsers keep no cookie for longer."""
+"""Days for which a browser is known; browsers keep no cookie for longer."""
 
 SIGNED_IN: Final = "signed in"
-"""In place of a device: somebody who changes their password."""
+"""In place of a device: a signed-in person who changes their password."""
 
 
 def new_device(name: str, stored: str) -> str:
-    """Make what a browser shows from now on where the password is known of which this is stored."""
+    """Make the cookie that a browser known for a name and a stored password shows from now on."""
     drawn = secrets.token_hex(16)
     return drawn + _mark(name, stored, drawn)
 
 
 def known_device(shown: str, name: str, stored: str) -> str:
-    """Return which device shows this; empty if it is not known by this name and password."""
+    """Return the device of a cookie; empty if it is not known for this name and password."""
     drawn, mark = shown[:32], shown[32:]
     good = hmac.compare_digest(mark.encode(), _mark(name, stored, drawn).encode())
     return drawn if good and stored else ""
@@ -54,20 +54,20 @@ def _mark(name: str, stored: str, drawn: str) -> str:
 
 
 class Attempts:
-    """Counts attempts in memory, by a clock in seconds; safe to use from many threads."""
+    """A counter of attempts in memory, by a clock in seconds; safe to use from many threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        # When each could try as often as at first. Each name in it has used up one of the attempts
-        # of all, so there are never many.
+        # When each name's limit is whole again. Each name here has used up one of the attempts of
+        # all, so there are never many.
         self._names: dict[tuple[str, str], float] = {}
         self._all = 0.0
 
     def take(self, name: str, device: str = "") -> int:
-        """Take one attempt of a name as typed, by a known device or by any other one.
+        """Take one attempt for a name as typed, by a known device or by any other one.
 
-        Returns after how many seconds to try again.
+        Returns the seconds after which to try again, 0 if this attempt is allowed.
         """
         with self._lock:
             now = self._clock()
@@ -84,9 +84,9 @@ class Attempts:
             return 0
 
     def forgive(self, name: str, device: str = "") -> None:
-        """Give back the attempt that knew the password; a known device gets all of its own back.
+        """Give back the attempt with the right password; a known device gets back all of its own.
 
-        Of others no more and no less, or their count would tell them that it was there.
+        Other devices get back exactly that one, or their count would tell them of this sign-in.
         """
         with self._lock:
             until = self._names.pop((name, device), 0.0) - FOR_ONE_NAME.seconds
@@ -95,6 +95,6 @@ class Attempts:
 
 
 def _used(until: float, now: float, limit: Limit) -> tuple[float, int]:
-    """Return when the limit is whole again after one more attempt, and how long to wait for it."""
+    """Return when the limit is whole again after one more attempt, and the seconds to wait."""
     after = max(until, now) + limit.seconds
     return after, max(0, ceil(after - now - limit.at_once * limit.seconds))

@@ -1,21 +1,20 @@
 """Drafts of surveys: written, checked, planned, tried and published.
 
 ==============  ====================================================================================
-`routes`      the drafts, and the editor of one
-`publish`     the page that publishes one
+`routes`      the pages of all drafts, and of one draft's editor
+`publish`     the page that publishes a draft
 `preview`     the page that tries a survey, and trials in the store
-`lint`        what is wrong with a text, and what the survey costs
-`lint_worker` the process in which texts are checked
+`lint`        the mistakes in a text, and what the survey costs
+`lint_worker` the process that checks texts, and runs analyses and plans
 `form`        the cards and fields of a text
-`fields`      what the form calls them, and their help
-`spoken`      what people call the questions and answers, also in messages
-`edits`       what an edit in the form writes into the text
-`protecting`  the same, of how an answer is protected
-`writing`     where in a text that is written
+`fields`      the form's labels of the fields, and their help
+`spoken`      the form's words for questions and answers, also in messages
+`edits`       the form's edits of the text
+`protecting`  the form's edits of how answers are protected
 `translations` languages as columns, and a translator's sheet
 `starters`    what a draft can begin from
-`planner`     the planner, before anybody is asked
+`planner`     the planner, for the time before anybody answers
 `packet`      the ethics packet and the preregistration
-`kept`        the file from which these begin, if it is what was published
+`kept`        the file that the store keeps with a survey, unless it is damaged
 ==============  ====================================================================================
 """

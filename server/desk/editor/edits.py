@@ -1,4 +1,4 @@
-"""The edits of the editor's form: each changes the document where it says so."""
+"""The edits of the editor's form, each a change of the survey file's text."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import count
@@ -31,18 +31,18 @@ _BEGUN: Final = frozenset(
     for one in (*made.get("answers", ()), *made.get("rows", ()))
     if one.startswith(("First ", "Second "))
 )
-"""Answers and rows that a new question has until others are written."""
+"""The placeholder answers and rows of a new question."""
 
 
 def edited(text: str, edit: Edit, checked: Checked) -> str:
-    """Return a text after one edit; `checked` is what is known of it before.
+    """Return a text after one edit; `checked`: the lint result of the text before the edit.
 
-    Known is also its ``base``, an earlier text, and whether its survey is ``published``.
+    `checked` also has ``base``, an earlier text, and ``published``, whether its survey is.
 
     Raises
     ------
     ValueError, KeyError, TypeError
-        For what is no edit of this text.
+        If the edit does not fit this text.
     """
     file = Editable(text)
     _EDITS[edit["do"]](file, edit, checked)
@@ -53,7 +53,7 @@ _WAVES: Final[dict[Path, tuple[Path, str]]] = {
     ("waves", "count"): (("waves", "redraw"), "1/10"),
     ("waves", "redraw"): (("waves", "count"), "2"),
 }
-"""What a key of waves cannot be without, and its first value: one field filled in is no mistake."""
+"""The key that each key of waves needs, with its first value, so one field alone is valid."""
 
 
 def _set(file: Editable, edit: Edit, checked: Checked) -> None:
@@ -74,7 +74,7 @@ def _set(file: Editable, edit: Edit, checked: Checked) -> None:
 
 
 def _write(file: Editable, place: Path, said: str) -> None:
-    """Write a text in the survey's first language, or a value; an empty one goes with its key."""
+    """Write a text in the survey's first language, or a value; if empty, remove an optional key."""
     old, main, said = at(file.value, place), languages_of(file.value)[0], lined(said)
     if isinstance(old, dict) and {*old} <= {*LANGUAGES}:
         place, old = (*place, main), old.get(main)
@@ -97,10 +97,10 @@ def lined(said: str) -> str:
 
 
 def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
-    """Write answers or rows in their order, each with the code that it has, a new one with none.
+    """Write answers or rows in order, each with its current code, new ones without.
 
-    In a list the codes follow from the words: they are written where a published one, or one whose
-    words stay, would become another. What a question was begun with goes as others are added.
+    In a list the codes follow from the texts. They are written out if a published code, or the code
+    of an unchanged text, would change. A new question's placeholders go once others are added.
     """
     place: Path = tuple(edit["place"])
     own = choices_of(at(file.value, place), languages_of(file.value)[0])
@@ -129,7 +129,7 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
 
 
 def _arrange(file: Editable, place: Path, own: dict[str, str], named: dict[str, str]) -> None:
-    """Make answers or rows these, by their codes: what is there is moved, and keeps the rest."""
+    """Arrange answers or rows as in `named`, by code; move those that the file has."""
     order = [*own]
     is_list = isinstance(at(file.value, place), list)
 
@@ -160,7 +160,7 @@ def _is_same(said: str, text: str) -> bool:
 
 
 def _in_all(value: Any) -> Callable[[str], Any]:
-    """Return what writes a new text: a word that the pages know, in each of the languages."""
+    """Return a function that makes a new text: Yes and No in each language, others as they are."""
     languages = languages_of(value)
 
     def one(text: str) -> Any:
@@ -175,7 +175,7 @@ def _in_all(value: Any) -> Callable[[str], Any]:
 def _add(file: Editable, edit: Edit, checked: Checked) -> None:
     cost = checked["cost"] or {"sharing": 1}
     if not cost["sharing"] and any(one["epsilon"] != "direct" for one in cost["questions"]):
-        # The others have chances of their own: nothing is left that it could have a part of.
+        # All other questions have budgets of their own: nothing is left to share with this one.
         file.put(("epsilon",), f"{float(cost['promised']) + 1:g}")
     made = dict(BEGINNINGS[edit["kind"]])
     if edit["kind"] in ("yes_no", "statement"):
@@ -206,7 +206,7 @@ def _move(file: Editable, edit: Edit, _: Checked) -> None:
 
 
 def _name(file: Editable, edit: Edit, _: Checked) -> None:
-    """Give a question another id, also where others depend on it."""
+    """Change a question's id, also where other keys refer to it."""
     number, new = int(edit["number"]), str(edit["value"]).strip()
     old = str(questions_of(file.value)[number].get("id"))
     file.put(("questions", number, "id"), new)
@@ -218,7 +218,7 @@ def _name(file: Editable, edit: Edit, _: Checked) -> None:
 
 
 def _code(file: Editable, edit: Edit, checked: Checked) -> None:
-    """Give an answer or a row another code, also where others depend on it."""
+    """Change the code of an answer or a row, also where other keys refer to it."""
     place: Path = tuple(edit["place"])
     old, new = str(edit["key"]), "".join(str(edit["value"]).split())
     listed = at(file.value, place)
@@ -236,7 +236,7 @@ def _code(file: Editable, edit: Edit, checked: Checked) -> None:
 
 
 def _recode(file: Editable, place: Path, old: str, new: str) -> None:
-    """Call an answer or a row by its new code where others depend on it."""
+    """Replace the code of an answer or a row where other keys refer to it."""
     _, number, key = place
     question = at(file.value, place[:2])
     id = str(question.get("id"))
@@ -259,7 +259,7 @@ def _recode(file: Editable, place: Path, old: str, new: str) -> None:
 
 
 def _rename(file: Editable, old: str, new: str) -> None:
-    """Call a question with its items, or one item, otherwise where others depend on it."""
+    """Replace the id of a question, or of one item, in `ask_if` and `chances`."""
     hosts = [("questions", n, "ask_if") for n in range(len(questions_of(file.value)))]
     for host in (*hosts, ("chances",)):
         for key in [*(at(file.value, host) or ())]:
@@ -276,7 +276,7 @@ def _places(value: Any, above: Path) -> Iterable[Path]:
 
 
 def _needs(file: Editable, edit: Edit, _: Checked) -> None:
-    """Write one thing that a question depends on: an item, and which of its answers."""
+    """Write one condition of a question: an item, and the answers to it that are needed."""
     number = int(edit["number"])
     place: Path = ("questions", number, "ask_if")
     old, new, needed = edit["item"], edit["to"], edit["needed"]
@@ -288,7 +288,7 @@ def _needs(file: Editable, edit: Edit, _: Checked) -> None:
     if not new:
         return
     if needed is None:
-        # Answers are ticked by who asks: one that is ticked already would be taken back by a press.
+        # No answer is ticked at first: a press would untick one that is ticked already.
         is_number = items_before(file.value, number)[new]["is_number"]
         needed = {"min": "1"} if is_number else []
     one = needed[0] if isinstance(needed, list) and len(needed) == 1 else needed
@@ -307,7 +307,7 @@ def _together(file: Editable, edit: Edit, _: Checked) -> None:
 
 
 def _language(file: Editable, edit: Edit, _: Checked) -> None:
-    """Add a language; what was said in several is said in it as in the first, until translated."""
+    """Add a language; until a text is translated, it is that of the first language."""
     new, languages = str(edit["value"]), languages_of(file.value)
     if new not in LANGUAGES or new in languages:
         raise ValueError(f"expected another language of {', '.join(LANGUAGES)}, found {new!r}")
@@ -327,7 +327,7 @@ def _language(file: Editable, edit: Edit, _: Checked) -> None:
 
 
 def texts_of(value: Any) -> list[Path]:
-    """Return the places of all texts that people read, in the order in which they read them."""
+    """Return the places of all texts that respondents read, in the order of reading."""
     whole = ("title", "purpose", "introduction", "organisation", "contact", "help")
     places: list[Path] = [(key,) for key in (*whole, "consent", "results") if key in value]
     linked = ("contact", "help")
@@ -350,7 +350,7 @@ def _keys(value: Any) -> list[str]:
 
 
 def translate(file: Editable, place: Path, language: str, said: str) -> None:
-    """Write a text in one of the survey's languages; in the others it stays what it was."""
+    """Write a text in one of the survey's languages; keep it in the others."""
     languages, old, said = languages_of(file.value), at(file.value, place), lined(said)
     if isinstance(old, dict):
         file.put((*place, language), said or text_in(old, languages[0]))
@@ -380,4 +380,4 @@ _EDITS: Final[dict[str, Callable[[Editable, Edit, Checked], None]]] = {
     "language": _language,
     "translate": _translate,
 }
-"""By name: see what `static/form.js` sends."""
+"""The edits, by the names that `static/form.js` sends."""

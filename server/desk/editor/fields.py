@@ -1,4 +1,4 @@
-"""What the form calls the fields of a survey file: labels, choices, help and places."""
+"""The form's words for the fields of a survey file: labels, choices, help and places."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -82,7 +82,7 @@ SELDOM: Final[dict[str, tuple[str, str]]] = {
     "known": ("line", "Share of yes that is known"),
     "yes": ("choice", "Answer that is the design's yes"),
 }
-"""Fields of a question that has them."""
+"""Fields that the form shows only for a question that has them."""
 
 OPTIONAL: Final = ("hint", "ask", "order", "design")
 """Fields of a question that stand below "More"."""
@@ -106,7 +106,7 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
 }
 
 USUAL: Final = {"pages": "each", "split": "equal"}
-"""Values that say what no value says."""
+"""Values that mean the same as no value."""
 
 _HELP: Final = {
     "survey": "It follows the title until you write another one. Once published, it stays.",
@@ -138,7 +138,7 @@ _HELP: Final = {
     "questions.design": "How the report is made. The slider chooses the usual one; others have "
     "chances that you write.",
 }
-"""Where the sentence of a key is about the file."""
+"""Help for the form, where the sentence in `KEYS` is about the file."""
 
 _ONE: Final = {"answers": "answer", "rows": "row", "statements": "statement"}
 
@@ -148,11 +148,11 @@ _CALLED: Final = {
     "waves": "Times that it is asked",
     "family": "Family of designs",
 }
-"""What the form shows otherwise than as a field of this key."""
+"""Labels of keys that the form shows otherwise than as a field of the key."""
 
 
 def help_on(place: Path) -> str:
-    """Return the one sentence on a field."""
+    """Return the help on a field, one sentence."""
     key = ".".join(str(step) for step in place if isinstance(step, str))
     return _HELP.get(key) or KEYS.get(key, "")
 
@@ -173,7 +173,7 @@ def _short(label: str) -> str:
 
 
 def where(place: Path) -> str:
-    """Return what people call a place: ``Question 3, answer 2``."""
+    """Return a place in the form's words: ``Question 3, answer 2``."""
     if place[:1] == ("questions",) and place[1:]:
         number, *inner = place[1:]
         named = [f"Question {int(number) + 1}"]
@@ -188,12 +188,12 @@ def where(place: Path) -> str:
 
 
 def split_in_words(split: str) -> str:
-    """Say how protection is shared."""
+    """Say how the questions share their protection."""
     return SPLITS["" if split == USUAL["split"] else split]
 
 
 def in_words(before: Any, after: Any) -> str:
-    """Say in the form's words how a survey file was changed to spend its protection otherwise."""
+    """Say in the form's words how a changed survey file spends its budget."""
     return "; ".join(_changes(before, after)) or "as it is"
 
 

@@ -1,7 +1,7 @@
-"""The editor's form: what a survey file says, as cards and fields, each at its place in the text.
+"""The editor's form: a survey file as cards and fields, each with its place in the text.
 
-Nothing is kept here: the form is made of the text anew after each change. What it cannot say stands
-in it as it is written, and stays.
+The form has no state: it is made from the text after each change. A key that no field can show
+appears as its text, and stays in the file.
 """
 
 import inspect
@@ -51,11 +51,11 @@ Field: TypeAlias = dict[str, Any]
 Card: TypeAlias = dict[str, Any]
 
 MOST_CHOICES: Final = 100_000
-"""Of all questions that a question can depend on: each is offered at each question after it."""
+"""Maximum of questions times items: an item is offered at each question after it."""
 
 
 class _Form:
-    """What a text says, on the way to its form."""
+    """The form of a text, while it is made."""
 
     def __init__(self, text: str, checked: Checked) -> None:
         document = parse(text, "")
@@ -84,7 +84,7 @@ class _Form:
         self.costs = {one["id"]: one for one in (checked["cost"] or {}).get("questions", [])}
 
     def field(self, place: Path, kind: str, label: str, **more: Any) -> Field:
-        """Make the field of a place; one whose value it cannot say is in the text only."""
+        """Make the field of a place; a value that the field cannot show appears as its text."""
         value, key, named = at(self.value, place), str(place[-1]), "-".join(map(str, place))
         if place in (("contact", "text"), ("help", "text")) and not self._is_linked(place[0]):
             place, value = place[:1], at(self.value, place[:1])
@@ -131,7 +131,7 @@ class _Form:
         return isinstance(value, str | None) or {*value} <= {*LANGUAGES}
 
     def _unsaid(self, place: Path) -> Field:
-        """Show a key with its text, as it is written."""
+        """Make the field that shows a key's text as it is written."""
         begin = self.marks[place].line
         after = bisect_right(self.begun, self.last[place])
         end = self.begun[after] if after < len(self.begun) else len(self.lines)
@@ -143,7 +143,7 @@ class _Form:
         return made
 
     def rest(self, above: Path, known: set[str]) -> list[Field]:
-        """Make the fields of all keys that no other field says."""
+        """Make the fields of all keys that have no field of their own."""
         keys = [key for key in at(self.value, above) or {} if key not in known]
         return [self._unsaid((*above, key)) for key in keys]
 
@@ -209,7 +209,7 @@ class _Form:
         }
 
     def _condition(self, fields: dict[str, Field], written: dict[str, Any], earlier: Any) -> None:
-        """Fill in the field of who is asked, with the questions before this one."""
+        """Fill in the field `ask_if`, with the items of the questions before this one."""
         if "ask_if" in fields:
             needs = written.get("ask_if")
             rows = [*needs.items()] if isinstance(needs, dict) else []
@@ -218,7 +218,7 @@ class _Form:
             fields["branch"] = self.field(("branch",), *BRANCH)
 
     def _codes(self, place: Path, id: str) -> Field:
-        """Make the field of what data files hold for each answer or row; published ones stay."""
+        """Make the field of the codes of answers or rows in data files; published codes stay."""
         main, key = self.languages[0], str(place[-1])
         return {
             **_part(*place),
@@ -245,7 +245,7 @@ class _Form:
         ]
 
     def _drawn_together(self) -> set[str]:
-        """Return the questions that chance draws with others, because of follow-ups."""
+        """Return the ids of questions that are drawn together, as one follows up the other."""
         asked = questions_of(self.value) if "ask" in self.value else []
         ids = {str(one.get("id")) for one in asked if one.get("protection") != "direct"}
         pairs = [
@@ -256,7 +256,7 @@ class _Form:
         return {id for pair in pairs if pair <= ids for id in pair}
 
     def place_mistakes(self, cards: list[Card]) -> list[dict[str, Any]]:
-        """Put each mistake to its field or its card; return those that belong to none."""
+        """Add each mistake to its field or card; return the mistakes that belong to none."""
         others: list[dict[str, Any]] = []
         fields: dict[Path, Field] = {}
         within: dict[Path, Field] = {}
@@ -279,7 +279,7 @@ class _Form:
                 path = [*path[:2], "step"]
             above = (tuple(path[:depth]) for depth in range(len(path), 0, -1))
             host = next((fields[one] for one in above if one in fields), None)
-            if host is None and path[:1] != ["questions"]:  # of a key that holds fields
+            if host is None and path[:1] != ["questions"]:  # a key that has fields below it
                 host = within.get(tuple(path[:1]))
             if host is None and path[:1] == ["questions"] and path[1:] and at(cards, (path[1],)):
                 host = cards[path[1]]
@@ -295,12 +295,11 @@ class _Form:
 
 
 def _part(*place: Any) -> Field:
-    """Return the host of what is wrong at a part of a field."""
     return {"place": [*place], "mistakes": [], "notes": []}
 
 
 def _members(place: Path, value: list[Any] | None) -> tuple[list[list[str]], dict[str, Field]]:
-    """Return groups of questions, with room for another, and the part of each member."""
+    """Return the groups of questions, with an empty one at the end, and each member's part."""
     is_one = bool(value) and isinstance(at(value, (0,)), str)
     listed = [
         [(n, id) for n, id in enumerate(one) if isinstance(id, str)]
@@ -332,7 +331,7 @@ _PLAIN: Final = {"number", "date", "tick", "slider", "logo"}
 
 
 def beginning(name: str, answers: int) -> dict[str, Any]:
-    """Return what is written of a design that is chosen: its example, for so many answers."""
+    """Return the first parameters of a chosen design: its example, for this number of answers."""
     example = {
         key: value
         for key, value in designs.NAMED[name].example.items()
@@ -343,13 +342,13 @@ def beginning(name: str, answers: int) -> dict[str, Any]:
 
 @cache
 def designs_for(answers: int) -> dict[str, str]:
-    """Return the designs that a question of so many answers can be given, each in a sentence."""
+    """Return the designs that fit a question with this number of answers, each in a sentence."""
     found = {}
     for name, design in designs.BY_NAME.items():
         begins = beginning(name, answers)
-        if {"epsilon", "table"} & {*begins}:  # the slider says ε, and the text a table
+        if {"epsilon", "table"} & {*begins}:  # the slider sets ε, and a table is edited in the text
             continue
-        with suppress(ValueError, ZeroDivisionError):  # of no answers
+        with suppress(ValueError, ZeroDivisionError):  # there are no answers
             channel = designs.from_mapping({name: begins}, answers)
             designs.refuse_for_collection(channel, [""] * channel.reports)
             found[name] = summary(design).replace("`", "")
@@ -357,21 +356,21 @@ def designs_for(answers: int) -> dict[str, str]:
 
 
 def answers_of(question: dict[str, Any]) -> int:
-    """Return how many answers a question has, with those that other keys add; 2 of an option."""
+    """Return how many answers a question has, with those that other keys add; 2 for an option."""
     besides = (question.get("prefer_not_to_say") == "true") + ("ask_if" in question)
     many = question.get("type") in OFFERING_YES_NO
     return (2 if many else len(question.get("answers") or ())) + besides
 
 
 def _needs_yes(design: Any, answers: dict[str, str]) -> bool:
-    """Whether a design treats yes and no differently, and no answer says that it is the yes."""
+    """Return whether a design treats yes and no differently, and no answer is known as the yes."""
     named = isinstance(design, dict) and {*design} <= designs.HAVE_YES
     said = (place_of_yes([*answers.values()]), place_of_yes([*answers]))
     return named and len(answers) == 2 and said == (None, None)
 
 
 def _parameters(name: str, given: dict[str, Any]) -> dict[str, str]:
-    """Return a design's parameters as they are written; what the question decides is none."""
+    """Return a design's parameters as written, without those that the question determines."""
     declared = list(inspect.signature(designs.BY_NAME[name]).parameters) if name else []
     keys = [key for key in declared if key in given or key not in ("k", "levels")]
     return {
@@ -380,7 +379,7 @@ def _parameters(name: str, given: dict[str, Any]) -> dict[str, str]:
 
 
 def _is_design(value: Any) -> bool:
-    """Whether a design can be said by a name and a line for each parameter."""
+    """Return whether a name and a line for each parameter can express a design."""
     if value is None:
         return True
     name, given = next(iter(value.items())) if isinstance(value, dict) and value else ("", {})
@@ -394,7 +393,7 @@ def _is_design(value: Any) -> bool:
 
 
 def form_of(text: str, checked: Checked) -> dict[str, Any]:
-    """Return the cards and fields of a text, each with what is wrong there.
+    """Return the cards and fields of a text, each with its mistakes.
 
     Raises
     ------
@@ -440,6 +439,6 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
 
 
 def unreadable(error: SurveyFileError) -> dict[str, Any]:
-    """Return the form of a text that is not YAML: what is wrong with it."""
+    """Return the form of a text that cannot have one: its mistakes alone."""
     others = [{"line": one.line, "message": one.message} for one in error.mistakes]
     return {"others": others, "cards": None}

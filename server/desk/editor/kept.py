@@ -1,4 +1,4 @@
-"""The file that is kept with a survey, from which drafts, plans and packets begin."""
+"""The file that the store keeps with a survey, from which drafts, plans and packets begin."""
 
 from http import HTTPStatus
 from typing import Final
@@ -15,9 +15,9 @@ _CHANGED: Final = (
 
 
 def kept_file(slug: str, revision: str) -> str:
-    """Return the file of a revision, empty if none is kept; say so if it is not what was published.
+    """Return a revision's survey file, empty if none is kept; answer 409 if it is damaged.
 
-    A `KeyError` if there is no such revision.
+    Raises `KeyError` if there is no such revision.
     """
     text = store.source(slug, revision)
     if text and the_checker().is_changed(text, store.revision(slug, revision)):

@@ -1,7 +1,8 @@
-"""What is wrong with the text of a survey file, and what the survey costs if nothing is.
+"""The mistakes in a survey file's text; if there are none, what the survey costs.
 
-It runs in a process of its own (`lint_worker`), one text after the other: a survey that takes long
-to compile stalls no page of the desk, and can be ended. So do the desk's analyses and plans.
+The checks run in a process of their own (`lint_worker`), one text after the other: a survey that
+takes long to compile stalls no page of the desk, and can be ended. The desk's analyses and plans
+run there too.
 """
 
 import json
@@ -35,21 +36,21 @@ from deniable.text.sureness import Sureness, at_most, implication, sureness, sur
 from deniable.text.wording import quantity
 
 Checked: TypeAlias = dict[str, Any]
-"""Numbers and sentences as the page shows them, to be written as JSON.
+"""The lint result: numbers and sentences as the page shows them, to be written as JSON.
 
 ``mistakes`` and ``notes`` have ``line``, ``column``, ``place``, ``message`` and, in the form's
-words, ``where`` and ``said``. ``cost`` is None unless there is no mistake. ``failed`` says why a
-text could not be checked, and is empty if it was.
+words, ``where`` and ``said``. ``cost`` is None if there is a mistake. ``failed`` says why a text
+could not be checked, and is empty if it was.
 ``ways`` are rows of `ways_result`, each with the ``text`` of its file.
 """
 
 _ALL: Final = 0.5
-"""An interval that reaches so far to either side tells nothing of a share."""
+"""An interval that reaches this far to either side tells nothing about a share."""
 
 _GOALS: Final = ("one_met", "all_met", "sure_met", "width_met")
 
 SOUGHT: Final = 20
-"""Seconds after which no other way is tried: what was found by then is shown."""
+"""Seconds after which the search ends: the ways found by then are shown."""
 
 _ENDED: Final = f"The search ended after {SOUGHT} seconds: 'deniable plan --best' tries all ways."
 
@@ -60,10 +61,10 @@ _MEMORY: Final = 2**30
 """Bytes: the desk's whole service has twice as much."""
 
 _LOOK: Final = 0.05
-"""Seconds between two looks at how much memory this process has taken, where no limit is kept."""
+"""Seconds between two checks of this process's memory, where the system enforces no limit."""
 
 _MISTAKES: Final = (ValueError, ArithmeticError)
-"""What the analysis says of a choice that cannot be analysed."""
+"""What the analysis raises for a choice that cannot be analysed."""
 
 TOO_MUCH: Final = "It needs more memory than the desk gives. '{}' has no such limit."
 
@@ -72,16 +73,16 @@ FAILED: Final = f"The desk could not check this text. {_PLACE}"
 NOT_COMPUTED: Final = f"The desk could not compute this. {_PLACE}"
 
 _PART: Final = 2**16
-"""Bytes that are read together of what does not fit."""
+"""Bytes that are read at once from a call that does not fit into memory."""
 
 
 def failure(why: str) -> Checked:
-    """Return what is known of a text that could not be checked."""
+    """Return the lint result of a text that could not be checked."""
     return {"failed": why, "mistakes": [], "notes": [], "cost": None}
 
 
 def check(text: str, respondents: int) -> Checked:
-    """Check the text of a survey file, of which so many respondents are expected."""
+    """Check the text of a survey file, for an expected number of respondents."""
     try:
         file = _compiled(text)
     except SurveyFileError as error:
@@ -96,7 +97,7 @@ def check(text: str, respondents: int) -> Checked:
 
 @lru_cache(maxsize=4)
 def _compiled(text: str) -> SurveyFile:
-    """Compile a text, once for all numbers of respondents."""
+    # Compiled once for all numbers of respondents.
     return read(text)
 
 
@@ -117,7 +118,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     items = precision(survey, respondents)
     told = advice(survey, respondents, names_of(value))
     questions = [
-        # All items of a question have the same channel, and are asked of as many.
+        # All items of a question have the same channel, and the same number of respondents.
         _question(survey, question, items[survey.places[question.id][0]], plan)
         | {"named": f"{n}. {question.text}"}
         for n, question in enumerate(survey.questions, start=1)
@@ -150,20 +151,20 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
 
 
 def _changed(found: Sureness) -> str:
-    """Say of waves what a change reveals, which is another bound than the one that is wanted."""
+    """Say how much a change between waves reveals, which is another bound than the wanted one."""
     if found.unlimited:
         return "can be seen"
     return f"{at_most(found.changed or 0)}; of all answers {at_most(found.most)}"
 
 
 def _spent(survey: Survey) -> str:
-    """Say what all protected answers of one person reveal, and what is promised beside it."""
+    """Say the ε of all protected answers of a respondent, and the promised ε if it differs."""
     spent, promised = f"{survey.spent_millionths / MILLION:.3f}", f"{survey.epsilon:.3f}"
     return f"ε {spent} in all" + f", of {promised} promised" * (spent != promised)
 
 
 def taken(without: Checked, checked: Checked) -> str:
-    """Say what one question takes from the others: their ± without it, and with it."""
+    """Say what one question costs the others: their ± without it, and with it."""
     old, new = ((one["cost"] or {"questions": []})["questions"] for one in (without, checked))
     widths = {one["id"]: one["width"] for one in old}
     lost = [
@@ -177,7 +178,7 @@ def taken(without: Checked, checked: Checked) -> str:
 
 
 def drawn_from(file: SurveyFile) -> str:
-    """Say what chance draws some of, where each person is asked some: the units, and how many."""
+    """Say which units chance draws from, and how many; empty if there are fewer than two."""
     survey, whole = file.survey, [] if file.survey.units is None else file.survey.units.choices
     groups = [one.questions for one in survey.groups]
     units = [*unit_ids(survey.questions, file.sharing, groups, whole)]
@@ -196,21 +197,21 @@ def drawn_from(file: SurveyFile) -> str:
 
 
 def met(found: float, wanted: float | Fraction | None) -> str:
-    """Say whether a goal is met, in the words that stand behind what is found."""
+    """Say whether a goal is met, in words that follow the value found; empty without a goal."""
     if wanted is None:
         return ""
     return f"{float(wanted):g} wanted: {'met' if found <= wanted else 'missed'}"
 
 
 def _all_met(widest: float, questions: list[Checked], wanted: Fraction | None) -> str:
-    """Say whether all intervals are as wanted, and which questions' are not."""
+    """Say whether all intervals are as narrow as wanted, and which questions' are not."""
     said = met(widest, wanted)
     wide = [one["named"].partition(".")[0] for one in questions if "missed" in one["width_met"]]
     return f"{said} by question {', '.join(wide)}" if wide else said
 
 
 def points(found: Precision) -> float:
-    """Return how far the interval reaches in points; of a number, in hundredths of its span."""
+    """Return how far the interval reaches, in points; for a number, in hundredths of its span."""
     if found.item.protection is Protection.DIRECT:
         return 0
     return 100 * max(found.widest, found.among or 0) / (found.span or 1)
@@ -241,14 +242,14 @@ def _width(found: Precision) -> str:
 
 
 def _width_met(found: Precision, wanted: Fraction | None) -> str:
-    """Say of an interval whether it is as wanted, of a number in its own unit as the width is."""
+    """Say whether an interval is as narrow as wanted; for a number, in the number's own unit."""
     unit = (found.span or 100) / 100
     said = met(points(found) * unit, None if wanted is None else float(wanted) * unit)
     return said and f"±{said}"
 
 
 def _example(found: Precision) -> str:
-    """Say what the width means for a share; nothing for a number's mean."""
+    """Give the interval of a share of 40 %, as an example; empty for a number's mean."""
     if found.span is not None or found.widest >= _ALL:
         return ""
     low, high = max(40 - 100 * found.widest, 0), 40 + 100 * found.widest
@@ -256,7 +257,7 @@ def _example(found: Precision) -> str:
 
 
 def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
-    """Find the ways that reach a goal, today's first."""
+    """Find the ways that reach a goal, the survey's current one first."""
     file = _compiled(text)
     try:
         begun = time.monotonic()
@@ -286,20 +287,20 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
 
 
 def _lost(pairs: list[str]) -> str:
-    """Name pairs of questions, or a few of many."""
+    """Join the names of pairs of questions; of four or more, name two."""
     rest = len(pairs) - 2
     return ", ".join(pairs if rest < 2 else [*pairs[:2], f"and {rest} other pairs"])
 
 
 def computed(pickled: bytes) -> tuple[str, bytes]:
-    """Call what the desk wants to have computed: return what is wrong with it, or its result."""
-    # Only here: it loads Flask, as what is called does.
+    """Call a pickled function; return its error as a sentence, or its pickled result."""
+    # Imported only here: it loads Flask, as the called functions do.
     from deniable.server.desk.results.files import sentence  # noqa: PLC0415
 
     try:
         found = pickle.loads(pickled)()  # noqa: S301  the desk, which started this, wrote it
     except _MISTAKES as mistake:
-        # The library behind formulas makes a mistake of the formula of it.
+        # The library behind formulas turns it into a mistake of the formula.
         if any(isinstance(one, MemoryError) for one in _behind(mistake)):
             raise MemoryError from None
         return sentence(mistake), b""
@@ -307,14 +308,13 @@ def computed(pickled: bytes) -> tuple[str, bytes]:
 
 
 def _behind(mistake: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, and those in whose handling it was raised."""
     while mistake is not None:
         yield mistake
         mistake = mistake.__context__
 
 
 def answer(request: dict[str, Any]) -> Checked:
-    """Check the text of a request, with its protocol document, or find its best ways."""
+    """Answer a request: check its text, with its protocol document if asked, or find ways."""
     if "goal" in request:
         return best(**request)
     checked = check(request["text"], request["respondents"])
@@ -324,7 +324,7 @@ def answer(request: dict[str, Any]) -> Checked:
 
 
 def _answered(line: bytes, requests: BinaryIO) -> tuple[bytes, bytes]:
-    """Answer one request with a line, and the result of a call behind it."""
+    """Return the answer to one request: a line of JSON, and the result of a call."""
     failed = FAILED
     try:
         request, found = json.loads(line), b""
@@ -337,13 +337,13 @@ def _answered(line: bytes, requests: BinaryIO) -> tuple[bytes, bytes]:
         return json.dumps(answered).encode() + b"\n", found
     except MemoryError:
         failed = TOO_MUCH
-    except Exception as error:  # noqa: BLE001  whoever types next finds a process that still runs
+    except Exception as error:  # noqa: BLE001  the next request must find a process that runs
         log_failure(error)
     return json.dumps(failure(failed)).encode() + b"\n", b""
 
 
 def _read(requests: BinaryIO, size: int) -> bytes:
-    """Read so many bytes, all of them also where they do not fit: the next request is behind."""
+    """Read `size` bytes; consume them all if they do not fit, as the next request follows."""
     try:
         given = requests.read(size)
     except MemoryError:
@@ -356,13 +356,13 @@ def _read(requests: BinaryIO, size: int) -> bytes:
 def answer_all(requests: BinaryIO, answers: BinaryIO, seconds: float = 0) -> None:
     """Answer requests until there are no more.
 
-    Each is a line of JSON. What is to be called stands behind its line, as many bytes as it says;
-    so does the result of a call.
+    Each is a line of JSON. A call follows its line, as many bytes as the line says; so does the
+    result of a call.
 
-    `seconds`: of the processor's time, after which a request ends the process; 0 for no end.
+    `seconds`: processor time after which a request ends the process; 0 for no limit.
     """
     for line in requests:
-        # Whoever asked has given up by then and has ended this process, or was ended before it.
+        # By then the desk has given up and ended this process, or has itself ended.
         signal.alarm(_LONGEST)
         signal.setitimer(signal.ITIMER_PROF, seconds)
         answers.writelines(_answered(line, requests))
@@ -372,7 +372,7 @@ def answer_all(requests: BinaryIO, answers: BinaryIO, seconds: float = 0) -> Non
 
 
 def bound_memory(most: int) -> None:
-    """Have this process end, as by itself, where it needs more memory: so many bytes."""
+    """Limit this process's memory to `most` bytes; if it needs more, it fails or ends."""
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     else:  # macOS takes a limit and does not keep it

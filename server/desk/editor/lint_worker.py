@@ -1,8 +1,8 @@
-"""Checks the texts of survey files in a process of its own, and ends it if it takes too long.
+"""A process that checks the texts of survey files, and is ended if it takes too long.
 
-The adversary is a text: one that takes forever to compile, typed by mistake or on purpose; or an
-analysis or a plan of a large survey. The desk's other pages go on meanwhile, and no more than a few
-of them wait for a check. One account never takes all places, and takes turns with the others.
+The adversary is a text that takes forever to compile, typed by mistake or on purpose, or an
+analysis or a plan of a large survey. The desk's other pages go on meanwhile, and only a few
+requests wait for a check. One account never takes all places, and takes turns with the others.
 """
 
 import json
@@ -27,22 +27,22 @@ from deniable.survey import Survey
 from deniable.survey.revisions import is_file_of
 
 SECONDS: Final = 10.0
-"""Of the processor's time, for one text. The largest surveys that make sense take less than one."""
+"""Processor time for one text. The largest surveys that make sense take less than one second."""
 
 _PATIENCE: Final = 4
-"""After so many times as long the process is ended anyway: a busy machine refuses few texts."""
+"""The process is ended anyway after this multiple in real time: a busy machine refuses few."""
 
 _SEARCHING: Final = 45.0
-"""For an analysis, a plan, or the ways of a text, which is compiled some dozens of times."""
+"""Seconds for an analysis, a plan, or a search for ways, which compiles some dozens of texts."""
 
 _PACKING: Final = 180.0
-"""For a zip: one of a million reports takes 19 seconds, and half a gigabyte."""
+"""Seconds for a zip: one of a million reports takes 19 seconds, and half a gigabyte."""
 
 _WAITING: Final = 4
-"""Texts that are checked or wait for it at the same time: the desk has more threads than that."""
+"""Maximum number of texts in check or waiting: the desk has more threads than that."""
 
 _KEPT: Final = 64
-"""Answers that are kept, to be given again for the same text."""
+"""Maximum number of results that are kept, for the next check of the same text."""
 
 _TOO_LONG: Final = (
     "It took longer than {:g} seconds, so the desk stopped. Ask fewer questions, or offer fewer "
@@ -53,11 +53,11 @@ BUSY: Final = "The desk is busy with other surveys. Try again in a few seconds."
 _Found = TypeVar("_Found")
 
 _Place: TypeAlias = tuple[str, object]
-"""The account that asks, and what no other place has."""
+"""A place in the queue: the account that asks, and an object that no other place has."""
 
 
 class Checker:
-    """Checks texts, one after the other, for so many seconds each; so many wait at most."""
+    """A queue of texts to check, one after the other: `seconds` for each, `waiting` at most."""
 
     def __init__(
         self,
@@ -66,17 +66,17 @@ class Checker:
         command: str = "deniable analyse",
     ) -> None:
         self._seconds = seconds
-        self._command = command  # which has more memory for what is called
+        self._command = command  # named in errors, for a call that needs more memory
         self._process: subprocess.Popen[bytes] | None = None
         self._most = waiting
-        self._here: list[_Place] = []  # who waits, and the one that is served, as they came
+        self._here: list[_Place] = []  # in order of arrival, with the one that is served
         self._served: _Place | None = None
-        self._last = ""  # who was served last
+        self._last = ""  # the account that was served last
         self._changed = threading.Condition()
         self._known: OrderedDict[tuple[str, int], Checked] = OrderedDict()
 
     def check(self, text: str, respondents: int) -> Checked:
-        """Check a text; parameters and result as of `checking.check`."""
+        """Check a text; parameters and result are those of `lint.check`."""
         found = self._known.get((text, respondents))
         if found is None:
             found = self._text(text=text, respondents=respondents, document=False)
@@ -85,12 +85,12 @@ class Checker:
         return found
 
     def compile(self, text: str) -> Survey | None:
-        """Return the survey that a text says; None if `check` says what is wrong with it."""
+        """Return the survey of a text; None if it has mistakes, or could not be checked."""
         document = self._text(text=text, respondents=1, document=True).get("document")
         return None if document is None else Survey.from_json(document.encode())
 
     def is_changed(self, text: str, published: Survey) -> bool:
-        """Return whether a kept text is not what was published; False where nobody can tell now."""
+        """Return whether a kept text is not the published one; False if that cannot be checked."""
         answered = self._text(text=text, respondents=1, document=True)
         document = answered.get("document")
         if answered["failed"]:
@@ -102,8 +102,8 @@ class Checker:
         return self._text(text=text, goal=goal, measure=measure)
 
     def call(self, what: Callable[[], _Found]) -> _Found:
-        """Call something in the process; a `ValueError` says what is wrong with what was chosen."""
-        # Both processes are the desk's own, and nothing that somebody typed is read by `pickle`.
+        """Call a function in the process; raise `ValueError` with the reason if it fails."""
+        # Both processes are the desk's own, and `pickle` reads nothing that a person typed.
         pickled = pickle.dumps(what)
         answered, result = self._ask({"call": len(pickled)}, pickled)
         if answered["failed"] == TOO_MUCH:
@@ -114,7 +114,6 @@ class Checker:
         return found
 
     def _text(self, **request: Any) -> Checked:
-        """Ask something of a text."""
         answered, _ = self._ask(request)
         if answered["failed"] == TOO_MUCH:
             command = "deniable plan --best" if "goal" in request else "deniable check"
@@ -122,7 +121,7 @@ class Checker:
         return answered
 
     def _ask(self, request: dict[str, Any], more: bytes = b"") -> tuple[Checked, bytes]:
-        # As long as there are no accounts, nobody has a name, and all places.
+        # As long as there are no accounts, requests have no name, and may take all places.
         name = g.person.name if has_app_context() and g.get("person") else ""
         place, own = (name, object()), 3 * self._most // 4 if name else self._most
         with self._changed:
@@ -141,7 +140,7 @@ class Checker:
                 self._changed.notify_all()
 
     def _next(self) -> _Place:
-        """Return whose turn it is: the first of another account than the last, if there is one."""
+        """Return the place in service, else the next, from another account than the last if any."""
         others = (one for one in self._here if one[0] != self._last)
         return self._served or next(others, self._here[0])
 
@@ -175,14 +174,14 @@ class Checker:
             self._process = None
             if is_late or process.returncode == -signal.SIGPROF:
                 return failure(_TOO_LONG.format(self._seconds)), b""
-            # Libraries in C++ end the process where there is no memory.
+            # Libraries in C++ abort the process if there is no memory.
             ended = TOO_MUCH if process.returncode == -signal.SIGABRT else FAILED
             return failure(NOT_COMPUTED if more and ended == FAILED else ended), b""
         return checked, found
 
     def _start(self) -> subprocess.Popen[bytes]:
-        # As in `deniable.server.serving`: a fresh interpreter with this one's paths. A session of
-        # its own, for Ctrl-C is not meant for it: it ends when its input does.
+        # As in `deniable.server.serving`: a fresh interpreter with this one's paths. It has a
+        # session of its own, because Ctrl-C is not meant for it: it ends when its input does.
         paths = os.pathsep.join(path for path in sys.path if path)
         process = subprocess.Popen(  # noqa: S603  no shell, and the argument is a number
             [sys.executable, "-P", "-m", "deniable.server.desk.editor.lint", f"{self._seconds}"],
@@ -202,17 +201,17 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @cache
 def the_searcher() -> Checker:
-    """Return the one of this process that looks for ways and analyses: no text waits for it."""
+    """Return this process's checker for ways and analyses: no text waits for these."""
     return Checker(_SEARCHING, 2 * _WAITING)  # a page and its figures come together
 
 
 @cache
 def the_packer() -> Checker:
-    """Return the one of this process that writes zips: no analysis waits for a large one."""
+    """Return this process's checker for zips: no analysis waits for a large one."""
     return Checker(_PACKING, command="deniable export --zip")
 
 
 @cache
 def the_checker() -> Checker:
-    """Return the one checker of this process."""
+    """Return this process's checker of texts."""
     return Checker()

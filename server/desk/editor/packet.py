@@ -1,8 +1,9 @@
 """The ethics packet and the preregistration of a draft or a survey: shown, filled in, downloaded.
 
-They see no report. What is filled in is written into the survey file, under a key that no
-respondent gets: so it goes wherever the file goes, and the command line reads it as well. The
-adversary is a colleague who may read a survey: only who may change it fills in its blanks.
+Neither uses a report. The blanks that are filled in are written into the survey file, under a key
+that no respondent gets: they go wherever the file goes, and the command line reads them as well.
+The adversary is a colleague who may only read a survey: filling in its blanks needs the right to
+change it.
 """
 
 from collections.abc import Mapping
@@ -39,14 +40,14 @@ _FORMS: Final = {"html": "text/html", "md": "text/markdown"}
 _TITLES: Final = {"ethics": "Ethics packet", "preregistration": "Preregistration"}
 
 _MOST_TYPED: Final = 2000
-"""Characters of a blank."""
+"""Maximum number of characters of a blank."""
 
 _KEPT: Final = "What you filled in is kept."
 
 
 @dataclass(frozen=True)
 class _Study:
-    """A survey with its file's text; `name`: what its addresses name it by."""
+    """A survey or draft with its file's text; `name`: its part of its addresses."""
 
     survey: Survey
     text: str
@@ -56,14 +57,14 @@ class _Study:
     may_fill: bool
 
     def url(self, endpoint: str, **more: str) -> str:
-        """Return an address of it, for the people and the language that were chosen."""
+        """Return an address of the study, with the chosen number of people and language."""
         chosen = {key: request.args[key] for key in ("n", "language") if key in request.args}
         values: dict[str, Any] = {**self.name, **chosen, **more}
         return url_for(f"{self.blueprint}.{endpoint}", **values)
 
     def write(self, document: str, *, on_desk: bool) -> str:
-        """Write a page of it."""
-        # At the first packet: it loads a second Jinja.
+        """Return a document of the study as HTML."""
+        # Imported at the first packet: it loads a second Jinja.
         from deniable.publication import ethics as pages  # noqa: PLC0415
 
         frame, steps_nav = None, get_template_attribute("desk/steps.html", "steps_nav")
@@ -92,7 +93,7 @@ class _Study:
         return sent.page(document)
 
     def file(self, document: str, form: str) -> Response:
-        """Give a page of it as a file."""
+        """Return a document of the study as a download."""
         from deniable.publication.board.markdown import markdown  # noqa: PLC0415
 
         if form not in _FORMS:
@@ -102,7 +103,7 @@ class _Study:
         return offered(self.survey, f"{document}.{form}", content, _FORMS[form])
 
     def filled(self) -> str:
-        """Return its text with the blanks as they were sent."""
+        """Return the file's text with the blanks as the form sent them."""
         typed = {
             key: request.form.get(key, "")[:_MOST_TYPED] for key in type(_NOTHING).model_fields
         }
@@ -156,13 +157,13 @@ def preregistration(slug: str) -> str:
 
 @planner.get("/<any(ethics, preregistration):document>.<form>", needs=Right.READ_SURVEY)
 def packet_file(slug: str, document: str, form: str) -> Response:
-    """Give a page of a survey as a file."""
+    """Return a document of a survey as a download."""
     return _of_survey(slug).file(document, form)
 
 
 @planner.post("/<any(ethics, preregistration):document>", needs=Right.CHANGE_SURVEY)
 def keep_packet(slug: str, document: str) -> BaseResponse:
-    """Keep what was filled in, with the file of a survey: no word or chance of it changes."""
+    """Keep the filled-in blanks in a survey's file: no wording or channel changes."""
     with one_at_a_time:
         study = _of_survey(slug)
         if not study.may_fill:
@@ -191,7 +192,7 @@ def preregistration_of_draft(draft: str) -> BaseResponse | str:
     needs=Right.DRAFT,
 )
 def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
-    """Give a page of a draft as a file."""
+    """Return a document of a draft as a download."""
     study = _of_draft(draft)
     return mend(draft, "written") if study is None else study.file(document, form)
 
@@ -202,7 +203,7 @@ def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
     needs=Right.DRAFT,
 )
 def keep_packet_of_draft(draft: str, document: str) -> BaseResponse:
-    """Keep what was filled in with a draft."""
+    """Keep the filled-in blanks in a draft."""
     study = _of_draft(draft)
     if study is None:
         return mend(draft, "written")
@@ -211,7 +212,7 @@ def keep_packet_of_draft(draft: str, document: str) -> BaseResponse:
 
 
 def _people(text: str) -> int:
-    """Return how many people are planned for, at first as many as the file says or everywhere."""
+    """Return the number of people in the address, by default the file's or the usual one."""
     typed = request.args.get("n", "").strip() or str(people_expected(plan_of(text)))
     if not (typed.isascii() and typed.isdigit() and len(typed) < 8 and 1 <= int(typed) <= MOST):
         raise WrongChoiceError(f"The number of people must be from 1 to {MOST:,}")

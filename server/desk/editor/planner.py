@@ -1,7 +1,7 @@
-"""Before anybody is asked: the planner.
+"""The planner: how precise a survey would be, before anybody answers.
 
-It is a page of a survey alone, and sees no report. What the planner is asked stands in its
-address, so that it can be linked to. Its numbers and words are those of `deniable plan`.
+It depends on the survey alone, and uses no report. Its choices stand in its address, so that a plan
+can be linked to. Its numbers and words are those of `deniable plan`.
 """
 
 import math
@@ -40,12 +40,12 @@ from deniable.text.sureness import Sureness, sureness
 from deniable.text.wording import LIMIT
 
 MOST: Final = 1_000_000
-"""People for whom a survey is planned, at most."""
+"""Maximum number of people for whom a survey can be planned."""
 
 
 @dataclass(frozen=True)
 class _Field:
-    """A number as the page has it; the slider of a wide one moves it by factors."""
+    """A field for a number; if `is_wide`, its slider moves by factors."""
 
     name: str
     label: str
@@ -57,7 +57,7 @@ class _Field:
 
     @property
     def meaning(self) -> str:
-        """What it asks for, in a sentence."""
+        """What the number is, in a sentence."""
         return MEANINGS[self.name]
 
 
@@ -97,12 +97,12 @@ _FIELDS: Final = (
 _LOOKED_FOR: Final = {"": (), "precision": ("within",), "people": ("people",)} | {
     "protection": ("one", "together")
 }
-"""What the best ways are looked for, and which part of a goal is left out then."""
+"""What the best ways can optimise, and the part of the goal that is left out then."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """The file of a survey: its text, where it is sent when a way is used, and its digest."""
+    """A survey's file: its text, the address that a chosen way is sent to, and its digest."""
 
     text: str
     use: str
@@ -110,7 +110,7 @@ class Source:
 
 
 class _Planned(NamedTuple):
-    """What every field of the form has, and what was found; or the mistake in a field."""
+    """The value of every field of the form, and the plans, or the mistake in a field."""
 
     chosen: dict[str, str]
     wanted: plans.Wanted | None = None
@@ -134,8 +134,8 @@ def page(slug: str) -> tuple[str, HTTPStatus]:
 def planner_page(
     survey: Survey, source: Source, steps: Sequence[Step], kept: Mapping[str, str]
 ) -> tuple[str, HTTPStatus]:
-    """Write the planner's page; the status is 422 if what was chosen cannot be."""
-    query.intervals()  # which refuses a level that there is not
+    """Return the planner's page, with status 422 if the choices cannot be planned."""
+    query.intervals()  # refuses an unknown level
     given, ways = request.args.to_dict(), []
     try:
         found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))
@@ -173,7 +173,7 @@ def planner_page(
 
 
 def _kept(survey: Survey, source: Source, chosen: Mapping[str, str]) -> str:
-    """Return the text of a draft with these people and this ε; empty if this is it."""
+    """Return the text of a draft with these people and this ε; empty if it has them already."""
     if not source.shown:
         return ""
     file, people = Editable(source.text), int(chosen["n"])
@@ -185,7 +185,7 @@ def _kept(survey: Survey, source: Source, chosen: Mapping[str, str]) -> str:
 
 
 def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:
-    """Plan as the form says, once as the survey is and once otherwise."""
+    """Plan as the form says: once with the survey's way to spend ε, and once with another."""
     chosen = _chosen(survey, plan, given)
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
@@ -198,7 +198,7 @@ def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Pla
 
 
 def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[str, str]:
-    """Return every field of the form, as it was sent or as it is at first."""
+    """Return the value of every field of the form, as sent or by default."""
     low, high = plan.groups or (None, None)
     planned: dict[str, Any] = {"n": plan.people, "within": plan.within, "low": low, "high": high}
     if (plan.one or plan.all) and (sure := sureness(survey)):
@@ -214,7 +214,7 @@ def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[
         "level": "95",
         "look": "",
         "split": "even" if len(families(survey)) > 1 else "",
-        # What is even already is compared with what else there is.
+        # A survey that is split evenly is compared with one that draws questions.
         "ask": "1" if _is(survey, Spend(split="even")) and _could_ask(survey) else "",
         "design": "" if len(families(survey)) > 1 else "best",
     }
@@ -222,14 +222,13 @@ def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[
 
 
 def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
-    """Return how sure somebody may get of one answer and of all: as wanted, else as today."""
+    """Return the bounds on sureness, in 100, of one answer and of all: as wanted, else today's."""
     every = float(plan.all or 0)
     one = min(float(plan.one or every or sure.one), every or 99, 99)
     return {"one": one, "together": min(every or max(one, sure.all), 99)}
 
 
 def _is(survey: Survey, spend: Spend) -> bool:
-    """Whether a survey's ε is spent so already."""
     try:
         return redesign(survey, spend).items == survey.items
     except ValueError:
@@ -245,7 +244,7 @@ def _could_ask(survey: Survey) -> bool:
 
 
 def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
-    """Read what the plan is to say."""
+    """Read the requirements on the plan, or raise `ValueError`."""
     number = {
         name: _number(field, chosen[name])
         for name, field in _fields(survey, "").items()
@@ -268,7 +267,7 @@ def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
 
 
 def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
-    """Read how ε is spent, and how else it could be: nothing changes that is as in the survey."""
+    """Read how ε is spent, and the other way; values equal to the survey's change nothing."""
     fields = _fields(survey, chosen["question"])
     question, epsilon = chosen["question"], None
     if chosen["epsilon"] != _now(survey):
@@ -282,7 +281,7 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
         raise ValueError(f"expected how many questions each person is asked, found {ask!r}")
     return Spend(epsilon=epsilon, flips=flips), Spend(
         epsilon,
-        # Those that are drawn share alike, so a split beside them is not meant.
+        # Questions that are drawn share equally, so a split beside them is ignored.
         (chosen["split"] or None) if not ask else None,
         int(ask) if ask else None,
         chosen["design"] or None,
@@ -291,7 +290,7 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
 
 
 def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> list[dict[str, Any]]:
-    """Find the best ways, if they are looked for."""
+    """Find the best ways, if the form asks for them."""
     left_out = _LOOKED_FOR.get(chosen["look"])
     if left_out is None:
         raise WrongChoiceError(f"Expected one of {', '.join(filter(None, _LOOKED_FOR))}")
@@ -312,7 +311,7 @@ def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> li
 
 
 def wanted_ways(text: str, people: int) -> Checked:
-    """Find the ways to what is wanted, else those that are more precise and make nobody surer."""
+    """Find the ways to the file's goals, else more precise ways that make nobody surer."""
     survey = the_checker().compile(text)
     sure = None if survey is None else sureness(survey)
     if sure is None:
@@ -349,18 +348,17 @@ def wanted_ways(text: str, people: int) -> Checked:
 
 
 def _flip_of(survey: Survey, question: str) -> str:
-    """Return a question's flip as it stands in the form; empty if it has none."""
+    """Return a question's flip probability as the form has it; empty if it has none."""
     coins = coin_questions(survey)
     return f"{coins[question]:.4g}" if question in coins else ""
 
 
 def _now(survey: Survey) -> str:
-    """Return a survey's ε as it stands in the form."""
     return f"{survey.epsilon:g}"
 
 
 def _words(chosen: Mapping[str, str]) -> str:
-    """Say how else ε is spent, in the words of a survey file."""
+    """Say the other way to spend ε, in the words of a survey file."""
     parts = [
         f"ask: {chosen['ask']}"
         if chosen["ask"]
@@ -371,7 +369,7 @@ def _words(chosen: Mapping[str, str]) -> str:
 
 
 def _fields(survey: Survey, question: str) -> dict[str, _Field]:
-    """Return the fields by name, their bounds wide enough for what the survey has itself."""
+    """Return the fields by name, with bounds that include the survey's own values."""
     fields = {field.name: field for field in _FIELDS}
     for name, now in (("epsilon", _now(survey)), ("flip", _flip_of(survey, question))):
         if now:
@@ -382,7 +380,7 @@ def _fields(survey: Survey, question: str) -> dict[str, _Field]:
 
 
 def _number(field: _Field, text: str) -> Fraction | None:
-    """Read a number within its bounds; None if there is none."""
+    """Read a number within its field's bounds; None if the field is empty."""
     if not text:
         return None
     try:

@@ -1,8 +1,8 @@
-"""The desk's page that tries a survey: as it looks on a phone, and answered by made-up people.
+"""The page that tries a survey: as a phone shows it, and answered by simulated respondents.
 
-The adversary is a page that stands in another one's frame. The respondents' program lets the desk's
-origin frame trials and nothing else (`deniable.server.respondent.headers`). The desk lets this page
-alone hold a frame, of the respondents' origin. In it no script reaches the desk.
+The adversary is a page that another page frames. The respondents' program lets the desk's origin
+frame trials and nothing else (`deniable.server.respondent.headers`). The desk lets only this page
+and a draft's editor hold a frame, of the respondents' origin, in which no script reaches the desk.
 """
 
 import threading
@@ -25,18 +25,18 @@ from deniable.survey.revisions import differences
 from deniable.survey.trial import trial_of
 
 MOST_PEOPLE: Final = 5_000
-"""That answer a trial at once: a page of the desk waits for them."""
+"""Maximum number of simulated respondents at once: a page of the desk waits for them."""
 
-# Two people who take a name at the same moment: one of them comes second, and is told.
+# If two people take a name at the same moment, the second is refused.
 one_at_a_time = threading.Lock()
 
 
 class TakenError(ValueError):
-    """A survey has the name of a survey that is not theirs who want it."""
+    """An error for a survey whose name belongs to another account's survey."""
 
 
 def begin_trial(store: Store, survey: Survey, draft: str = "") -> Survey:
-    """Begin the trial of a survey or draft, or renew it, which deletes what was there of it."""
+    """Begin the trial of a survey or draft anew; delete an earlier one with its reports."""
     trial = trial_of(survey, draft)
     with suppress(KeyError):
         store.delete(trial.slug)
@@ -45,22 +45,22 @@ def begin_trial(store: Store, survey: Survey, draft: str = "") -> Survey:
 
 
 def end_trials(store: Store, draft: str) -> None:
-    """Delete the trials of a draft with their reports, whatever it was called."""
+    """Delete the trials of a draft with their reports, whatever names the draft has had."""
     for slug in [one.survey.slug for one in store.surveys() if one.survey.kind == "trial"]:
         if slug.endswith(f".{draft}"):
             store.delete(slug)
 
 
 def answer_trial(store: Store, trial: Survey, people: int) -> None:
-    """Let made-up people answer a trial, in the wave that is on if there are waves.
+    """Let simulated respondents answer a trial, in the current wave if there are waves.
 
-    Each answer is as likely as any other to be true of them. Their devices randomise as real ones.
+    Their true answers are uniformly distributed, and are randomised as on real devices.
     """
     if trial.kind != "trial":
         raise ValueError(f"expected a trial, found {trial.slug!r}")
     if not 1 <= people <= MOST_PEOPLE:
         raise ValueError(f"expected 1 to {MOST_PEOPLE:,} people, found {people}")
-    # Only here: the rest of the desk needs no client.
+    # Imported only here: the rest of the desk needs no client.
     from deniable.client.panel import simulate_panel  # noqa: PLC0415
     from deniable.client.population import read_population  # noqa: PLC0415
     from deniable.client.simulation import draw_ids, make_reports, simulate  # noqa: PLC0415
@@ -78,13 +78,13 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
 
 
 _BESIDE: Final = "beside"
-"""In the name of the trial that stands beside a form: with each change it begins anew."""
+"""Part of the name of a trial beside a form, which begins anew with each change."""
 
 
 def begin_trial_of(survey: Survey, draft: Draft, *, beside: bool, anew: bool = True) -> Survey:
-    """Begin the trial of a draft, that of its survey if it is published, or the one `beside` it.
+    """Begin the trial of a draft, or of its survey once published, or the one `beside` its form.
 
-    Unless it is to be begun `anew`, the trial of a draft that did not change stays, with answers.
+    Unless `anew`, the trial of a draft that has not changed stays, with its reports.
     """
     refuse_taken(survey.slug)
     tried = catalogue.found(trial_named(survey.slug, draft.id))
@@ -100,18 +100,18 @@ def begin_trial_of(survey: Survey, draft: Draft, *, beside: bool, anew: bool = T
 
 
 def is_beside(slug: str) -> bool:
-    """Return whether this is the name of a trial beside a form, which nobody has to know of."""
+    """Return whether this is the name of a trial beside a form, which the list leaves out."""
     return f".{_BESIDE}." in slug
 
 
 def trial_named(slug: str, draft: str) -> str:
-    """Return the name of the trial that a draft has: its survey's, once that is published."""
+    """Return the name of a draft's trial; once it is published, of its survey's trial."""
     survey = catalogue.found(slug)
     return trial_slug(slug, "" if survey and signed_in().may_change(survey) else draft)
 
 
 def changes_since(draft: Draft, tried: Survey) -> tuple[str, ...]:
-    """Say what a draft changed since it was tried, in the words of a survey file."""
+    """Return what has changed in a draft since its trial, in the words of a survey file."""
     survey = the_checker().compile(draft.text)
     if survey is None:
         return ("it has mistakes now, or the desk is busy",)
@@ -120,7 +120,7 @@ def changes_since(draft: Draft, tried: Survey) -> tuple[str, ...]:
 
 
 def refuse_taken(slug: str) -> None:
-    """Raise `TakenError` if a survey has this name that is not theirs."""
+    """Raise `TakenError` if a survey that the signed-in person may not change has this name."""
     survey = catalogue.found(slug)
     if survey is not None and not signed_in().may_change(survey):
         raise TakenError
@@ -136,7 +136,7 @@ def why_taken(slug: str) -> str:
 
 
 def own(slug: str) -> None:
-    """Give a survey or a trial to whoever is signed in."""
+    """Make the signed-in person an owner of a survey or a trial."""
     if signed_in().name != NOBODY:
         store.share(slug, signed_in().name, Role.OWNER)
 
@@ -153,7 +153,7 @@ def _both(slug: str) -> tuple[Survey | None, Survey | None]:
 
 
 def _draft() -> Draft | None:
-    """Find the draft that the trial is of, if the address says so and it is theirs."""
+    """Find the trial's draft, if the address names it and the signed-in person owns it."""
     own = store.drafts(signed_in().name)
     return next((one for one in own if one.id == request.args.get("draft")), None)
 
@@ -166,7 +166,7 @@ def _back(slug: str, told: str) -> BaseResponse:
 @preview.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show a trial in a phone's frame."""
-    # A draft has a trial before it is a survey: then only the trial has an address.
+    # A draft has a trial before it is a survey: until then only the trial can be found.
     survey, tried = _both(slug)
     shown = survey or tried
     if shown is None:
@@ -201,7 +201,7 @@ def begin(slug: str) -> BaseResponse:
 
 @preview.post("/answers", needs=Right.CHANGE)
 def answer(slug: str) -> BaseResponse:
-    """Have made-up people answer a trial."""
+    """Let simulated respondents answer a trial."""
     (_, tried), typed = _both(slug), request.form.get("people", "")
     if tried is None:
         abort(HTTPStatus.NOT_FOUND)

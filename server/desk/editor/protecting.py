@@ -1,4 +1,4 @@
-"""The edits of the form that say how an answer is protected."""
+"""The form's edits of how answers are protected."""
 
 import math
 from bisect import bisect_left
@@ -18,22 +18,22 @@ from deniable.survey_file.patch import Editable, at
 from deniable.survey_file.rules import OFFERING_YES_NO
 
 _OWN: Final = ("flip", "design", "weight")
-"""Keys that say otherwise what an ε of a question's own says."""
+"""Keys that an ε of a question's own replaces."""
 
 OTHERWISE: Final = ("epsilon", "flip", "weight", "family", "levels")
-"""Keys that say otherwise what a design says."""
+"""Keys that a design replaces."""
 
 _NOT_DIRECT: Final = ("epsilon", *_OWN, "family", "levels", "ask", "style", "statements")
 
 _LEAST, _STEP, _STEPS = 0.05, 1.02, 233
-"""From this ε on, by such steps, up to 5, a question's own is looked for."""
+"""The grid for the search of a question's own ε: the least, the factor, the number (up to 5)."""
 
 _MARK: Final = "5.04321"
-"""An ε above these that nobody writes."""
+"""A placeholder: an ε above the grid that nobody writes."""
 
 
 def protect(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
-    """Write the ε of a question's own; the survey's changes with it, so that others keep theirs."""
+    """Write a question's protection: its own ε (others keep theirs), randomised, or direct."""
     number, wanted = int(edit["number"]), str(edit["value"])
     place: Path = ("questions", number)
     if wanted == "direct":
@@ -51,7 +51,7 @@ def protect(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
 
 
 def _spend(file: Editable, number: int, new: float, checked: Checked) -> None:
-    """Change the survey's ε by what a question's own changes, so that the others keep theirs."""
+    """Change the survey's ε by as much as a question's own, so that the others keep theirs."""
     id = questions_of(file.value)[number].get("id")
     costs = (checked["cost"] or {}).get("questions", [])
     old = next((one["epsilon"] for one in costs if one["id"] == id), "direct")
@@ -61,7 +61,7 @@ def _spend(file: Editable, number: int, new: float, checked: Checked) -> None:
 
 
 def design(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
-    """Give a question a design, or none; the chances that say the same go."""
+    """Give a question a design, or none; remove the keys that the design replaces."""
     number, name = int(edit["number"]), str(edit["value"])
     place: Path = ("questions", number)
     for key in ("design", *(OTHERWISE if name else ())):
@@ -73,7 +73,7 @@ def design(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
 
 
 def _spend_on_design(file: Editable, number: int, checked: Checked) -> None:
-    """Let the survey's ε follow a design that can be."""
+    """Let the survey's ε follow a question's design, if the design is valid."""
     question = questions_of(file.value)[number]
     try:
         channel = designs.from_mapping(question["design"], answers_of(question))
@@ -98,13 +98,13 @@ def parameter(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None
 
 
 def aim(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
-    """Give a question the least ε of its own at which its interval is as narrow as wanted."""
+    """Give a question the least own ε at which its interval is as narrow as wanted."""
     cost, wanted = checked["cost"], exact.fraction(str(edit["value"]).strip(" ±").replace(",", "."))
     if cost is None or not 0 < wanted < 50:
         expected = "a file without mistakes" if cost is None else "± 0.1 to 49 points"
         raise ValueError(f"expected {expected}, found {edit['value'][:40]!r}")
     people, number = int(cost["respondents"]), int(edit["number"])
-    # The others keep what they have however much this one gets: it alone is tried.
+    # The others keep their ε however much this one gets, so only this one is varied.
     tried = Editable(file.text)
     protect(tried, {"number": number, "value": _MARK}, checked)
     id = str(questions_of(file.value)[number].get("id"))
@@ -118,7 +118,7 @@ def aim(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
 
 
 def _least(tried: str, id: str, wanted: float, people: int) -> tuple[float, float]:
-    """Return the least ε whose interval is as wanted, or the most, and how wide that one is."""
+    """Return the least ε whose interval is as wanted, else the largest; and the width."""
 
     def width(step: int) -> float:
         text = tried.replace(f"epsilon: {_MARK}", f"epsilon: {_LEAST * _STEP**step:.4f}")

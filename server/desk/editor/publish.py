@@ -1,7 +1,7 @@
-"""The desk's page that publishes a draft: what begins, or what a change does, and then the button.
+"""The desk's page that publishes a draft: what publishing begins or changes, and the button.
 
-The adversary is a colleague who gives a survey the name of somebody else's, and haste: what is
-published is what the page has shown, of the survey that it has shown.
+The adversary is a colleague who gives a survey the name of another owner's survey, or haste: only
+the survey that the page has shown is published, over the revision that it has shown.
 """
 
 import re
@@ -47,7 +47,7 @@ from deniable.survey_file import plan_of
 Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 
 _GIVEN: Final = re.compile(r"q\d+|my-survey(-\d+)?")
-"""Names that the form gives what has no other."""
+"""Names that the form gives to surveys and questions without another."""
 
 _TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."
 _CHANGED: Final = (
@@ -56,10 +56,10 @@ _CHANGED: Final = (
 
 
 def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
-    """Make this the current revision of a survey, and return whether it is new. Its trial stays.
+    """Make this the current revision of its survey; return whether the survey is new.
 
-    Who publishes a new survey owns it. Only `seen`, empty for none, may be current before, if it is
-    given.
+    Its trial stays. The signed-in person owns a new survey. `seen`: the revision that must be
+    current before, empty for none; None for no check.
     """
     with one_at_a_time:
         is_new = survey.slug not in catalogue
@@ -72,9 +72,9 @@ def publish(survey: Survey, source: str, *, seen: str | None = None) -> bool:
 
 @dataclass(frozen=True)
 class Change:
-    """What another revision of a survey does to what is collected.
+    """What another revision of a survey does to the reports that it has.
 
-    Earlier reports are counted on of the `same` questions, of `partly` for some options or rows.
+    Earlier reports still count for the `same` questions; for `partly`, some options or rows do.
     """
 
     differing: tuple[str, ...]
@@ -85,7 +85,7 @@ class Change:
 
 
 def change_between(current: Survey, survey: Survey) -> Change:
-    """Say what becomes of each question when a survey is published as another revision."""
+    """Return what becomes of each question when a survey is published as another revision."""
     found = match(survey, current)
     same: list[Question] = []
     partly: list[Question] = []
@@ -107,7 +107,7 @@ publishing = Blueprint("publishing", __name__, url_prefix="/desk/editor/drafts/<
 
 
 def _compiled(draft: Draft) -> Survey | None:
-    """Compile a draft, as it would be asked: what is by invitation stays so."""
+    """Compile a draft as it would be published: a survey by invitation stays so."""
     survey = the_checker().compile(draft.text)
     if survey is None or not signed_in().may_change(survey):
         return survey
@@ -155,7 +155,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
 
 
 def _untranslated(text: str, base: str, first: str) -> list[str]:
-    """Say in which languages texts are left, `base` being what is published."""
+    """Say how many texts each language still lacks; `base`: the published text."""
     told = "Texts missing or perhaps out of date in {}: {}. A missing one is shown in {}."
     left = missing(table(text, base, session.get(RIGHT, ()))).items()
     return [told.format(words(one).name, n, words(first).name) for one, n in left if n]
@@ -176,7 +176,7 @@ def page(draft: str) -> Answer | str:
 
 
 def _trouble(survey: Survey) -> str:
-    """Say why a survey cannot follow on the current one; empty if it can."""
+    """Say why a survey cannot follow its current revision; empty if it can."""
     current = catalogue.found(survey.slug)
     try:
         if current is not None and signed_in().may_change(survey):
@@ -190,7 +190,7 @@ def _trouble(survey: Survey) -> str:
 
 
 def _marked(text: str, other: str) -> tuple[str, str, str]:
-    """Take a text apart: the words before, in and after what differs from another.
+    """Split a text into the words before, in and after its difference from another text.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def send(draft: str) -> Answer:
         return _refused(found, survey, str(mistake).partition(": ")[2])
     end_trials(store, draft)
     if tried and (current is None or current.revision == survey.revision):
-        # What was tried stays so, under a name of the survey's own and in corrected words.
+        # A tried draft keeps a trial, under the survey's own name and with corrected wordings.
         answer_trial(store, begin_trial(store, survey), min(tried, MOST_PEOPLE))
     store.keep_draft(replace(found, survey=survey.slug))
     told = f"“{title_of(found.text)}” is published."

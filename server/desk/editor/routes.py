@@ -1,7 +1,7 @@
-"""The desk's pages on which surveys are written: the drafts, and the editor of one.
+"""The desk's pages for writing surveys: the drafts, and a draft's editor.
 
-A draft is the text of a survey file, kept as it was typed. The adversary is a colleague who asks
-for somebody's draft by its address: only who writes it sees it, and administrators do.
+A draft is the text of a survey file, kept as it was typed. The adversary is a colleague who
+requests another account's draft by its address: only its owner and administrators see it.
 """
 
 import hashlib
@@ -66,16 +66,16 @@ Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
 RIGHT: Final = "right"
 MOST_RIGHT: Final = 60
-"""Of the translations that were read again, what the cookie has room for: the last ones."""
+"""Maximum number of translations marked as right in the cookie, which keeps the last ones."""
 
 MAX_TEXT: Final = 3 * MAX_BODY // 4
-"""Bytes of a text: a request has room for them, with a line's end of two bytes as forms send it."""
+"""Maximum number of bytes of a text: they fit into a request, with a form's two-byte line ends."""
 
 _PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "publishing.page"}
-"""Where a draft is taken to as soon as it is saved, by the button that saves it."""
+"""The page that follows the saving of a draft, by the button that saves it."""
 
 _MANY: Final = 10**9
-"""People that may be expected at most."""
+"""Maximum number of respondents that may be expected."""
 
 _NO_FILE: Final = (
     "The file of {} is not in this store. Upload it below to edit it, or serve it once more: "
@@ -88,12 +88,12 @@ _UNDONE: Final = {
 
 
 def mend(draft: str, undone: str) -> BaseResponse:
-    """Lead to what is wrong with a draft, and say what was not done with it for that."""
+    """Redirect to a draft's mistakes, and name the action that they prevented."""
     return see_other("editor.page", draft=draft, mend=undone)
 
 
 def new_draft(text: str, survey: str = "") -> BaseResponse:
-    """Keep a draft of whoever is signed in, and lead to its editor."""
+    """Keep a draft of the signed-in person, and redirect to its editor."""
     draft = Draft(secrets.token_hex(8), text, signed_in().name, survey)
     store.keep_draft(draft)
     return see_other("editor.page", draft=draft.id)
@@ -104,16 +104,16 @@ editor = Blueprint("editor", __name__, url_prefix="/desk")
 
 _SLUG: Final = re.compile(r"^survey:[ \t]*([\w-]+)", re.MULTILINE)
 _COPY: Final = "copy:"
-"""What the name of a survey begins with that a draft is a copy of."""
+"""The prefix of a survey's name, in the form's choice of a copy of the survey."""
 
 
 def _shipped() -> dict[str, Mapping[str, str]]:
-    """Return the texts of files that a draft can begin from, by what they are and by name."""
+    # By kind, then by name.
     return {"An example": examples(), "A question of a published study": published_questions()}
 
 
 def _beginnings() -> dict[str, dict[str, str]]:
-    """Return the titles of what a draft can begin from: no file of a survey is read for these."""
+    """Return the titles that a draft can begin from, by kind; this reads no survey's file."""
     seen = [one.survey for one in store.surveys() if signed_in().role_in(one.survey)]
     copies = {f"{_COPY}{one.slug}": one.title for one in seen if one.parent is None}
     shipped = {
@@ -124,7 +124,7 @@ def _beginnings() -> dict[str, dict[str, str]]:
 
 
 def _copy_of(slug: str) -> str:
-    """Return the file of a survey that whoever is signed in may see, under a new name."""
+    """Return a survey's file under a new name; answer 400 if the person may not see the survey."""
     survey = catalogue.found(slug)
     if survey is None or survey.parent is not None or not signed_in().role_in(survey):
         abort(HTTPStatus.BAD_REQUEST)
@@ -132,7 +132,7 @@ def _copy_of(slug: str) -> str:
 
 
 def _free(slug: str) -> str:
-    """Return this name, or with a number the first that no survey and none of their drafts has."""
+    """Return this name; if a survey or one of their drafts has it, with the first free number."""
     drafts = store.drafts(signed_in().name)
     taken = {found[1] for draft in drafts if (found := _SLUG.search(draft.text))}
     names = chain([slug], (f"{slug}-{number}" for number in count(2)))
@@ -201,7 +201,7 @@ def keep(draft: str) -> Answer:
     found, text = or_404(store.draft, draft), _text()
     shown = request.form.get("shown", "")
     if shown and shown != digest(found.text) and text != found.text:
-        # Another tab, or an administrator. Whoever reads this may still choose this text.
+        # Changed in another tab, or by an administrator. The writer may still choose this text.
         if _is_by_script():
             return jsonify(shown=digest(found.text)), HTTPStatus.CONFLICT
         page = _editor(replace(found, text=text), shown=digest(found.text))
@@ -211,7 +211,7 @@ def keep(draft: str) -> Answer:
         return jsonify(shown=digest(text))
     then = request.form.get("then")
     if then == "try":
-        # The form goes on there, with its token: a trial is begun by a form alone.
+        # The form is sent on there, with its token: only a form begins a trial.
         there = url_for("editor.try_out", draft=draft)
         return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
     if then in _PAGES:
@@ -223,7 +223,7 @@ def keep(draft: str) -> Answer:
 @editor.post("/editor/drafts/<draft>/copy", needs=Right.DRAFT)
 def copy(draft: str) -> BaseResponse:
     """Copy a draft."""
-    # A survey of its own, as soon as its name is another one.
+    # It is a survey of its own as soon as it has another name.
     return new_draft(or_404(store.draft, draft).text)
 
 
@@ -267,7 +267,7 @@ def try_out(draft: str) -> BaseResponse:
 
 @editor.post("/editor/drafts/<draft>/form", needs=Right.DRAFT)
 def form(draft: str) -> str:
-    """Make one edit of the form in the text that is sent, and draw the form of what comes of it."""
+    """Apply one edit of the form to the sent text, and return the form of the new text."""
     found, text, told, card = or_404(store.draft, draft), _text(), "", -1
     edit, base = request.form.get("edit"), _published(found) or request.form.get("base", "")
     before, asked = failure(""), {}
@@ -289,7 +289,7 @@ def form(draft: str) -> str:
             abort(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     checked = the_checker().check(text, _respondents(text))
     if checked["cost"] is None:
-        # What chance draws is not known while there is a mistake: its fields stay.
+        # The units that chance draws are unknown while there is a mistake: their fields stay.
         checked = {**checked, "units": (before["cost"] or {}).get("units", [])}
     drawn = _drawn(text, base, checked, found.text)
     if not told and before["cost"] and checked["cost"] and asked.get("place") != ["epsilon"]:
@@ -307,7 +307,7 @@ def form(draft: str) -> str:
 
 
 def _keep_right(text: str, edit: Mapping[str, Any]) -> None:
-    """Keep with who is signed in that a translation is right, though its text changed."""
+    """Remember in the session that a translation is right, though its text changed."""
     value, language = parse(text, "").value, edit["value"]
     main, said = (
         text_in(at(value, tuple(edit["place"])), one) for one in (languages_of(value)[0], language)
@@ -316,14 +316,14 @@ def _keep_right(text: str, edit: Mapping[str, Any]) -> None:
 
 
 def _known(text: str, base: str) -> dict[str, Any]:
-    """Say what an edit has to know of the survey: an earlier text, and whether it is published."""
+    """Return what an edit needs to know: an earlier text, and whether the survey is published."""
     found = _SLUG.search(text)
     published = found is not None and found[1] in catalogue
     return {"base": base, "published": published}
 
 
 def _named(before: str, text: str) -> str:
-    """Let the name of a survey follow its title until it is published, or has another name."""
+    """Let a survey's name follow its title, unless it is published or has another name."""
     old, new, found = slug_of(title_of(before)), slug_of(title_of(text)), _SLUG.search(text)
     if not (found and old and new) or old == new or found[1] in catalogue:
         return text
@@ -333,9 +333,9 @@ def _named(before: str, text: str) -> str:
 
 
 def _drawn(text: str, base: str, checked: Checked, saved: str) -> dict[str, Any]:
-    """Return the form of a text, with its translations: `base` is an earlier text of it.
+    """Return the form of a text, with its translations; `base`: an earlier version of the text.
 
-    It also tells the comments that a `saved` text has and this one has not.
+    It also lists the comments of the `saved` text that this text has lost.
     """
     try:
         rows = table(text, base, session.get(RIGHT, ()))
@@ -350,7 +350,6 @@ def _drawn(text: str, base: str, checked: Checked, saved: str) -> dict[str, Any]
 
 
 def _mark_taken(form: dict[str, Any]) -> None:
-    """Say at its field that a name is taken, and propose another one."""
     for field in form["first"]:
         if field["place"] == ["survey"] and (taken := why_taken(field["value"])):
             field["free"], field["call"] = _free(field["value"]), "Call it"
@@ -377,7 +376,7 @@ def texts(draft: str) -> BaseResponse:
 
 @editor.post("/editor/drafts/<draft>/texts.csv", needs=Right.DRAFT)
 def keep_texts(draft: str) -> BaseResponse:
-    """Write the translations that come back into a draft: all of them, or none."""
+    """Write the translations of an uploaded CSV into a draft: all of them, or none."""
     found, sheet = or_404(store.draft, draft), request.files.get("file")
     if sheet is None:
         abort(HTTPStatus.BAD_REQUEST)
@@ -397,7 +396,7 @@ def keep_texts(draft: str) -> BaseResponse:
 
 @editor.post("/surveys/<slug>/edit", needs=Right.CHANGE_SURVEY)
 def edit(slug: str) -> BaseResponse:
-    """Open a draft of a survey, or make one; a text that is sent is a new one."""
+    """Open a draft of a survey, or make one; a text that is sent becomes a new draft."""
     if "text" in request.form:
         return new_draft(_text(), slug)
     own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
@@ -415,7 +414,7 @@ def edit(slug: str) -> BaseResponse:
 
 
 def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
-    """Write the page of a draft: changed since if `shown`."""
+    """Return the editor of a draft; `shown`: the digest of the saved text, if it has changed."""
     respondents, linked, base = _respondents(draft.text), _linked(draft), _published(draft)
     found = wanted_ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)
@@ -442,24 +441,24 @@ def _source(draft: Draft) -> Source:
 
 
 def _linked(draft: Draft) -> str:
-    """Return the slug of the survey that a draft is of, if whoever is signed in may see it."""
+    """Return the slug of a draft's survey; empty if the signed-in person may not see it."""
     survey = catalogue.found(draft.survey)
     return draft.survey if survey and signed_in().role_in(survey) else ""
 
 
 def _published(draft: Draft) -> str:
-    """Return the published text of the survey that a draft is of, if there is one."""
+    """Return the published text of a draft's survey; empty if there is none."""
     slug = _linked(draft)
     return store.source(slug, store.current_revision(slug)) if slug else ""
 
 
 def digest(text: str) -> str:
-    """Return by what a form knows the text that it was made for."""
+    """Return a text's digest, by which a form knows the text that it was made for."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _text() -> str:
-    """Return the text that was sent; one that is too long, or none, is no form of the desk's."""
+    """Return the sent text; answer 400 if there is none, and 413 if it is too long."""
     text = request.form.get("text")
     if text is None:
         abort(HTTPStatus.BAD_REQUEST)
@@ -474,7 +473,7 @@ def _is_by_script() -> bool:
 
 
 def _lines(text: str) -> str:
-    """Return a text with the ends of lines as the editor counts them."""
+    # With line ends as the editor counts them.
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -483,5 +482,4 @@ def _is_too_long(text: str) -> bool:
 
 
 def _respondents(text: str) -> int:
-    """Return how many respondents are expected, as the text says."""
     return min(people_expected(plan_of(text)), _MANY)

@@ -1,4 +1,4 @@
-"""What people call what stands in a survey file: its questions, answers and fields, in words."""
+"""The form's words for the questions, answers and fields of a survey file."""
 
 import re
 from collections.abc import Mapping
@@ -16,21 +16,21 @@ from deniable.text.languages import LANGUAGES
 
 
 def languages_of(value: Any) -> list[str]:
-    """Return the languages that a text names and that there are, English if it names none."""
+    """Return the known languages that a survey file names, English if it names none."""
     named = value.get("languages") if isinstance(value, dict) else None
     known = [one for one in named if one in LANGUAGES] if isinstance(named, list) else []
     return known or ["en"]
 
 
 def text_in(value: Any, language: str, *others: str) -> str:
-    """Return a text in a language, in another one if it has none there."""
+    """Return a text in a language, else in another one that it has."""
     if isinstance(value, dict):
         value = next((value[one] for one in (language, *others, *value) if one in value), None)
     return value if isinstance(value, str) else ""
 
 
 def questions_of(value: Any) -> list[dict[str, Any]]:
-    """Return the questions that can be read as such."""
+    """Return the questions; a question that is not a mapping is returned as an empty one."""
     listed = at(value, ("questions",))
     return (
         [one if isinstance(one, dict) else {} for one in listed] if isinstance(listed, list) else []
@@ -48,7 +48,7 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
 def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, str]:
     """Return the texts of a question's published answers or rows by their codes.
 
-    `known`: whether the survey is ``published``, and its ``base``, which then is what was.
+    `known`: whether the survey is ``published``, and ``base``, which then is its published text.
     """
     with suppress(SurveyFileError):
         base = parse(known["base"], "").value if known.get("published") else {}
@@ -58,16 +58,16 @@ def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, 
 
 
 def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:
-    """Return what a question can depend on, by the item's id.
+    """Return the items that a question can depend on, by id.
 
-    ``text``, ``named`` (how a sentence calls it), ``is_number``, and ``answers``, their texts by
+    Each has ``text``, ``named`` (its name in a sentence), ``is_number``, and ``answers``, texts by
     code.
     """
     return {id: one for own in items_of_each(value)[:number] for id, one in own.items()}
 
 
 def items_of_each(value: Any) -> list[dict[str, dict[str, Any]]]:
-    """Return the same of each question alone."""
+    """Return the items of each question, as `items_before` has them."""
     language = languages_of(value)[0]
     return [_items_of(*one, language) for one in enumerate(questions_of(value), 1)]
 
@@ -95,7 +95,7 @@ def _items_of(number: int, one: dict[str, Any], language: str) -> dict[str, dict
 
 
 def names_of(value: Any) -> dict[str, str]:
-    """Return how a sentence calls each question and item, by its id."""
+    """Return the name of each question and item in a sentence, by id."""
     questions = questions_of(value)
     whole = {str(one.get("id")): f"question {number}" for number, one in enumerate(questions, 1)}
     items = items_before(value, len(questions))
@@ -118,7 +118,7 @@ _BEFORE_LIST: Final = (
 
 
 def spoken(message: str, value: Any, place: Path = ()) -> str:
-    """Say a message about a survey file as its form speaks: without ids, codes and keys."""
+    """Return a message about a survey file in the form's words: without ids, codes and keys."""
     known: Mapping[str, str] = names_of(value)
     answers = {}
     if "ask_if" in place[:-1]:

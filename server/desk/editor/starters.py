@@ -29,7 +29,7 @@ questions:
 """
 
 _LONGEST: Final = 40
-"""Letters of a name that is made of a title."""
+"""Maximum length of a name that is made of a title."""
 
 _READY: Final = """\
 # A harmless question for a class, with two coins: {about}.
@@ -94,7 +94,7 @@ def _texts(folder: Traversable) -> Mapping[str, str]:
 
 
 def asked_in(name: str, language: str = "en") -> str:
-    """Return what a question that is ready asks."""
+    """Return the text of a ready question in a language."""
     asked: str = _questions()[name]["text"][language]
     return asked
 
@@ -102,7 +102,7 @@ def asked_in(name: str, language: str = "en") -> str:
 @cache
 def title_in(text: str, language: str) -> str:
     """Return the title of an example in a language, or in the first that it is written in."""
-    # Of the title alone: all of them would keep a page waiting for a second.
+    # Parses the title alone: parsing all examples would keep a page waiting for a second.
     (title,) = re.findall(r"(?ms)^title:.*?^(?=\w)", text)
     said: str | dict[str, str] = yaml.safe_load(title)["title"]
     return said if isinstance(said, str) else said.get(language) or next(iter(said.values()))
@@ -119,7 +119,7 @@ def under(text: str, slug: str) -> str:
 
 
 def slug_of(title: str) -> str:
-    """Make a survey's name of its title; empty if the title has no letters for it.
+    """Make a survey's name of its title; empty if the title has no usable letters.
 
     Examples
     --------
@@ -132,8 +132,8 @@ def slug_of(title: str) -> str:
 
 
 def title_of(text: str) -> str:
-    """Return the title in a text that is perhaps full of mistakes; of several, the first."""
-    # Without a pattern, which a line of blanks would keep busy for minutes.
+    """Return the title in a text that may be full of mistakes, in the first of its languages."""
+    # Without a regular expression, which a line of blanks would keep busy for minutes.
     line, _, rest = f"\n{text}".partition("\ntitle:")[2].partition("\n")
     said = line.strip()
     if said.startswith("{"):

@@ -27,7 +27,7 @@ PLACE: Final = "place"
 
 
 def where(value: Any, place: Path) -> str:
-    """Return the name of a place: by the question's id, and elements counted from 1."""
+    """Return the name of a place in a CSV: the question's id, and elements counted from 1."""
     steps = [one + 1 if isinstance(one, int) else one for one in place]
     if place[0] == "questions":
         steps[:2] = [at(value, (*place[:2], "id")) or f"question {steps[1]}"]
@@ -37,8 +37,8 @@ def where(value: Any, place: Path) -> str:
 def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
     """Return all texts of a survey file, each in all of its languages.
 
-    `base`: an earlier text, such as the published one. A translation that belonged to another text
-    there is out of date, unless somebody said that it is `right` all the same (`mark_of`).
+    `base`: an earlier version, such as the published one. A translation that belonged to another
+    text there is out of date, unless it is marked as `right` all the same (`mark_of`).
     """
     value, made_of = parse(text, "").value, _translations(base)
     first, *others = languages_of(value)
@@ -57,7 +57,7 @@ def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
             cells.append({"language": language, "text": said, "mark": mark})
         high = max(1 + len(one["text"]) // 40 for one in cells)
         step, above = place[-1], at(value, place[:-1])
-        # By its number: the field of an answer stays the same when that is given a code.
+        # By its number, so that the field of an answer stays the same when the answer gets a code.
         last = [*above].index(step) if place[3:] and isinstance(above, dict) else step
         named = {"where": where(value, place), "named": fields.where(place)}
         named["key"] = "-".join(map(str, (*place[:-1], last)))
@@ -66,12 +66,12 @@ def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
 
 
 def mark_of(language: str, main: str, said: str) -> str:
-    """Return by what a translation is known that was read again beside its text."""
+    """Return the mark of a translation of a text, by which it is remembered as right."""
     return hashlib.sha256("\n".join((language, main, said)).encode()).hexdigest()[:12]
 
 
 def missing(rows: list[Row]) -> dict[str, int]:
-    """Count by language what is missing or out of date."""
+    """Count the translations that are missing or out of date, by language."""
     left: dict[str, int] = {}
     for row in rows:
         for cell in row["cells"][1:]:
@@ -81,7 +81,7 @@ def missing(rows: list[Row]) -> dict[str, int]:
 
 
 def _translations(base: str) -> dict[tuple[str, str], set[str]]:
-    """Return of which texts each translation was made."""
+    """Return the texts that each translation was made of, by language and translation."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
     try:
         value = parse(base, "").value
@@ -96,18 +96,18 @@ def _translations(base: str) -> dict[tuple[str, str], set[str]]:
 
 
 def texts_csv(text: str) -> str:
-    """Write all texts as a CSV: a row a text, a column a language."""
+    """Write all texts as a CSV: a row for each text, a column for each language."""
     languages = languages_of(parse(text, "").value)
     rows = ([row["where"], *(cell["text"] for cell in row["cells"])] for row in table(text, ""))
-    # With its mark, so that spreadsheets read it as UTF-8.
+    # With a byte order mark, so that spreadsheets read it as UTF-8.
     return "\ufeff" + csv_of([[PLACE, *languages], *rows])
 
 
 def with_csv(text: str, sheet: str) -> tuple[str, int, list[str]]:
     """Write the translations of a CSV into a survey file.
 
-    Result: the text, how many texts changed, and what is wrong with the CSV, by line. If something
-    is, nothing is written.
+    Returns the text, the number of texts that changed, and the mistakes in the CSV, by line. If
+    there is a mistake, nothing is written.
     """
     value = parse(text, "").value
     languages = languages_of(value)
@@ -151,5 +151,5 @@ def with_csv(text: str, sheet: str) -> tuple[str, int, list[str]]:
 
 
 def names(languages: tuple[str, ...] | list[str] = LANGUAGES) -> dict[str, str]:
-    """Return what languages call themselves, by their codes."""
+    """Return the languages' own names, by code."""
     return {one: words(one).name for one in languages}

@@ -1,6 +1,6 @@
-"""Meetings end by themselves after a day: the desk's program deletes them, whoever looks.
+"""Meetings end by themselves after a day: the desk's program deletes them.
 
-The adversary has patience: what a class sent is not there any more when they come.
+The adversary has patience: when they come, the reports of the class are deleted.
 """
 
 import threading
@@ -11,7 +11,7 @@ from typing import Final
 from deniable.server.store import Store, StoreUnavailable
 
 _TICK: Final = 30.0
-"""Seconds between two looks at whether a meeting is over."""
+"""Seconds between two checks for meetings that are over."""
 
 
 def remove_over(store: Store, now: float) -> None:
@@ -22,7 +22,7 @@ def remove_over(store: Store, now: float) -> None:
 
 
 class Keeper:
-    """Deletes meetings whose time is over, as long as the desk's program runs."""
+    """A thread that deletes meetings whose time is over, as long as the desk's program runs."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -31,7 +31,7 @@ class Keeper:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop. Twice is fine."""
+        """Stop the thread; a second call does nothing."""
         self._stop.set()
         self._thread.join()
 

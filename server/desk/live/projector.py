@@ -1,4 +1,4 @@
-"""The projector's page, for a machine where nobody has signed in: whoever has its link may look."""
+"""The projector's page, for a machine where nobody has signed in: anyone with its link may look."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -37,11 +37,11 @@ def page(meeting: str) -> str:
 
 @projector.get("/<meeting>/scene.json", needs=Right.EVERYBODY)
 def scene(meeting: str) -> Response:
-    """Return what it shows now; 404 is for a meeting that is over, and ends the page."""
+    """Return what the projector shows now; answer 404 after the meeting, which ends the page."""
     found = or_404(store.meeting, meeting)
     try:
         return Response(moment_of(store, found), mimetype="application/json")
-    except KeyError:  # its question is removed at this moment, to be asked again
+    except KeyError:  # its question is being removed, to be asked again
         abort(HTTPStatus.SERVICE_UNAVAILABLE)
 
 
@@ -52,7 +52,7 @@ def qr(meeting: str) -> Response:
 
 
 def join_address(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
-    """Return the link by which phones join a meeting, and where people type its code.
+    """Return the link by which phones join a meeting, and the address where people type its code.
 
     Examples
     --------

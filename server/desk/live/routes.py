@@ -1,7 +1,7 @@
-"""The presenter's pages: meetings are begun, led and ended here, by forms.
+"""The presenter's pages, whose forms begin, lead and end meetings.
 
-The adversary is a colleague who would lead, or only follow, somebody else's meeting: it is its
-owner's and the administrators', and to all others it is not there.
+The adversary is a colleague who would lead, or only follow, another account's meeting: a meeting is
+its owner's and the administrators', and to all others it does not exist.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,7 +47,7 @@ from deniable.text.languages import in_english as say
 Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
 
 _SHIPPED: Final = "example:"
-"""What the choice of a text that is shipped begins with; a survey's own name has no colon."""
+"""The prefix of the choice of a text that is shipped; a survey's own name has no colon."""
 
 live = Blueprint("live", __name__, url_prefix="/desk/meetings")
 
@@ -123,14 +123,14 @@ def page(meeting: str) -> str:
 
 @live.get("/<meeting>/notes.json", needs=Right.MEETING)
 def notes_now(meeting: str) -> Response:
-    """Return what the presenter reads at this moment, with the reports that came since."""
+    """Return the presenter's notes at this moment, with the reports that came since."""
     found = or_404(store.meeting, meeting)
     return jsonify(_notes(found, class_of(store, found)))
 
 
 @live.post("/<meeting>", needs=Right.MEETING)
 def lead(meeting: str) -> Answer:
-    """Do what a button of the presenter's page says."""
+    """Change a meeting as a button of the presenter's page says."""
     found = or_404(store.meeting, meeting)
     try:
         _lead(found, request.form)
@@ -157,7 +157,7 @@ def remove(meeting: str) -> Answer:
 
 
 def choices(language: str) -> Mapping[str, Mapping[str, str]]:
-    """Return what can be played, in groups: by what a form calls it, its title."""
+    """Return the titles of what can be played, by group and by its value in a form."""
     own = {
         record.survey.slug: read_in(record.survey, language).title
         for record in store.surveys()
@@ -197,7 +197,7 @@ def chosen_survey(choice: str) -> Survey:
 
 
 def title_of_meeting(meeting: Meeting) -> str:
-    """Return what a list calls a meeting: what is asked at this moment."""
+    """Return a meeting's title in a list: the text of its current question."""
     return read_in(store.survey(meeting.slug()), meeting.language).questions[0].text
 
 
@@ -205,7 +205,7 @@ def title_of_meeting(meeting: Meeting) -> str:
 
 
 def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
-    """Do what a form says, or raise `ValueError` with what was expected."""
+    """Change a meeting as a form says, or raise `ValueError` with what was expected."""
     what = form.get("do", "")
     if what in ("reset", "anew"):
         if any(session.given(store, meeting).values()):
@@ -224,7 +224,6 @@ def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
 
 
 def _check_confirmed(form: Mapping[str, str]) -> None:
-    """Refuse to delete what nobody said should go."""
     if form.get("confirmed") != "yes":
         raise ValueError(
             say("Answers would be lost for good. Tick the box above the button first.")
@@ -280,4 +279,4 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeti
     "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),
     "paper": _paper,
 }
-"""What changes a meeting and nothing else."""
+"""The acts of a form that change a meeting and nothing else, by name."""

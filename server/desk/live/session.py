@@ -1,10 +1,10 @@
-"""Meetings in the store: begun, led from step to step, and ended.
+"""Meetings in the store: how they begin, are led from step to step, and end.
 
-A question of a meeting is a survey by itself (`deniable.survey.meeting`), so reports come to it as
-to any other, while the class is at it, and it is deleted with its meeting. The adversary
-is the presenter: somebody who may show what a class sends, and should not learn who sent what.
-Direct answers are counted by whole batches (`deniable.server.store.sql.batches`), and their totals
-are read only where the question is closed.
+A question of a meeting is a survey by itself (`deniable.survey.meeting`): it takes reports like any
+other while the class is at it, and is deleted with its meeting. The adversary is the presenter, who
+may show what a class sends, but should not learn who sent what. Direct answers are counted by whole
+batches (`deniable.server.store.sql.batches`), and their totals are read only once the question is
+closed.
 """
 
 import secrets
@@ -32,9 +32,9 @@ from deniable.survey.meeting import (
 from deniable.text.languages import in_english as say
 
 MOST_QUESTIONS: Final = 30
-"""Of a meeting: more than a day holds."""
+"""Maximum number of questions of a meeting: more than a day holds."""
 
-# Two forms that come at the same moment, from two tabs: one of them is written after the other.
+# Two forms that come at the same moment, from two tabs, are applied one after the other.
 _one_at_a_time = threading.Lock()
 
 
@@ -67,7 +67,7 @@ def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
 
 
 def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
-    """Return a meeting with the questions of a survey after those that it has."""
+    """Register the questions of a survey in the store, and return the meeting with them."""
     found = playable(survey)
     if not found:
         raise ValueError(
@@ -86,7 +86,7 @@ def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
 
 
 def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
-    """Change a meeting, and let phones be asked what its step asks; an error changes nothing."""
+    """Change a meeting, and open the question that its step asks; an error changes nothing."""
     with _one_at_a_time:
         meeting = _asking(how(store.meeting(id)))
         _open_and_close(store, meeting)
@@ -109,17 +109,17 @@ def go_to(meeting: Meeting, place: int) -> Meeting:
 
 
 def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
-    """Pause or resume answers: direct ones where the step asks for those."""
+    """Pause or resume answers: the direct ones, if the step asks for direct answers."""
     if step_of(meeting.step).phone == "direct":
         return meeting.changed(closed=stopped)
     return meeting.changed(stopped=stopped)
 
 
 def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
-    """Remove all reports to a question; the devices that sent them send the same ones again.
+    """Remove all reports to the current question; the devices send the same reports again.
 
-    `anew`: for fresh noise, instead: each device says first what that costs. What was asked
-    directly goes for good: no device keeps that.
+    `anew`: devices draw fresh noise instead, and first say what that costs. Direct answers go for
+    good: no device keeps them.
     """
 
     def renew(meeting: Meeting) -> Meeting:
@@ -134,9 +134,9 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
 
 
 def take_guesses(store: Store, id: str) -> Meeting:
-    """Close the question what the class believes, and believe the mean of what was answered.
+    """Close the question of what the class believes, and set the prior to the mean guess.
 
-    If fewer than `LEAST_DIRECT` people answered, it stays closed, and nothing is shown.
+    If fewer than `LEAST_DIRECT` people guessed, it stays closed and `ValueError` is raised.
     """
     closed = change(store, id, lambda now: now.changed(guessing=False))
     try:
@@ -155,7 +155,7 @@ def take_guesses(store: Store, id: str) -> Meeting:
 
 
 def counts_of(store: Store, slug: str) -> tuple[int, ...]:
-    """Return how often each report came to a question, as the desk may know it."""
+    """Return the count of each report to a question, as the snapshot has it."""
     survey, snapshot = store.survey(slug), store.snapshot(slug)
     waves = snapshot.tallies.get(survey.revision, {})
     counts: Mapping[int, int] = waves[0][0] if 0 in waves else {}
@@ -163,12 +163,12 @@ def counts_of(store: Store, slug: str) -> tuple[int, ...]:
 
 
 def was_answered(store: Store, meeting: Meeting) -> int | None:
-    """Return how many phones have answered what is asked now; None if nothing is asked."""
+    """Return how many phones have answered the open question; None if no question is open."""
     return _count(store, meeting.asked) if meeting.asks else None
 
 
 def given(store: Store, meeting: Meeting) -> dict[Asks, int]:
-    """Return how much was answered to the question that a meeting is at, with reports on paper."""
+    """Return the number of answers to the current question by kind, with reports on paper."""
     counts = {asks: _count(store, meeting.slug(asks)) for asks in ASKS}
     counts["randomised"] += sum(meeting.playing.paper)
     return counts
@@ -182,9 +182,9 @@ def _count(store: Store, slug: str) -> int:
 
 
 def direct_counts_of(store: Store, meeting: Meeting) -> tuple[int, ...] | None:
-    """Return how often each answer was given directly; None as long as that may be asked.
+    """Return the count of each direct answer; None until direct answers are closed.
 
-    All are 0 where fewer than `LEAST_DIRECT` people answered: the store holds their answers back.
+    All are 0 if fewer than `LEAST_DIRECT` people answered: the store holds their answers back.
     """
     if not meeting.playing.closed:
         return None
@@ -202,7 +202,7 @@ def _free_code(store: Store) -> str:
 
 
 def _asking(meeting: Meeting) -> Meeting:
-    """Say what phones are asked at the step: who is late may answer while others look up."""
+    """Set what the step asks phones: latecomers may answer while others look up."""
     phone, playing = step_of(meeting.step).phone, meeting.playing
     if playing.guessing:
         return replace(meeting, asks="prior")
@@ -212,7 +212,7 @@ def _asking(meeting: Meeting) -> Meeting:
 
 
 def _open_and_close(store: Store, meeting: Meeting) -> None:
-    """Let the survey that is asked take reports, and no other one of the meeting."""
+    """Open the survey that phones are asked, and close all others of the meeting."""
     asked = meeting.asked
     if meeting.asks in ("direct", "prior"):
         _register_beside(store, meeting)
@@ -223,18 +223,18 @@ def _open_and_close(store: Store, meeting: Meeting) -> None:
             try:
                 if store.state(slug) is not wanted:
                     store.set_state(slug, wanted)
-            except KeyError:  # nobody was asked that
+            except KeyError:  # this was never asked
                 continue
 
 
 def _register(store: Store, survey: Survey) -> None:
-    """Put a question into the store, closed."""
+    """Register a question's survey in the store, closed."""
     store.register(survey)
     store.set_state(survey.slug, State.CLOSED)
 
 
 def _register_beside(store: Store, meeting: Meeting) -> None:
-    """Put what is asked beside a question into the store; the same again changes nothing."""
+    """Register the direct or guessing question beside the current one, if it is not there yet."""
     survey = store.survey(meeting.slug())
     if meeting.asks == "direct":
         store.register(asked_directly(survey, LEAST_DIRECT))
@@ -243,7 +243,6 @@ def _register_beside(store: Store, meeting: Meeting) -> None:
 
 
 def _forget(store: Store, meeting: Meeting) -> None:
-    """Delete the question that a meeting is at, with its reports."""
     for asks in ASKS:
         try:
             store.delete(meeting.slug(asks))

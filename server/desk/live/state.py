@@ -1,8 +1,8 @@
-"""What a meeting shows at this moment: to the projector, to the presenter, and to nobody's phone.
+"""What a meeting shows at this moment: to the projector and the presenter, and to no phone.
 
-It is made of what the store knows of the class as a whole, by `deniable.classroom`. The adversary
+`deniable.classroom` makes it of what the store knows of the class as a whole. The adversary
 compares two moments: each noisy report is shown when it comes, which the class is told; of direct
-answers there is nothing until they are closed but how many came.
+answers only the number is shown until they are closed.
 """
 
 import json
@@ -22,12 +22,12 @@ from deniable.text.translation import in_language
 
 
 def moment_of(store: Store, meeting: Meeting) -> str:
-    """Return what a meeting shows now, as JSON; raise KeyError while its question is not there."""
+    """Return what a meeting shows now, as JSON; raise `KeyError` while its question is removed."""
     return _moment(meeting, class_of(store, meeting))
 
 
 def class_of(store: Store, meeting: Meeting) -> Class:
-    """Return what is known of the class at the question that a meeting is at."""
+    """Return what is known of the class at a meeting's current question."""
     slug = meeting.slug()
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
     playing = meeting.playing
@@ -46,27 +46,27 @@ def class_of(store: Store, meeting: Meeting) -> Class:
 
 
 def spoken_in(survey: Survey, language: str) -> Words:
-    """Return the words of a meeting: in the question's own language where none was chosen."""
+    """Return the words of a meeting: in the question's first language if none was chosen."""
     return words(language or survey.languages[0])
 
 
 def texts_of(shown: Class) -> frozenset[str]:
-    """Return what a class reads that is not the pages' own, and is never translated."""
+    """Return the survey's own texts that a class reads, which are never translated."""
     return frozenset({shown.survey.questions[0].text, *shown.truths})
 
 
 def shown_in(survey: Survey, language: str) -> str:
-    """Return in which language a question is shown: the first one where it is not in that one."""
+    """Return the language in which a question is shown: its first one if it lacks this one."""
     return language if language in survey.languages else survey.languages[0]
 
 
 def read_in(survey: Survey, language: str) -> Survey:
-    """Return a survey as it reads there."""
+    """Return a survey in a language, or in its first one if it lacks this one."""
     there = shown_in(survey, language)
     return in_language(survey, there, words(there).say)
 
 
-# Asked several times a second: a survey is read, and a scene computed, where something has changed.
+# Called several times a second: a survey is read, and a scene computed, only after a change.
 @lru_cache(maxsize=64)
 def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
     return read_in(store.revision(slug, revision), language)
@@ -90,13 +90,13 @@ def _moment(meeting: Meeting, there: Class) -> str:
 
 
 def standing(meeting: Meeting) -> str:
-    """Return where a meeting stands, by which the presenter's page knows that it has moved on."""
+    """Return a meeting's position, by which the presenter's page knows that it has moved on."""
     now = meeting.playing
     return f"{meeting.place + 1} {meeting.step} {now.run} {now.round} {meeting.asks}"
 
 
 def _counted(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
-    """Return how many answered what is asked, of how many phones; else who joined, or reports."""
+    """Return a count with its words: the answers to the open question, else phones or reports."""
     say = spoken.say
     if there.came is not None and there.came > meeting.joined:
         return there.came, say("answered")
@@ -108,7 +108,7 @@ def _counted(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
 
 
 def _where(meeting: Meeting, spoken: Words) -> str:
-    """Return what stands beside the code: which question it is, if there are several."""
+    """Return the text beside the code: the question's number, if there are several."""
     if meeting.asks == "prior":
         return spoken.say("Your phone asks what you believe")
     of = len(meeting.questions)

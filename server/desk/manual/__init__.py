@@ -5,6 +5,6 @@ They are installed with the program, so that Help works wherever the desk does.
 ==========  =======================================================================================
 `routes`    a page, a picture, and the search
 `pages`     reads the pages and draws them as HTML
-`printed`   what a page has the program say: keys, operations, names of Python
+`printed`   the parts of a page that the program writes: keys, operations, names of Python
 ==========  =======================================================================================
 """

@@ -1,4 +1,4 @@
-"""The pages of the manual: Markdown as it stands in `docs/`, drawn as HTML."""
+"""The pages of the manual: the Markdown of `docs/`, drawn as HTML."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ import deniable
 from deniable.server.desk.manual.printed import PRINTED
 
 ROOT: Final = Path(deniable.__file__).parent
-"""What the manual's links are relative to: it has `docs/` and the pages beside it."""
+"""The folder that the manual's links are relative to: it has `docs/` and the pages beside it."""
 
 FIRST: Final = "docs/index"
 _BESIDE: Final = ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")
@@ -36,7 +36,7 @@ MOST_FOUND: Final = 30
 
 @dataclass(frozen=True)
 class Section:
-    """What stands below a heading of a page, as plain text."""
+    """The text below a heading of a page, without Markdown's marks."""
 
     page: str
     title: str
@@ -46,7 +46,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the manual. `language`: that it is written in."""
+    """A page of the manual. `language`: the code of its language."""
 
     name: str
     title: str
@@ -56,7 +56,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Chapter:
-    """Pages that the contents name together: the name and the title of each."""
+    """A group of pages in the contents: the name and the title of each."""
 
     title: str
     pages: Sequence[tuple[str, str]]
@@ -83,7 +83,7 @@ def page(name: str) -> Page:
     Raises
     ------
     KeyError
-        If there is none of this name.
+        If there is no page of this name.
     """
     if name not in names():
         raise KeyError(name)
@@ -99,7 +99,7 @@ def title_of(name: str) -> str:
 
 
 def find(wanted: str) -> list[Section]:
-    """Return the sections that have all these words, those with them in a heading first."""
+    """Return the sections that have all these words, those with words in a heading first."""
     words = wanted.lower().split()
     if not words:
         return []
@@ -111,13 +111,13 @@ def find(wanted: str) -> list[Section]:
             if all(word in heading or word in text for word in words):
                 named = sum(3 * (word in heading) + 2 * (word in title) for word in words)
                 counted = min(sum(map(text.count, words)), 5) + 5 * (" ".join(words) in text)
-                # What a reader of Help wants last is what has changed.
+                # The changelog and the pages beside it are what a reader of Help wants last.
                 ranked.append((name in _BESIDE, -named - counted, name, place, one))
     return [one for *_, one in sorted(ranked, key=lambda found: found[:4])[:MOST_FOUND]]
 
 
 def around(section: Section, wanted: str) -> str:
-    """Return some words of a section, around the first that was looked for."""
+    """Return an excerpt of a section, around the first of the wanted words."""
     text = section.text
     words = wanted.lower().split()
     places = [text.lower().find(" ".join(words))]
@@ -133,18 +133,18 @@ def _text(name: str) -> str:
 
 
 def _asked(name: str) -> str:
-    """Return the text of a page, with what it has the program say."""
+    # With each `{printed}` directive replaced by what the program writes.
     return _PRINTED.sub(_ask, _text(name))
 
 
 def _ask(directive: re.Match[str]) -> str:
-    """Have the program say what a directive asks for."""
+    """Return what the program writes for a `{printed}` directive."""
     name, *of = directive[1].split()
     return PRINTED[name](*of)
 
 
 def _chapter(listing: str) -> Chapter:
-    """Read a list of pages: options, and a page a line, with another title before it or not."""
+    """Read a list of pages: options, and a page on each line, perhaps with another title."""
     title, pages = "", []
     for line in listing.splitlines():
         option, _, value = line.partition(": ")
@@ -157,7 +157,7 @@ def _chapter(listing: str) -> Chapter:
 
 
 def _drawn(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield what is drawn: headings that can be linked to, tables that scroll, links that lead."""
+    """Yield the tokens to draw: headings with anchors, tables that scroll, links to pages."""
     anchors = _Anchors()
     for place, one in enumerate(tokens):
         if one.type == "heading_open":
@@ -167,7 +167,7 @@ def _drawn(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
         elif one.info.startswith("{toctree}"):
             continue  # the contents stand beside each page
         elif one.type == "fence":
-            # Whoever has no mouse scrolls it by the keyboard.
+            # It can have the focus, so that the keyboard scrolls it.
             code = Markup('<pre tabindex="0"><code>{}</code></pre>\n').format(one.content)
             one.type, one.content = "html_block", code
         if one.type == "table_open":
@@ -178,7 +178,7 @@ def _drawn(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _led(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
-    """Lead links to pages of the manual; one to a file that is not shown here stays as words."""
+    """Point links to pages of the manual; keep the words of a link to a file not shown here."""
     dropped = False
     for one in tokens:
         if one.type == "image":
@@ -201,13 +201,13 @@ def _html(text: str) -> Token:
 
 
 class _Anchors:
-    """What the headings of a page are called in links, as GitHub calls them."""
+    """The anchors of a page's headings, as GitHub makes them."""
 
     def __init__(self) -> None:
         self._seen: dict[str, int] = {}
 
     def of(self, heading: str) -> str:
-        """Return the next heading's."""
+        """Return the anchor of the next heading."""
         anchor = re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
         again = self._seen.get(anchor, -1) + 1
         self._seen[anchor] = again
@@ -216,7 +216,7 @@ class _Anchors:
 
 @cache
 def _sections(name: str) -> Sequence[Section]:
-    """Return the sections of a page, as plain text: the search draws no page for it."""
+    """Return the sections of a page as plain text: the search draws no page."""
     anchors, found, lines = _Anchors(), list[Section](), list[str]()
     title = anchor = ""
     is_code = False
@@ -234,12 +234,10 @@ def _sections(name: str) -> Sequence[Section]:
 
 
 def _without_marks(text: str) -> str:
-    """Return the words of a Markdown text, as they are read."""
     return " ".join(_MARKS.sub("", _LINK.sub(r"\1", text)).split())
 
 
 def _plain(inline: Token) -> str:
-    """Return the text of a paragraph or heading without its marks."""
     return "".join(
         " " if one.type in ("softbreak", "hardbreak") else one.content
         for one in inline.children or ()

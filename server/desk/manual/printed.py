@@ -1,4 +1,4 @@
-"""What a page of the manual has the program say, as Markdown: ``{printed} NAME …``."""
+"""The parts of the manual that the program writes, as Markdown: ``{printed} NAME …``."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from deniable.survey_file.meanings import FAMILIES, summary
 from deniable.survey_file.schema import json_schema
 
 _METHODS: Final = (FunctionType, classmethod, staticmethod, property)
-"""What a class offers beside its parameters, which its own docstring says."""
+"""The kinds of members of a class that are listed; its docstring has its parameters."""
 
 _WIDTH: Final = 80
 """Characters of the terminal whose help is shown."""
@@ -46,7 +46,7 @@ def keys() -> str:
 
 
 def operations() -> str:
-    """Write each operation of the API, with what can stand behind the question mark."""
+    """Write each operation of the API, with its query parameters."""
     written = []
     for one in api.operations:
         written += [f"## `{one.method} {PREFIX}{one.path}`\n\n", f"{one.summary}\n\n"]
@@ -102,12 +102,12 @@ def names(package: str) -> str:
 
 
 def _described(name: str, one: Any, level: str) -> str:
-    """Write a heading and a docstring, which is made to be read as it stands."""
+    """Write a heading and a docstring, as plain text."""
     arguments = ""
     if inspect.isclass(one) or inspect.isroutine(one):
         try:
             arguments = _arguments(inspect.signature(one))
-        except ValueError:  # of what is not written in Python
+        except ValueError:  # it is not written in Python
             arguments = ""
     said = inspect.getdoc(one) or ""
     return f"{level} `{name}{arguments}`\n\n```text\n{said}\n```\n\n" if said else ""

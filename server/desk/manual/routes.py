@@ -1,4 +1,4 @@
-"""The manual's pages, its pictures and its search. They show nothing of anybody."""
+"""The manual's pages, pictures and search, which show no one's data."""
 
 from flask import (
     Blueprint,
@@ -16,14 +16,14 @@ from deniable.server.desk.manual import pages
 from deniable.server.desk.permissions import Right
 
 LONGEST = 100
-"""Of what is looked for, in letters."""
+"""Maximum number of letters of a search."""
 
 manual = Blueprint("manual", __name__, url_prefix="/desk/help")
 
 
 @manual.get("/", strict_slashes=False, needs=Right.EVERYBODY)
 def contents() -> BaseResponse:
-    """Lead to the manual's first page."""
+    """Redirect to the manual's first page."""
     return redirect(url_for("manual.page", path=pages.FIRST))
 
 
@@ -42,7 +42,7 @@ def page(path: str) -> str:
 
 @manual.get("/search", needs=Right.EVERYBODY)
 def search() -> str:
-    """List the sections that have all the words that are looked for."""
+    """List the sections that have all words of the search."""
     wanted = request.args.get("q", "")[:LONGEST]
     found = [
         (pages.title_of(one.page), one, pages.around(one, wanted)) for one in pages.find(wanted)

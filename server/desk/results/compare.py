@@ -1,8 +1,8 @@
-"""The desk's pages that set questions against each other: compare by groups, cross, and regress.
+"""The desk's analyses of several questions: groups, crossings, correlations, ratios, regressions.
 
-Each is a form whose address holds all that was chosen, and below it what was found. The same
-address with an ending gives a file: rows as CSV or JSON, the figure as SVG, PNG or PDF. The words
-and the numbers are those of the command line and of Python (`deniable.study`).
+Each page is a form whose address holds all choices, with the results below it. The same address
+with an ending gives a file: rows as CSV or JSON, the figure as SVG, PNG or PDF. The words and the
+numbers are those of the command line and of Python (`deniable.study`).
 """
 
 import re
@@ -54,7 +54,7 @@ MEANINGS: Final = {
 
 @dataclass(frozen=True)
 class Field:
-    """Something to be chosen from a survey's items or from names, or typed if there are neither.
+    """A choice from a survey's items or from names, or a typed text if there are neither.
 
     `side`: which of two items it is. `may_be_none`: whether it is any direct item, or none.
     """
@@ -67,7 +67,7 @@ class Field:
 
     @property
     def default(self) -> str:
-        """What is chosen at first; empty if that is left to the reader."""
+        """The first choice; empty if the reader has to choose."""
         return self.names[0] if self.names else ""
 
     @property
@@ -76,7 +76,7 @@ class Field:
         return bool(self.names) or self.may_be_none
 
     def options(self, survey: Survey, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, str]:
-        """Return what can be chosen, and how the page calls it."""
+        """Return the values that can be chosen, each with its label."""
         if self.may_be_none:
             return {"": "none", **_items(survey, _is_direct)}
         if self.side is None:
@@ -86,9 +86,9 @@ class Field:
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to set questions against each other, perhaps by a chosen method.
+    """A kind of analysis of several questions, perhaps by a chosen method.
 
-    `check`: raises a `ValueError` for two items that it is not for.
+    `check`: raises a `ValueError` for two items that it does not apply to.
     """
 
     name: str
@@ -100,16 +100,16 @@ class Kind:
     check: Callable[[Survey, Item, Item], None] | None = None
 
     def is_chosen(self, chosen: Mapping[str, str]) -> bool:
-        """Whether nothing is left to be chosen."""
+        """Return whether every field that needs a choice has one."""
         return all(chosen[field.name] or field.may_be_none for field in self.fields)
 
     def pairs(self, survey: Survey) -> list[tuple[Item, Item]]:
-        """Return which two items can be chosen, whatever the reports are: direct groups first."""
+        """Return the pairs of items to choose from, whatever the reports: direct groups first."""
         second = sorted(survey.items, key=lambda one: not _is_direct(one))
         return [pair for pair in product(survey.items, second) if not self._refuses(survey, *pair)]
 
     def unfit(self, survey: Survey, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, list[str]]:
-        """Return the items that can be chosen nowhere, by the reason."""
+        """Return the items that are in no pair, by the reason."""
         found: dict[str, list[str]] = {}
         fit = {item.id for pair in pairs for item in pair}
         for item in survey.items if self.check else ():
@@ -132,7 +132,7 @@ class Kind:
 
 
 def places(survey: Survey, *items: Item) -> list[int]:
-    """Return where items stand."""
+    """Return the places of items in a survey."""
     return [survey.items.index(item) for item in items]
 
 
@@ -209,7 +209,7 @@ _KIND: Final = f"<any({', '.join(KINDS)}):kind>"
 
 @analyses.get(f"/{_KIND}", needs=Right.READ)
 def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
-    """Show a way to set questions against each other, with what it finds."""
+    """Show an analysis of several questions, with its results."""
     way, survey = KINDS[kind], query.survey(slug)
     chosen = _chosen(way)
     found, mistake = None, None
@@ -251,7 +251,7 @@ def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
 
 @analyses.get(f"/{_KIND}.<form>", needs=Right.READ)
 def file(slug: str, kind: str, form: str) -> Response:
-    """Give what a page finds by the request's address, as rows or as its figure."""
+    """Return the results of an analysis as a file: its rows, or its figure."""
     if form not in FORMATS and form not in FIGURES:
         abort(HTTPStatus.NOT_FOUND)
     way, survey = KINDS[kind], query.survey(slug)
@@ -270,9 +270,9 @@ def file(slug: str, kind: str, form: str) -> Response:
 
 
 def computed(what: Callable[[], _File], by: Checker) -> _File:
-    """Compute a file in a process of its own, or answer what is wrong, or that others wait.
+    """Compute a file in a process of its own; answer 422 with a mistake, or 503 if busy.
 
-    Its time has a bound, and pages go on meanwhile: ten zips at once would hold them for a minute.
+    Its time is limited, and pages go on meanwhile: ten zips at once would stop them for a minute.
     """
     try:
         return by.call(what)
@@ -292,7 +292,7 @@ def _chosen(kind: Kind) -> dict[str, str]:
     chosen = {}
     for field in kind.fields:
         chosen[field.name] = request.args.get(field.name, "").strip() or field.default
-        # What has a default is chosen from a list, and nobody types it.
+        # A field with a default is a list, so no form sends another value.
         if field.names and chosen[field.name] not in field.names:
             raise WrongChoiceError(f"The field {field.name} must be {', '.join(field.names)}")
     return chosen
@@ -301,7 +301,7 @@ def _chosen(kind: Kind) -> dict[str, str]:
 def _offered(
     kind: Kind, pairs: Sequence[tuple[Item, Item]], chosen: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return what its lists show at first: what was chosen, or the first two that go together."""
+    """Return what the lists show: the choices, completed by the first pair that fits them."""
     names = [field.name for field in kind.fields if field.side is not None]
     some = (dict(zip(names, (one.id for one in pair), strict=True)) for pair in pairs)
     fitting = (pair for pair in some if all(chosen[name] in ("", pair[name]) for name in names))

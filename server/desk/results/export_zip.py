@@ -24,13 +24,13 @@ export = Blueprint("export", __name__, url_prefix="/desk/surveys/<slug>")
 
 
 def _material_of(slug: str) -> Material:
-    # At the first zip: its figures and tables take as long to load as the rest of the desk.
+    # Imported at the first zip: figures and tables take as long to load as the rest of the desk.
     from deniable.publication.material import Material  # noqa: PLC0415
     from deniable.publication.table import direct_items  # noqa: PLC0415
 
     survey, (level, _) = query.survey(slug), query.intervals()
     known = [item.id for item in direct_items(survey)]
-    # A form has one for each, and the API all of them in one.
+    # A form sends a parameter for each column, a script one parameter for all.
     direct = [id for ids in request.args.getlist("direct") for id in ids.split(",")]
     if not {*direct} <= {*known}:
         raise WrongChoiceError(f"Direct columns can be {', '.join(known) or 'none here'}")
@@ -81,7 +81,7 @@ def download(slug: str) -> Response:
 
 
 def _origin(survey: Survey, state: State) -> str:
-    """Say which reports the desk's zip is of."""
+    """Say which reports the desk's zip contains."""
     parts = ["These are the reports that the desk showed when this was written."]
     if not state.has_ended:
         parts.append("The survey had not ended then, so that more reports may have come since.")

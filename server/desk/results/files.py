@@ -1,4 +1,4 @@
-"""Files of results, as a browser shows or keeps them."""
+"""Files of results, shown by a browser or downloaded."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -19,11 +19,11 @@ FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "applicatio
 """The media type of a figure, by the ending of its name."""
 
 NARROW: Final = "narrow"
-"""The width of a figure for a phone, as the address has it."""
+"""The address's width of a figure for a phone."""
 
 
 def estimates_file(slug: str, form: str) -> Response:
-    """Give the estimates of a survey, or of all its waves, in one of `FORMATS`."""
+    """Return the estimates of a survey, or of all its waves, in one of `FORMATS`."""
     survey = query.survey(slug)
     export = lay_out(query.waves(survey))
     content = FORMATS[form].write(export)
@@ -31,14 +31,14 @@ def estimates_file(slug: str, form: str) -> Response:
 
 
 def reports_file(slug: str) -> Response:
-    """Give the noisy reports of a survey."""
+    """Return the noisy reports of a survey as CSV."""
     survey = query.survey(slug)
     chunks = query.rows(survey).chunks()
     return offered(survey, "reports.csv", csv_of(chunks, survey), "text/csv")
 
 
 def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
-    """Give a figure in one of `FIGURES`: an SVG stands in a page, the others are for keeping."""
+    """Return a figure in one of `FIGURES`: an SVG for a page, the others as downloads."""
     if form not in FIGURES:
         abort(HTTPStatus.NOT_FOUND)
     try:
@@ -54,11 +54,11 @@ def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
 def offered(
     survey: Survey, name: str, content: str | bytes | Iterator[str], media_type: str
 ) -> Response:
-    """Offer a file for keeping; its name says which revision it belongs to."""
+    """Return a file as a download; its name says which revision it belongs to."""
     return attachment(content, media_type, f"{survey.slug}-{survey.revision[:8]}-{name}")
 
 
 def sentence(mistake: Exception) -> str:
-    """Say what is wrong without the further lines, which mark the place in a terminal."""
+    """Return an error's first line as a sentence; further lines mark the place in a terminal."""
     line = str(mistake).partition("\n")[0]
     return f"{line[:1].upper()}{line[1:].rstrip('.')}."

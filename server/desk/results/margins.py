@@ -1,8 +1,8 @@
-"""The desk's form of margins: what is known of a population, to which results are then weighted.
+"""The desk's form of margins: known shares of a population, to which results are weighted.
 
-The adversary looks for a person among direct answers by margins of their own making. What margins
-could tell is held where it is shown (`suppression`). They are kept in the survey file, under a key
-that no respondent gets.
+The adversary looks for a person among direct answers by crafted margins. What margins could reveal
+is suppressed where results are shown (`suppression`). Margins are kept in the survey file, under a
+key that no respondent gets.
 """
 
 import math
@@ -31,14 +31,14 @@ from deniable.survey_file.patch import Editable
 margins = Blueprint("margins", __name__, url_prefix="/desk/surveys/<slug>/margins")
 
 _NEAR: Final = 1.0
-"""Points by which the percentages of a question may miss 100, as they were rounded."""
+"""Points by which the percentages of a question may miss 100, because of rounding."""
 
 _PLACE: Final = ("plan", "margins")
 
 
 @margins.get("", needs=Right.CHANGE_SURVEY)
 def page(slug: str) -> str:
-    """Show the margins, to be filled in."""
+    """Show the form of margins."""
     survey = or_404(store.survey, slug)
     kept = query.margins(survey)
     typed = {
@@ -51,7 +51,7 @@ def page(slug: str) -> str:
 
 @margins.post("", needs=Right.CHANGE_SURVEY)
 def keep(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
-    """Keep margins with the survey's file, or take them away."""
+    """Keep margins in the survey's file, or remove them."""
     with one_at_a_time:
         survey = or_404(store.survey, slug)
         text = store.source(slug, survey.revision)
@@ -92,7 +92,7 @@ def _direct(survey: Survey) -> list[Item]:
 
 
 def _wanted(survey: Survey) -> Margins:
-    """Read what was typed, by the codes of answers; a `ValueError` says what is wrong."""
+    """Read the typed margins, as shares by the codes of answers, or raise `ValueError`."""
     pasted = request.form.get("csv", "").strip()
     direct = {item.id: item for item in _direct(survey)}
     given = margins_in(pasted, "the table") if pasted else _fields(direct.values())
@@ -120,7 +120,7 @@ def _wanted(survey: Survey) -> Margins:
 
 
 def _fields(items: Iterable[Item]) -> Margins:
-    """Read the fields of the form; an empty one and a 0 say that nobody gives the answer."""
+    """Read the form's percentages; an empty field and a 0 mean that nobody gives the answer."""
     found: dict[str, dict[str, float]] = {}
     for item in items:
         for answer in item.truths:
@@ -139,7 +139,7 @@ def _fields(items: Iterable[Item]) -> Margins:
 
 
 def _written(text: str, wanted: Margins) -> str:
-    """Write the margins into a survey file, in percent, or take them out of it."""
+    """Return a survey file with the margins in percent, or without margins."""
     if not wanted:
         return Editable(text).remove(_PLACE).text
     parts = {

@@ -19,7 +19,7 @@ _UNITS: Final = Kind("{:.3g}".format)
 
 
 def poisoning_table(results: Results) -> tuple[tuple[int, ...], Table]:
-    """Return 1 %, 5 % and the number in the address, and what so many reports could do."""
+    """Return 1 %, 5 % and the address's number of invented reports, and a table of their shifts."""
     counts = {math.ceil(results.n / 100), math.ceil(results.n / 20)} - {0}
     typed = request.args.get("invented", "")
     if typed and results.n:
@@ -41,6 +41,6 @@ def _rows(item: ItemResults, counts: Sequence[int]) -> Iterator[Row]:
         yield Row(item.item.text, most(poisoning(item.item.channel, item.n)), _POINTS)
     declines = any(truth.code in NO_NUMBERS for truth in item.item.truths)
     if item.mean is not None and not declines:
-        # Among those who gave a number it is a ratio, of which there is no such bound.
+        # The mean of the people who gave a number is a ratio, which has no such bound.
         by = poisoning(item.item.channel, item.n, values=numbers(item.item))
         yield Row(f"{item.item.text}, mean", most(by), _UNITS)

@@ -1,13 +1,13 @@
-"""The results that everybody may see, if the owner of the survey says so.
+"""The results that everybody may see, if the survey's owner makes them public.
 
-The adversary is the public: whoever looks again and again, and whoever looks for a person. So
-nothing is public but estimates of randomised answers, from the snapshot that the desk sees. Nobody
-promised respondents that only researchers will see those: every report is safe to show by itself,
-by its own ε. Direct answers, which are not, stay with the researchers. Until a survey ends, more
-reports are seen by whole batches only, so that nobody learns when one came; where a batch is
-smaller than usual, nothing is public before the survey ends.
+The adversary is the public: a reader who looks again and again, or looks for a person. So only
+estimates of randomised answers are public, from the snapshot that the desk sees. Nobody promised
+respondents that only researchers will see these estimates: every report is safe to show by itself,
+by its own ε. Direct answers are not, and stay with the researchers. Until a survey ends, reports
+are added in whole batches only, so that nobody learns when a report came; if a batch is smaller
+than usual, nothing is public before the survey ends.
 
-No choice can be made, and each page is made once for each snapshot: looking costs next to nothing.
+A page has no choices, and is made once for each snapshot: looking costs next to nothing.
 """
 
 import threading
@@ -35,12 +35,12 @@ from deniable.survey.questions import Protection
 LEVEL: Final = 0.95
 
 BEFORE_ITS_END: Final = intervals.ALWAYS_VALID
-"""The interval of a survey that has not ended: it holds however often somebody looks, and when."""
+"""The interval of a survey that has not ended: valid however often, and whenever, it is read."""
 
 
 @dataclass(frozen=True)
 class _Made:
-    """What was made for a snapshot, and for which."""
+    """The page and the numbers made for a snapshot; `of`: all that they depend on."""
 
     of: object
     page: str
@@ -51,7 +51,7 @@ public = Blueprint("public", __name__, url_prefix="/public")
 
 
 def _newest(slug: str) -> _Made:
-    # One at a time: a crowd that comes at once is not answered by as many computations.
+    # One at a time: a crowd that comes at once causes one computation, not many.
     lock, made = current_app.extensions.setdefault("public", (threading.Lock(), {}))
     with lock:
         survey, told = catalogue.current(slug), told_state(store.state(slug), store.schedule(slug))
@@ -70,7 +70,7 @@ def page(slug: str) -> str:
 
 @public.get("/<slug>/results.json", needs=Right.PUBLIC)
 def numbers(slug: str) -> Response:
-    """Return them as JSON."""
+    """Return the results that everybody may see as JSON."""
     return Response(_newest(slug).numbers, mimetype="application/json")
 
 
@@ -98,7 +98,7 @@ def _make(survey: Survey, of: object) -> _Made:
 
 
 def write_results(survey: Survey, found: Mapping[int, Results], state: State) -> str:
-    """Write what `results_of` found as the file that everybody may have."""
+    """Return the results of `results_of` as the JSON that everybody may have."""
     exported = [(wave, lay_out(results)) for wave, results in found.items()]
     rows = [
         {**({"wave": wave} if wave else {}), **row}
@@ -118,7 +118,7 @@ def write_results(survey: Survey, found: Mapping[int, Results], state: State) ->
 def results_of(
     snapshot: Snapshot, survey: Survey, answered: Sequence[Survey], state: State
 ) -> dict[int, Results]:
-    """Return what everybody may see of each wave, or of wave 0 if there are none."""
+    """Return the public results of each wave, or of wave 0 if there are no waves."""
     if not state.has_ended and min(one.batch for one in (survey, *answered)) < BATCH:
         return {}
     method = intervals.DEFAULT if state.has_ended else BEFORE_ITS_END

@@ -1,7 +1,7 @@
-"""What the researcher chose to look at: all revisions or one, a wave, a level and an interval.
+"""The researcher's choices: all revisions or one, a wave, a level and a kind of interval.
 
-It stands in the address, so that a results page, its figures and its downloads show the same, and
-can be linked to. All of them see the reports of the store's snapshot, and no others.
+The choices stand in the address, so that a results page, its figures and its downloads show the
+same, and can be linked to. All of them use the reports of the store's snapshot, and no others.
 """
 
 import logging
@@ -50,7 +50,7 @@ METHODS: Final = {
     "exact": "Clopper and Pearson",
     "likelihood": "profile likelihood",
 }
-"""What the intervals that can be chosen are called."""
+"""The names of the intervals that can be chosen."""
 
 METHOD_MEANINGS: Final = {
     "auto": "The method that suits the design, ε and how many answered, whatever the answers are.",
@@ -61,16 +61,16 @@ METHOD_MEANINGS: Final = {
     "exact": "Never too narrow, and often too wide.",
     "likelihood": "Every share nearly as likely as the most likely one.",
 }
-"""What each of them does, in a sentence."""
+"""What each interval does, in a sentence."""
 
 _DEFAULT_LEVEL: Final = "95"
 
 
 class WrongChoiceError(BadRequest):
-    """An address that asks for what the desk does not have.
+    """An error for an address that asks for what the desk does not have.
 
-    `what` is a sentence without its full stop. It repeats nothing of the address. `code`: the
-    status, where another one fits better.
+    `what`: a sentence without its full stop, which repeats nothing of the address. `code`: the
+    status, 400 by default.
     """
 
     def __init__(self, what: str, code: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
@@ -80,19 +80,19 @@ class WrongChoiceError(BadRequest):
 
 
 class Summaries:
-    """Summaries of tallies, the last ones kept.
+    """A cache of the last summaries of tallies.
 
-    The snapshot changes by whole batches, and people look often.
+    The snapshot changes by whole batches only, and people look often.
     """
 
     MOST: Final = 32
 
     def __init__(self) -> None:
-        # By all that they follow from, the oldest first.
+        # By everything that a summary depends on, the oldest first.
         self._kept: dict[Hashable, Results] = {}
 
     def of(self, survey: Survey, tally: Tally, level: float, method: str, least: int) -> Results:
-        """Summarise a tally as `summarise` does, cells of direct answers from `least` people on."""
+        """Summarise a tally as `summarise` does; cells of direct answers need `least` people."""
         counts = tuple(each.tobytes() for each in tally.counts)
         key = (survey.number, survey.slug, tally.n, counts, level, method, least)
         results = self._kept.get(key)
@@ -105,7 +105,7 @@ class Summaries:
 
 
 class Query:
-    """Finds what a request's address asks for, or answers 404 or 400."""
+    """The reports and results that a request's address asks for; answers 404 or 400 for others."""
 
     def __init__(self) -> None:
         self._summaries = Summaries()
@@ -115,27 +115,27 @@ class Query:
         return find_survey(slug, request.args.get("revision") or None)
 
     def is_alone(self) -> bool:
-        """Whether a revision was chosen: then its reports alone are seen."""
+        """Return whether a revision was chosen: then its reports alone are used."""
         return bool(request.args.get("revision"))
 
     def revision(self) -> dict[str, str]:
-        """Return the choice of a revision as it stands in the address: nothing for all of them."""
+        """Return the chosen revision as a parameter of the address; empty for all revisions."""
         return {"revision": request.args["revision"]} if self.is_alone() else {}
 
     def count(self, survey: Survey) -> int:
-        """Return how many reports there are to all revisions that have a question of a survey."""
+        """Return the number of reports to all revisions that share a question with this one."""
         count = self.snapshot(survey.slug).count
         answered = self._answered(survey)
         return sum(count(one.revision) for one in answered if match(survey, one).is_pooled)
 
     def revisions(self, survey: Survey) -> list[Survey]:
-        """Return the revisions whose reports are seen: of those that have any."""
+        """Return the revisions whose reports are used: the chosen one, or all that have reports."""
         if self.is_alone():
             return [survey]
         return self._answered(survey)
 
     def counted(self, survey: Survey) -> tuple[tuple[str, int], ...]:
-        """Return the fingerprints of the revisions that are counted, and of how many reports."""
+        """Return the fingerprint and the number of reports of each revision that is counted."""
         count = self.snapshot(survey.slug).count
         found = [one for one in self.revisions(survey) if match(survey, one).is_pooled]
         return tuple((one.fingerprint, count(one.revision)) for one in found)
@@ -150,12 +150,12 @@ class Query:
     def least(self, survey: Survey) -> int:
         """Return how many people a direct answer needs to be shown.
 
-        Of one revision among others, see `deniable.analysis.counts.pooling.least_of_one`.
+        For one revision among others, see `deniable.analysis.counts.pooling.least_of_one`.
         """
         return least_of_one(survey, self._answered(survey)) if self.is_alone() else LEAST
 
     def rows(self, survey: Survey) -> Rows:
-        """Read the reports that are seen, for a file; not from a damaged store."""
+        """Read the chosen reports, for a file; answer 503 if the store is damaged."""
         try:
             store.make_sure(seconds=AT_START)
         except StoreError as error:
@@ -177,7 +177,7 @@ class Query:
         return [catalogue.revision(survey.slug, revision) for revision in tallies]
 
     def snapshot(self, slug: str) -> Snapshot:
-        """Return what may be seen of a survey's reports: the same for the whole request."""
+        """Return a survey's reports that may be seen: the same snapshot for the whole request."""
         known = g.setdefault("snapshots", {})
         if slug not in known:
             known[slug] = store.snapshot(slug)
@@ -185,15 +185,15 @@ class Query:
         return snapshot
 
     def tally(self, survey: Survey, wave: int) -> Tally:
-        """Count the reports of a wave that are seen, 0 in a survey without waves."""
+        """Return the tally of a wave's chosen reports; `wave` is 0 in a survey without waves."""
         nobody = pooled(self.snapshot(survey.slug), survey, (), wave)
         return self.tallies(survey).get(wave, nobody)
 
     def tallies(self, survey: Survey) -> dict[int, Tally]:
-        """Count the reports that are seen, of each wave that has some.
+        """Return the tally of the chosen reports, for each wave that has some.
 
-        Of direct answers as every other output counts them (`Rows`): no report is read where the
-        store's tallies show no gap, and nowhere few people.
+        Direct answers are counted as in every other output (`Rows`). No report is read if the
+        store's tallies show neither a gap nor few people.
         """
         snapshot, revisions = self.snapshot(survey.slug), self.revisions(survey)
         known = g.setdefault("tallies", {})
@@ -215,7 +215,7 @@ class Query:
         return found
 
     def results(self, slug: str, method: str | None = None) -> Results:
-        """Return its estimates, with the chosen intervals unless others are named."""
+        """Return a survey's estimates, with the chosen intervals unless `method` names others."""
         level, chosen = self.intervals()
         survey = self.survey(slug)
         wave = self.wave(survey)
@@ -230,18 +230,18 @@ class Query:
         return self.weighed(Results(survey, 0, level, method, (found,))).questions[0]
 
     def margins(self, survey: Survey) -> Margins:
-        """Return what results are weighted to; nothing where one revision was chosen."""
+        """Return the margins that results are weighted to; empty if one revision was chosen."""
         text = store.source(survey.slug, store.current_revision(survey.slug))
         return {} if self.is_alone() else plan_of(text).population
 
     def weighed(self, results: Results) -> Results:
-        """Weigh the estimates of all, or of the chosen wave, to the margins if there are some."""
+        """Weight the estimates, of the chosen wave if there are waves, to the margins if any."""
         if not self.margins(results.survey):
             return results
         return self.study(results.survey.slug).weigh(results)
 
     def trend(self, slug: str, question: str) -> tuple[tuple[int, QuestionResults], ...]:
-        """Return the same for each wave that has reports; empty if there are no waves."""
+        """Return a question's estimates for each wave with reports; empty if there are no waves."""
         survey = self.survey(slug)
         if question not in {one.id for one in survey.questions}:
             abort(HTTPStatus.NOT_FOUND)
@@ -260,10 +260,10 @@ class Query:
         return results.questions[0]
 
     def study(self, slug: str) -> Study:
-        """Return the reports of the chosen wave, to set questions against each other.
+        """Return the reports of the chosen wave, for analyses of several questions.
 
-        They are those to all revisions: what these say of groups of people, less what one of them
-        says, would be what few people say.
+        They are the reports to all revisions, also if one is chosen: else the difference between
+        all revisions and one could show the answers of few people.
         """
         survey = self.survey(slug)
         others = [one.other.fingerprint for one in self._others(survey) if one.is_pooled]
@@ -279,7 +279,7 @@ class Query:
     def waves(self, survey: Survey, question: str | None = None) -> Waves:
         """Return the estimates of all waves, weighted to the margins if there are some.
 
-        A survey that is asked once has one. `question`: of one alone.
+        A survey that is asked once has one wave. `question`: estimates of this question alone.
         """
         level, method = self.intervals()
         least, tallies = self.least(survey), self.tallies(survey)
@@ -295,12 +295,12 @@ class Query:
         return self._all_waves(survey).weigh_waves(found) if self.margins(survey) else found
 
     def wave(self, survey: Survey) -> int | None:
-        """Return the chosen wave, by default the one that is on; None if there are none."""
+        """Return the chosen wave, by default the current one; None if there are no waves."""
         if survey.waves is None:
             return None
         chosen = request.args.get("wave")
         if chosen is None:
-            # An earlier revision perhaps had fewer.
+            # An earlier revision may have fewer waves.
             return min(store.wave(survey.slug), survey.waves)
         if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
             raise WrongChoiceError(f"The wave must be from 1 to {survey.waves}")
@@ -316,7 +316,7 @@ class Query:
         return LEVELS[level], method
 
     def choice(self, survey: Survey) -> dict[str, str | int]:
-        """Return all that was chosen, as it stands in the address."""
+        """Return all choices, as parameters of the address."""
         wave, (_, method) = self.wave(survey), self.intervals()
         waves = {} if wave is None else {"wave": wave}
         return {**self.revision(), "level": self.level(), "method": method, **waves}
@@ -327,7 +327,7 @@ class Query:
 
 
 QUERY: Final = "query"
-"""What an application calls its `Query`, which keeps results of its store alone."""
+"""The key of the `Query` in `app.extensions`, which keeps results of one store alone."""
 
 query = cast("Query", LocalProxy(lambda: current_app.extensions[QUERY]))
-"""What the request's address asks the desk for."""
+"""The `Query` of the current request's desk."""

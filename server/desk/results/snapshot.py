@@ -30,7 +30,7 @@ def pooled(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey], wave
 
 
 def by_wave(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) -> dict[int, Tally]:
-    """Return the same of each wave that has reports, ascending."""
+    """Return the pooled tally of each wave that has reports, ascending."""
     counted = [one for one in revisions if match(survey, one).is_pooled]
     waves = sorted({wave for one in counted for wave in snapshot.tallies.get(one.revision, {})})
     return {wave: pooled(snapshot, survey, counted, wave) for wave in waves}

@@ -1,8 +1,8 @@
-"""What the desk says of several questions together.
+"""The desk's analyses of several questions, with small groups suppressed.
 
-The adversary is whoever looks for a person among direct answers. A group of people is shown if
-there are enough of them, as on the page of results (`analysis.privacy.disclosure`), and before
-anything is estimated: nothing of the others is in any table, file or figure.
+The adversary looks for a person among direct answers. A group of people is shown only if it is
+large enough, as on the page of results (`analysis.privacy.disclosure`). This is decided before
+anything is estimated: no table, file or figure has anything of a suppressed group.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,18 +25,18 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 
 MOST_CELLS: Final = 400
-"""Of two questions that are crossed."""
+"""Maximum number of cells when two questions are crossed."""
 
 
 _MOST_COLUMNS: Final = 200
-"""Of a regression's table, for each of which a worker keeps a number of everybody."""
+"""Maximum number of columns of a regression: a worker keeps a number of everybody for each."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What was found: a file with codes, a page and a figure with words.
+    """The result of an analysis: a file with codes, a page and a figure with words.
 
-    The left out are told in sentences. Of the items the answer of interest is the first.
+    `left_out`: sentences on the people left out, and warnings. `items`: first the item of interest.
     """
 
     export: Export
@@ -54,7 +54,7 @@ def compare(
     level: float,
     method: str,
 ) -> Found:
-    """Compare an item between the groups of another as `Study.by`, or raise `ValueError`."""
+    """Compare an item between the groups of another as `Study.by` does, or raise `ValueError`."""
 
     def ask(seen: Study) -> Result:
         return seen.by(by, item, level=level, method=method)
@@ -63,13 +63,13 @@ def compare(
 
 
 def cross(study: Study, first: str, second: str, *, level: float) -> Found:
-    """Cross two items as `Study.cross`, or raise `ValueError` if too few or too many are in it."""
+    """Cross two items as `Study.cross` does; raise `ValueError` for too few groups or too many."""
     names = first, second
     return _two(study, names, check_crossed, lambda s: s.cross(*names, level=level))
 
 
 def correlate(study: Study, first: str, second: str, *, level: float) -> Found:
-    """Correlate two items as `Study.correlation`, or raise `ValueError`."""
+    """Correlate two items as `Study.correlation` does, or raise `ValueError`."""
     names, check = (first, second), check_correlated
     return _two(study, names, check, lambda s: s.correlation(*names, level=level))
 
@@ -83,7 +83,7 @@ def ratios(
     level: float,
     method: str,
 ) -> Found:
-    """Divide the shares or odds of two groups as `Study.ratios`, or raise `ValueError`."""
+    """Divide the shares or odds of two groups as `Study.ratios` does, or raise `ValueError`."""
 
     def ask(seen: Study) -> Result:
         return seen.ratios(by, item, odds=of == "odds", level=level, method=method)
@@ -100,9 +100,10 @@ def _two(
     asked: int = 1,
     divided: tuple[int, ...] = (0, 1),
 ) -> Found:
-    """Ask something of two items: of those people who may be seen with both.
+    """Analyse two items, among the people who may be shown with both.
 
-    `asked`: which is asked in the groups of the other. `divided`: which must make two groups.
+    `asked`: the place of the item that is analysed in groups of the other. `divided`: the places of
+    the items that must make two groups.
     """
     items = study.item(names[0]), study.item(names[1])
     check(study.survey, *items)
@@ -124,7 +125,7 @@ def regress(
     ends: str,
     level: float,
 ) -> Found:
-    """Regress as `Study.regress`, by a formula that is checked first; `within`: none if empty."""
+    """Regress as `Study.regress` does, after checking the formula; `within` may be empty."""
     survey = study.survey
     read = study.read(formula, within or None)
     items = [study.item(name) for name in read.names]
@@ -149,7 +150,7 @@ def regress(
 
 
 def _found(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -> Found:
-    """Put the items' texts in place of their ids in the headings of tables."""
+    """Replace the ids of items by their texts in the headings of tables."""
     words = {item.id: item.text for item in items}
     parts = [
         part
@@ -162,7 +163,7 @@ def _found(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -
 
 
 def check_compared(survey: Survey, asked: Item, groups: Item) -> None:
-    """Refuse to compare an item between the groups of another, whatever the reports are."""
+    """Raise `ValueError` if no reports could compare an item between the groups of another."""
     _check_two(survey, asked, groups)
     if len(groups.truths) > MOST_GROUPS:
         raise ValueError(
@@ -175,7 +176,7 @@ def check_compared(survey: Survey, asked: Item, groups: Item) -> None:
 
 
 def check_ratios(survey: Survey, asked: Item, groups: Item) -> None:
-    """Refuse ratios of an item in the groups of another, whatever the reports are."""
+    """Raise `ValueError` if no reports could give ratios of an item in the groups of another."""
     check_compared(survey, asked, groups)
     refuse_without_shares(asked, f"“{asked.text}”")
     if groups.protection is not Protection.DIRECT:
@@ -188,14 +189,14 @@ def check_ratios(survey: Survey, asked: Item, groups: Item) -> None:
 
 
 def check_correlated(survey: Survey, one: Item, other: Item) -> None:
-    """Refuse to correlate two items, whatever the reports are."""
+    """Raise `ValueError` if two items cannot be correlated, whatever the reports."""
     _check_two(survey, one, other)
     for item in (one, other):
         check_correlates(item, is_number=survey.question(item.question).is_number)
 
 
 def check_crossed(survey: Survey, one: Item, other: Item) -> None:
-    """Refuse to cross two items, whatever the reports are."""
+    """Raise `ValueError` if two items cannot be crossed, whatever the reports."""
     _check_two(survey, one, other)
     cells = len(one.truths) * len(other.truths)
     if cells > MOST_CELLS:
@@ -214,7 +215,7 @@ def _check_two(survey: Survey, one: Item, other: Item) -> None:
 
 
 def _check_groups(seen: Study, item: Item) -> None:
-    """Refuse a direct item that makes less than two groups of the people who are seen."""
+    """Reject a direct item with fewer than two groups among the people who may be shown."""
     if item.protection is not Protection.DIRECT:
         return
     shown = [one.text for one, n in zip(item.truths, seen.people_by(item), strict=True) if n]

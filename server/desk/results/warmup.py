@@ -1,8 +1,8 @@
-"""Results of large surveys, made ready before anybody asks for them.
+"""Results of large surveys, computed before the first request.
 
 Loading the analysis takes seconds, and the intervals of millions of reports take a tenth of one. A
-desk with a large survey does both as soon as it starts, so that the first page is there as soon as
-all others. Any other desk does it when somebody comes: perhaps nobody does, and it takes no memory.
+desk with a large survey does both as soon as it starts, so that its first page is as fast as all
+others. Any other desk waits for the first request, which may never come, and saves the memory.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from flask import Flask
 
 LARGE: Final = 100_000
-"""Reports that a large survey has at least, of those that the desk may see."""
+"""Minimum number of reports of a large survey, among those that the desk may see."""
 
 READY: Final = "ready"
-"""Under which name the application has what makes the results of a survey ready."""
+"""The key in `app.extensions` of the function that computes a survey's results."""
 
 
 def prepare(store: Store, load: Callable[[], Flask]) -> None:
     """Load the desk and compute the results of all large surveys, if there are any."""
-    # Whoever asks is told what is wrong.
+    # The first request says what is wrong.
     with suppress(StoreUnavailable):
         for record in store.surveys():
             slug = record.survey.slug

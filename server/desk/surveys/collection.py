@@ -1,9 +1,9 @@
 """The desk's page about a survey's collection: how people get to it, and when it takes reports.
 
-The adversary is haste: a time in the wrong zone, a survey that closes unseen, a word that was
-printed with a mistake. So the page says every term in full, with its time zone, before and after
-it is set. The access word stands there in plain letters: everybody who answers has it from the
-owner, who has to be able to hand it out again.
+The adversary is haste: a time in the wrong zone, a survey that closes unseen, an access word that
+was printed with a mistake. So the page shows every time in full, with its zone, before and after it
+is set. It shows the access word in plain letters: all respondents have it from the owner, who has
+to be able to hand it out again.
 """
 
 import time
@@ -47,7 +47,7 @@ def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) 
 
 
 def _moments(schedule: Schedule) -> dict[str, str]:
-    """Return the times of a schedule as a browser in any zone reads them."""
+    # In UTC, as ISO 8601, which a browser in any zone can read.
     return {
         name: "" if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
         for name, seconds in (("opens", schedule.opens), ("closes", schedule.closes))
@@ -74,9 +74,9 @@ def set_schedule(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
 
 @collection.get("/survey.yaml", needs=Right.CHANGE_SURVEY)
 def survey_file(slug: str) -> Response:
-    """Offer the file of the survey as it is asked now."""
+    """Return the survey file of the current revision as a download."""
     text = store.source(slug, find_survey(slug).revision)
-    if not text:  # of a survey that came as a document
+    if not text:  # a survey that came as a document has none
         abort(HTTPStatus.NOT_FOUND)
     return attachment(text, "application/yaml", f"{slug}.yaml")
 

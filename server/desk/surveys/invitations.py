@@ -1,7 +1,7 @@
-"""The desk's page about invitations: codes for one report each.
+"""The desk's page of invitations: codes for one report each.
 
-The adversary has the list of codes, as whoever makes them does. So the page shows them once, and
-how many are spent only as far as the results know of their reports.
+The adversary has the list of codes, as the owner who makes them does. So the page shows them once,
+and counts codes as spent only as far as the results show their reports.
 """
 
 from http import HTTPStatus
@@ -58,7 +58,7 @@ def page(slug: str) -> str:
 
 @invitations.post("", needs=Right.CHANGE)
 def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
-    """Make codes, and return them this once."""
+    """Make codes, and return them this only time."""
     find_survey(slug)
     slips = request.form.get("form") == "slips"
     try:
@@ -71,7 +71,7 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
             said = f"No code was made: {mistake}."
             return Response(said, HTTPStatus.UNPROCESSABLE_ENTITY, mimetype="text/plain")
         return _page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
-    # With the first codes the survey has got a key, and so another fingerprint.
+    # The first codes give the survey a key, and so another fingerprint.
     survey = catalogue.current(slug)
     if slips:
         style = url_for("desk.static", filename="slips.css")
@@ -94,7 +94,7 @@ def end(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
 
 
 def _number(typed: str, most: int) -> int:
-    """Read how many codes are to be made."""
+    """Read the number of codes to make."""
     text = typed.strip()
     if not (text.isascii() and text.isdigit()) or not _LEAST <= int(text[:9]) <= most:
         raise ValueError(f"expected a number of codes from {_LEAST} to {most:,}, found {text!r}")

@@ -1,7 +1,7 @@
-"""Texts of an invitation and a reminder in each language of a survey, to be sent by any program.
+"""Texts of an invitation and a reminder in each language of a survey, for any mail program.
 
 The adversary is a letter that promises more than the survey's page does, or says who has answered.
-So what it says of protection are the page's own sentences, and a reminder goes to everybody.
+So its sentences on protection are the page's own, and a reminder goes to everybody.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""The list of surveys, and what begins or ends with a button: the state, a wave, a survey.
+"""The list of surveys, and the buttons that set a state, begin a wave, or delete a survey.
 
 The adversary is haste, and a wrong belief. A wave that has ended cannot be begun again, and a
-survey that is deleted does not come back. So a page says first what ends, and what stays elsewhere
-(backups, files that were downloaded, and what devices know), and does nothing unconfirmed.
+survey that is deleted does not come back. So a page first says what ends, and what remains
+elsewhere (backups, downloaded files, and the memory of devices), and does nothing unconfirmed.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ surveys = Blueprint("surveys", __name__, url_prefix="/desk/surveys")
 
 @dataclass(frozen=True)
 class _Row:
-    """A survey in the list; `date`: when it is to have its people."""
+    """A survey in the list; `date`: the day by which it should have its reports."""
 
     survey: Survey
     state: State
@@ -51,7 +51,7 @@ _ORDER: Final[dict[str, Callable[[_Row], Any]]] = {
     "reports": lambda row: row.reports,
     "date": lambda row: row.date or "9999",
 }
-"""What the list can be sorted by, the usual order first; what is alike stands by its title."""
+"""The keys by which the list can be sorted, the usual one first; ties are sorted by title."""
 
 
 @surveys.get("", needs=Right.SIGNED_IN)
@@ -66,7 +66,7 @@ def index() -> str:
     by = request.args.get("by", "")
     by = by if by in _ORDER else next(iter(_ORDER))
     promised = store.retentions()
-    # A trial stands under its survey. That of a draft has none yet.
+    # A trial is listed under its survey. The trial of a draft has no survey yet.
     rows = [
         _row(record, trials.get(slug, ""), told_of(promised, slug))
         for slug, record in own.items()
@@ -113,7 +113,7 @@ def set_state(slug: str) -> BaseResponse:
 
 @surveys.post("/<slug>/public", needs=Right.CHANGE_SURVEY)
 def set_public(slug: str) -> BaseResponse:
-    """Show the results to everybody, or no more."""
+    """Publish a survey's results, or withdraw them."""
     store.set_public(slug, public=request.form.get("public") == "yes")
     return see_other("results.page", slug=slug, _anchor="public")
 
@@ -123,7 +123,7 @@ def _delete_page(survey: Survey, *, unconfirmed: bool = False) -> str:
     return render_template(
         "desk/delete.html",
         survey=survey,
-        # Of the snapshot, as everywhere on the desk.
+        # From the snapshot, as everywhere on the desk.
         reports=store.snapshot(slug).count(),
         revisions=len(store.revisions(slug)),
         has_trial=trial_slug(slug) in catalogue,
@@ -133,7 +133,7 @@ def _delete_page(survey: Survey, *, unconfirmed: bool = False) -> str:
 
 @surveys.get("/<slug>/delete", needs=Right.CHANGE)
 def delete_page(slug: str) -> str:
-    """Ask whether a survey is to be deleted."""
+    """Ask for a confirmation to delete a survey."""
     return _delete_page(find_survey(slug))
 
 
@@ -143,7 +143,7 @@ def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     survey = find_survey(slug)
     if request.form.get("typed", "").strip() != slug:
         return _delete_page(survey, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
-    clean = or_404(store.delete, slug)  # or from another tab, in this very moment
+    clean = or_404(store.delete, slug)  # or it was deleted from another tab in this moment
     flash(f"{survey.title} ({slug}) is deleted, with all its reports.")
     if not clean:
         flash(
@@ -154,7 +154,7 @@ def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
 
 
 def _find_next(slug: str) -> tuple[Survey, int]:
-    """Return a survey that has another wave, and the wave that is on."""
+    """Return a survey and its current wave; answer 404 if that is the last one."""
     survey, on = find_survey(slug), or_404(store.wave, slug)
     if survey.waves is None or on >= survey.waves:
         abort(HTTPStatus.NOT_FOUND)
@@ -174,7 +174,7 @@ def _wave_page(survey: Survey, on: int, *, unconfirmed: bool = False) -> str:
 
 @surveys.get("/<slug>/wave", needs=Right.CHANGE)
 def wave_page(slug: str) -> str:
-    """Ask whether the next wave is to begin."""
+    """Ask for a confirmation to begin the next wave."""
     return _wave_page(*_find_next(slug))
 
 
@@ -182,13 +182,13 @@ def wave_page(slug: str) -> str:
 def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Begin the next wave."""
     survey, on = _find_next(slug)
-    # The page asked about one wave, which perhaps was begun from another tab since.
+    # The page asked about one wave, which another tab may have begun since.
     if request.form.get("wave") != str(on + 1):
         abort(HTTPStatus.BAD_REQUEST)
     if request.form.get("confirmed") != "yes":
         return _wave_page(survey, on, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
     try:
         store.begin_wave(slug, on + 1)
-    except ValueError:  # or in this very moment
+    except ValueError:  # or another tab has begun it in this moment
         abort(HTTPStatus.BAD_REQUEST)
     return see_other("status.page", slug=slug)

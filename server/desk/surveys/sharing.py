@@ -1,7 +1,7 @@
 """The page that shares a survey, for its owners.
 
 The adversary is a mistake: a survey that is shared with the wrong person. So the page shows all who
-have access now, and takes it back at once.
+have access now, and can revoke it at once.
 """
 
 from http import HTTPStatus
@@ -19,7 +19,7 @@ sharing = Blueprint("sharing", __name__, url_prefix="/desk/surveys/<slug>/people
 
 @sharing.get("", needs=Right.CHANGE_SURVEY)
 def page(slug: str) -> str:
-    """Show with whom a survey is shared."""
+    """Show the accounts that a survey is shared with."""
     shares = or_404(store.shares, slug)
     users = [user for user in store.users() if user.role is not Role.ADMINISTRATOR]
     return render_template(
@@ -33,7 +33,7 @@ def page(slug: str) -> str:
 
 @sharing.post("", needs=Right.CHANGE_SURVEY)
 def share(slug: str) -> BaseResponse:
-    """Share a survey with somebody, or no more."""
+    """Share a survey with an account, or stop sharing it."""
     name, text = request.form.get("name", ""), request.form.get("role", "")
     role = None if text == "none" else read_role(text)
     if role is Role.ADMINISTRATOR or (

@@ -1,7 +1,7 @@
 """Codes for one report each, as they are handed out: a table, or slips of paper to print.
 
 The adversary reads the logs of servers on the way. So a code stands in the fragment of a link,
-which no browser sends to anybody, and a slip's QR code holds that link.
+which browsers do not send, and a slip's QR code holds that link.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from deniable.results.files import csv_of
 from deniable.survey import Survey
 
 MOST_SLIPS: Final = 1_000
-"""How many slips are drawn at once: each holds a QR code."""
+"""Maximum number of slips that are drawn at once: each holds a QR code."""
 
 _AT_ONCE: Final = 1_000
 """Rows of a table that are in memory together."""
@@ -28,12 +28,12 @@ _TEMPLATES: Final = Environment(
 
 
 def link_with(link: str, code: str) -> str:
-    """Return a survey's link, which ends in its fingerprint, with a code behind it."""
+    """Return a survey's link with a code in its fragment, after the fingerprint if there is one."""
     return f"{link}{'&' if '#' in link else '#'}code={code}"
 
 
 def codes_csv(codes: Sequence[str], link: str | None) -> Iterator[str]:
-    """Write codes as a CSV, part by part, with links if the survey's own is known."""
+    """Write codes as a CSV, part by part, with links if the survey's link is known."""
     yield csv_of([["code"] if link is None else ["code", "link"]])
     for start in range(0, len(codes), _AT_ONCE):
         few = codes[start : start + _AT_ONCE]
@@ -41,7 +41,7 @@ def codes_csv(codes: Sequence[str], link: str | None) -> Iterator[str]:
 
 
 def slips_page(survey: Survey, codes: Sequence[str], link: str, style: str | None = None) -> str:
-    """Write codes as a page of slips to print and cut; without `style` it is whole by itself."""
+    """Write codes as a page of slips to print and cut; without `style` it contains its style."""
     drawn = [
         (code, segno.make(link_with(link, code), micro=False).svg_inline(border=2, omitsize=True))
         for code in codes

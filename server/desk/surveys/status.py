@@ -1,8 +1,8 @@
-"""The desk's page about a survey that is under way: how many reports, and what they say so far.
+"""The desk's page on a survey that is under way: its reports, and the estimates so far.
 
-The adversary is impatience. Whoever looks at ordinary intervals again and again, and stops when
-they look good, is wrong more often than they say. So the intervals here hold at all looks together.
-Everything comes from the snapshot: looking again and again tells nobody when a report came.
+The adversary is impatience. A researcher who looks at ordinary intervals again and again, and stops
+when they look good, is wrong more often than the intervals say. So the intervals here hold at all
+looks together. Everything comes from the snapshot: repeated looks tell nobody when a report came.
 """
 
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ from deniable.text.timestamps import write_moment
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a collection is: reports, of so many wanted if that is known.
+    """The progress of a collection: its reports, and the number that is wanted if known.
 
     In a survey in waves a person reports once a wave, so people are counted in one `wave`. A cap
-    counts the reports of all waves: where it alone is known, `wave` is None.
+    counts the reports of all waves: if only a cap is known, `wave` is None.
     """
 
     reports: int
@@ -39,9 +39,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Status:
-    """How a survey stands: the reports of its snapshot, its questions with their headlines.
+    """The status of a survey: the reports of its snapshot, its questions with their headlines.
 
-    `date`: by when it is to have its reports, by its schedule or its file's `plan`, or empty.
+    `date`: the day by which it should have its reports, by its file's `plan` or its schedule, or
+    empty.
     """
 
     survey: Survey
@@ -58,12 +59,12 @@ status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 
 def arrived(reports: int, survey: Survey) -> str:
-    """Say how many reports are known to have arrived; before the first batch, fewer than one."""
+    """Say how many reports are known to have arrived; before the first batch, less than a batch."""
     return f"{reports:,}" if reports or survey.batch == 1 else f"under {survey.batch}"
 
 
 def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:
-    """Return how far a survey is, in this wave if it has some."""
+    """Return the progress of a survey, in this wave if it has waves."""
     people = _plan(survey).people
     if survey.waves is None or (people is None and schedule.cap):
         return Progress(snapshot.count(), schedule.cap or people)
@@ -71,7 +72,7 @@ def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: in
 
 
 def date_wanted(survey: Survey, schedule: Schedule) -> str:
-    """Return the day by which it is to have them, by its file or its schedule; else nothing."""
+    """Return the day by which a survey should have its reports, by file or schedule; or empty."""
     closes = "" if schedule.closes is None else write_moment(schedule.closes)
     return _plan(survey).until or closes.partition("T")[0]
 
@@ -99,7 +100,7 @@ def _look(slug: str) -> Status:
 
 @status.get("/status", needs=Right.READ)
 def page(slug: str) -> str:
-    """Show how a survey stands."""
+    """Show the status of a survey."""
     seen = _look(slug)
     return render_template(
         "desk/status.html",
@@ -116,7 +117,7 @@ def page(slug: str) -> str:
 
 @status.get("/status.json", needs=Right.READ)
 def numbers(slug: str) -> Response:
-    """Return the same as JSON."""
+    """Return the status of a survey as JSON."""
     seen = _look(slug)
     document = {
         "survey": seen.survey.slug,

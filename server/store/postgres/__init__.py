@@ -1,16 +1,16 @@
 """A store in a PostgreSQL database, which several servers on several hosts can use at once.
 
 ==============  ============================================================================
-`address`       ``postgresql://…``, and what of it may be told
-`engine`        what only PostgreSQL says, to which a `Store` is added
-`connections`   connections with the settings that its promises rest on, and turns to write
-`schema`        the tables as this engine makes them, and which version they are of
-`versions`      which version a store is of, and one that nobody else has open
-`examining`     whether the settings of the server keep its promises
+`address`       ``postgresql://…``, and its form without passwords
+`engine`        the engine of a `Store` in PostgreSQL
+`connections`   connections with the settings that a store needs, and the writer's lock
+`schema`        the tables in PostgreSQL, and their version
+`versions`      the version of a store, and exclusive access to one
+`examining`     whether the server's settings keep a store's promises
 `order`         wiping out the order of arrival
 ==============  ============================================================================
 
-psycopg is an extra (``postgres``), and loaded with the first such store.
+psycopg is an extra (``postgres``), loaded with the first such store.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Sto
 
 
 def age_of(url: str) -> Age:
-    """Return how old a store is; as in `deniable.server.store.opening`."""
+    """Return a store's version and this program's, as in `deniable.server.store.opening`."""
     with _with_psycopg(url):
         from deniable.server.store.postgres import versions  # noqa: PLC0415  an extra
     return versions.age(url)
@@ -54,7 +54,7 @@ def alone(url: str) -> AbstractContextManager[Alone]:
 
 @contextmanager
 def _with_psycopg(url: str) -> Iterator[None]:
-    """Check an address, and say what to install where the database's client is missing."""
+    """Check an address, and say what to install if psycopg is missing."""
     check_address(url)
     try:
         yield
@@ -64,6 +64,6 @@ def _with_psycopg(url: str) -> Iterator[None]:
 
 
 def files_of(url: str) -> list[str]:
-    """Return no files: they are the database server's."""
+    """Return no files: they belong to the database server."""
     check_address(url)
     return []

@@ -1,4 +1,4 @@
-"""Addresses of stores in PostgreSQL, and what of one may stand in a message."""
+"""Addresses of stores in PostgreSQL, and their form in messages."""
 
 from typing import Final
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -8,14 +8,14 @@ from deniable.server.store.errors import StoreError
 SCHEME: Final = "postgresql"
 
 ADDRESS: Final = "postgresql://USER@HOST/DATABASE"
-"""What addresses look like, for messages."""
+"""The form of addresses, for messages."""
 
 _SECRET: Final = ("password", "sslpassword")
-"""Settings of an address that nobody else may read."""
+"""Secret settings of an address."""
 
 
 def check_address(url: str) -> None:
-    """Check that an address is one; what is wrong with it, the database's client knows better."""
+    """Check the form of an address; psycopg checks the rest."""
     try:
         parts = urlsplit(url)
         well_formed = url.startswith(f"{SCHEME}://") and not parts.fragment
@@ -26,7 +26,7 @@ def check_address(url: str) -> None:
 
 
 def name_of(url: str) -> str:
-    """Return an address without its passwords; the client finds them elsewhere.
+    """Return an address without its passwords, for messages.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Connections to a store's database, with the settings that its promises rest on."""
+"""Connections to a store's database, with the settings that the store's promises need."""
 
 import re
 import select
@@ -25,33 +25,33 @@ _MOMENT: Final = 200
 """Milliseconds that housekeeping waits for another writer."""
 
 _TURN: Final = int.from_bytes(b"dnbl")
-"""First half of the advisory lock of whoever writes; the second half is the store's schema. Rows
-that are locked, and not this, would keep on disk who locked them."""
+"""First half of the writer's advisory lock; the second half is the store's schema. Row locks would
+keep on disk which transaction locked them; this lock does not."""
 
 _HERE: Final = _TURN + 1
-"""First half of the lock that everybody shares who has the store open."""
+"""First half of the lock that all processes with the store open share."""
 
 _TRIES: Final = 20
 _PAUSE: Final = 0.05
-"""How often to look whether others are gone, and the seconds between."""
+"""How often to check whether others have left, and the seconds between."""
 
 _BREATH: Final = 0.25
-"""Seconds in which nobody knocks again at a database that lets nobody in. One that recovers from a
-crash waits until nobody does, and gives up after some seconds."""
+"""Seconds without another try after a refused connection. A database that recovers from a crash
+waits until nobody tries, and gives up after some seconds."""
 
 _DEFAULTS: Final[dict[str, str | int]] = {
     "application_name": "deniable",
     "connect_timeout": 5,
-    # A host that is gone says nothing. Whoever waits for it notices after some seconds, not hours.
+    # A lost host does not answer: notice that after seconds, not hours.
     "tcp_user_timeout": 10_000,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 2,
 }
-"""Settings of a connection, where the address says nothing else."""
+"""Default settings of a connection; the address can override them."""
 
 _BUSY: Final = ("55P03", "40P01", "40001", "57014")
-"""Locks, deadlocks, and statements that somebody cancelled."""
+"""Locks, deadlocks and cancelled statements."""
 
 _DAMAGED: Final = ("XX001", "XX002")
 
@@ -60,14 +60,14 @@ _KINDS: Final = {
     "23505": AlreadyThere,
     **dict.fromkeys(_DAMAGED, Damaged),
 }
-"""Those that the store itself tells from others."""
+"""Errors that the store itself distinguishes."""
 
 _GONE: Final = ("42P01", "3F000")
-"""A table or a schema that is not there."""
+"""A missing table or schema."""
 
 _REFUSAL: Final = re.compile(r"FATAL: +(?!the database system)(.*)")
-"""What a server says that lets nobody in: a wrong password, no such database. It has no code then,
-and nothing that was to be written."""
+"""A server's message when it refuses a connection: a wrong password, no such database. It comes
+without a code, and holds no data."""
 
 _TROUBLES: Final = {
     "08": "the database cannot be reached",
@@ -83,20 +83,20 @@ _TROUBLES: Final = {
     "XX001": "the database is damaged",
     "XX002": "an index of the database is damaged",
 }
-"""What PostgreSQL's codes mean for people, by the longest beginning."""
+"""Messages for PostgreSQL's codes, by their longest known beginning."""
 
 
 class Place(NamedTuple):
-    """Which tables they are, whatever they are called."""
+    """The identity of a store's tables, whatever their names."""
 
-    system: int  # drawn when the database server was set up
+    system: int  # the database server's random id
     database: int
     schema: int | None
-    store: int | None  # the table with the version; None if there is none
+    store: int | None  # the table `store`; None if there is none
 
 
 class Connection:
-    """A connection that the statements of `deniable.server.store.sql` can use."""
+    """A connection with the methods that `deniable.server.store.sql` needs."""
 
     _names = count()
 
@@ -107,22 +107,22 @@ class Connection:
     def execute(self, sql: str, values: Sequence[Any] = (), /) -> Cursor:
         """Run a statement."""
         if any(isinstance(value, str) and "\0" in value for value in values):
-            raise KeyError("NUL")  # what PostgreSQL cannot keep is not there
+            raise KeyError("NUL")  # PostgreSQL cannot store it, so no row has it
         cursor = self.raw.cursor(binary=True)
         if values:
             return cursor.execute(_marked(sql), values)
         return cursor.execute(sql.encode())
 
     def locate(self) -> Place:
-        """Return what it leads to now."""
+        """Return which store it leads to now."""
         return _locate(self.raw)
 
     def run(self, *statements: str) -> None:
-        """Run statements without values, all in one message."""
+        """Run statements without values, in one message."""
         self.raw.execute("; ".join(statements).encode())
 
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
-        """Read rows as they are asked for, some thousand at once."""
+        """Read rows on demand, some thousand at once."""
         name = f"reading_{next(self._names)}"
         with self.raw.cursor(name=name, binary=True) as cursor:
             cursor.itersize = 5_000
@@ -136,12 +136,11 @@ class Connection:
             self.raw.execute(sql.encode(), (revision, ids, answers))
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
-        """Return whether any of these reports is there."""
+        """Return whether the table holds any of these reports."""
         if not ids:
             return False
-        # A subquery that gives a value is run for each id, by the key. As a list of ids or a join,
-        # the planner would read all reports to the revision: it knows nothing of how ids differ,
-        # since it keeps no samples of them.
+        # A subquery that gives a value is run for each id, by the key. With a list of ids or a
+        # join, the planner would read all reports to the revision: it has no statistics of ids.
         there = f"SELECT true FROM {table} AS t WHERE revision = %s AND t.id = given.id"  # noqa: S608
         sql = f"SELECT 1 FROM unnest(%b::bytea[]) AS given (id) WHERE ({there}) LIMIT 1"  # noqa: S608
         return self.raw.execute(sql.encode(), ([*ids], revision)).fetchone() is not None
@@ -156,8 +155,8 @@ class Connection:
 class PostgresConnections:
     """A pool of connections to one schema of a database, safe to use from many threads.
 
-    It is made of connections that are idle and nothing else: one that the server has closed is left
-    away and another one opened when it is asked for. So a database that comes back is used at once.
+    The pool holds idle connections only. A connection that the server has closed is dropped, and
+    another one opened. So a database that comes back is used at once.
     """
 
     def __init__(self, url: str, *, read_only: bool = False) -> None:
@@ -184,7 +183,7 @@ class PostgresConnections:
             db.raw.close()
 
     def remember(self, place: Place, version: int, tables: Sequence[str]) -> None:
-        """Take no other store for this one from now on, and read these tables of one moment."""
+        """Accept no other store from now on, and lock these tables in each snapshot."""
         self._place = place
         self._version = version
         self._tables = ", ".join(tables)
@@ -201,7 +200,7 @@ class PostgresConnections:
 
     @contextmanager
     def transaction(self, *, ahead: bool = False, wait: bool = True) -> Iterator[Connection]:
-        """Lend a connection to the one writer of now, and commit durably."""
+        """Lend a connection to the only writer, and commit durably."""
         with self.lend() as db:
             if ahead:
                 with db.raw.pipeline():
@@ -216,16 +215,16 @@ class PostgresConnections:
 
     def try_writing(self) -> None:
         with self.transaction() as db:
-            # Refused where the role may not write. It deletes nothing.
+            # Fails if the role may not write. It deletes nothing.
             db.execute("DELETE FROM surveys WHERE false")
-            # To the database's log alone, which the commit has written to the disk.
+            # Writes to the WAL alone, which the commit flushes to the disk.
             db.execute("SELECT pg_logical_emit_message(true, 'deniable', '')")
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         with self.lend() as db:
-            # The locks come before the first statement, which is the moment that is seen: a table
-            # that was rewritten after that moment would seem to be empty.
+            # The locks come before the first statement, which fixes the moment of the snapshot: a
+            # table that was rewritten after that moment would seem to be empty.
             db.run(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
                 f"LOCK TABLE {self._tables} IN ACCESS SHARE MODE",
@@ -236,8 +235,8 @@ class PostgresConnections:
     def alone(self) -> Iterator[Connection]:
         """Lend a connection in a transaction, while nobody else has the store open or can open it.
 
-        Every connection shares a lock for as long as it lives. This one, which is not of the pool,
-        has it alone.
+        Every connection shares a lock as long as it lives. This one, outside the pool, takes it
+        exclusively.
         """
         with self.explained():
             raw = self._connect()
@@ -260,7 +259,7 @@ class PostgresConnections:
         for db in idle:
             db.raw.close()
         with self.lend() as db:
-            # A connection that was closed just now may still be ending.
+            # A connection that was just closed may still be ending.
             for _ in range(_TRIES):
                 (others,) = db.execute(
                     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
@@ -294,7 +293,7 @@ class PostgresConnections:
             raise Damaged(f"{self.name}: it is damaged ({type(error).__name__})") from error
 
     def _take(self) -> Connection | None:
-        """Return a connection that is idle, and that the server has not closed; None if none is."""
+        """Return an idle connection that the server has not closed; None if there is none."""
         while True:
             with self._lock:
                 db = self._idle.pop() if self._idle else None
@@ -304,7 +303,7 @@ class PostgresConnections:
 
     def _give_back(self, db: Connection) -> None:
         try:
-            db.raw.rollback()  # what a block left open must not meet the next one
+            db.raw.rollback()  # a transaction that a block left open must not reach the next one
         except psycopg.Error:
             db.raw.close()
         with self._lock:
@@ -315,15 +314,14 @@ class PostgresConnections:
             db.raw.close()
 
     def _open(self) -> Connection:
-        """Open one more connection, to the store that the others have open."""
+        """Open one more connection, and check that it leads to the same store."""
         raw = self._connect()
         try:
             raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
-            # Reports that are held back come and go. Only a plain scan of an index notes which of
-            # its entries lead to nothing any more; else each batch would look at all since the
-            # table was rewritten.
+            # Held reports come and go. Only a plain index scan marks dead entries; with bitmap
+            # scans each batch would read all entries since the table was rewritten.
             raw.execute("SET enable_bitmapscan = off")
-            # A role or a database may have it off; what is acknowledged is on disk all the same.
+            # A role or a database may turn it off, but every acknowledged report must be on disk.
             raw.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
                 "WHERE current_setting('synchronous_commit') = 'off'"
@@ -334,7 +332,7 @@ class PostgresConnections:
             here = f"SELECT pg_advisory_lock_shared({_HERE}, {_signed(place.schema or 0)})"
             raw.execute(here.encode())
             if self._place is not None:
-                # Under the lock: nobody brings it to another version from here on.
+                # Under the lock, so that nobody can change its version from here on.
                 self._compare(raw.execute(self._standing().encode(), binary=True).fetchone())
         except BaseException:
             raw.close()
@@ -342,7 +340,7 @@ class PostgresConnections:
         return Connection(raw, place)
 
     def _find(self, raw: psycopg.Connection) -> Place:
-        """Return where a connection leads to, if that is the store."""
+        """Return which store a connection leads to; raise if it is another one."""
         place = _locate(raw)
         if self._place not in (None, place):
             raise self._not_in_its_place()
@@ -353,7 +351,7 @@ class PostgresConnections:
         return place
 
     def _connect(self) -> psycopg.Connection:
-        """Connect, or say again why that failed a moment ago."""
+        """Connect, or raise again the error of a moment ago."""
         refused = self._refused
         if refused is not None and time.monotonic() < refused[0] + _BREATH:
             raise psycopg.OperationalError(refused[1])
@@ -366,10 +364,10 @@ class PostgresConnections:
         return raw
 
     def _take_turn(self, db: Connection, *, wait: bool) -> None:
-        """Begin a transaction as the one writer of now, in one message."""
+        """Begin a transaction as the only writer, in one message."""
         key = f"{_TURN}, {_signed(db.place.schema or 0)}"
-        # Statements of their own: those after the lock see what the writer before committed. A
-        # writer is soon done, and a reader may take all day.
+        # Separate statements, because only statements after the lock see the last writer's commit.
+        # A writer is soon done, but a reader may take all day.
         answers = db.raw.execute(
             f"BEGIN; SET LOCAL lock_timeout = {_BUSY_TIMEOUT if wait else _MOMENT}; "
             f"SELECT pg_advisory_xact_lock({key}); "
@@ -381,15 +379,14 @@ class PostgresConnections:
         self._compare(answers.fetchone())
 
     def _ask_for_turn(self, db: Connection) -> Cursor:
-        """Begin a transaction as the one writer, without waiting for the answer: return it."""
+        """Begin a transaction as the only writer, without waiting; return the answer's cursor."""
         db.run("BEGIN")
-        # It waits as long as the connection waits for any lock.
+        # The server waits for it as long as for any lock of the connection.
         db.run(f"SELECT pg_advisory_xact_lock({_TURN}, {_signed(db.place.schema or 0)})")
         return db.execute(self._standing())
 
     def _standing(self) -> str:
-        """Return the statement whose answer `_compare` compares."""
-        # There may be no such table yet.
+        # Before the first `remember`, there may be no such table yet.
         return _STANDING if self._place is not None else "SELECT 0, 0"
 
     def _compare(self, row: tuple[int | None, int] | None) -> None:
@@ -410,7 +407,7 @@ class PostgresConnections:
 _STORE: Final = "to_regclass(quote_ident(current_schema()) || '.store')::oid::bigint"
 
 _STANDING: Final = f"SELECT {_STORE}, (SELECT version FROM store)"  # noqa: S608  a constant
-"""Which table has the version, and the version."""
+"""The table `store`, and the version in it."""
 
 _WHERE: Final = f"""
 SELECT
@@ -424,7 +421,6 @@ SELECT
 
 @lru_cache(1000)
 def _marked(sql: str) -> bytes:
-    """Return a statement with the marks of psycopg."""
     return sql.replace("%", "%%").replace("?", "%s").encode()
 
 
@@ -434,7 +430,7 @@ def _locate(raw: psycopg.Connection) -> Place:
 
 
 def _is_quiet(raw: psycopg.Connection) -> bool:
-    """Return whether an idle connection is open; a server that ends one says so, unasked."""
+    """Return whether an idle connection is open: a server that ends one sends a message."""
     if raw.closed:
         return False
     poll = select.poll()
@@ -443,5 +439,5 @@ def _is_quiet(raw: psycopg.Connection) -> bool:
 
 
 def _signed(oid: int) -> int:
-    """Return an oid as the number of 32 bits that a lock is named by."""
+    # Advisory locks take signed numbers.
     return oid - 2**32 if oid >= 2**31 else oid

@@ -1,9 +1,9 @@
-"""All that a store does, in PostgreSQL.
+"""The engine of a store in PostgreSQL.
 
-What makes good the promises of `deniable.server.store`: ``synchronous_commit`` and a server that
-uses ``fsync`` (a crash), keys that the devices drew and tables that are rewritten in their order (a
-thief, the order of arrival), and one lock for whoever writes, so that any number of processes and
-hosts keep one snapshot.
+It keeps the promises of `deniable.server.store` by ``synchronous_commit`` and a server with
+``fsync`` (a crash), random keys from the devices and tables that are rewritten in their order (a
+thief, the order of arrival), and one lock for writers, so that any number of processes and hosts
+keep one snapshot.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = extnamespace
 JOIN pg_proc AS p ON pronamespace = n.oid AND proname IN ('verify_heapam', 'bt_index_check')
 WHERE extname = 'amcheck' GROUP BY nspname
 """
-"""Where PostgreSQL's own check lies, if it was installed, and whether this role may call it."""
+"""The schema of PostgreSQL's amcheck, if it is installed, and whether this role may call it."""
 
 _PARTS: Final = """
 SELECT part.oid::regclass::text, part.relkind = 'i'
@@ -42,7 +42,7 @@ GROUP BY part.oid, part.relkind ORDER BY 2, 1
 
 
 def open_database(url: str, *, create: bool = True, read_only: bool = False) -> Store:
-    """Open the store in the first schema that an address looks in; errors as in `open_store`."""
+    """Open the store in the address's first schema; errors as in `open_store`."""
     engine = PostgresEngine(url, read_only=read_only)
     try:
         _check_durability(engine)
@@ -54,7 +54,7 @@ def open_database(url: str, *, create: bool = True, read_only: bool = False) -> 
 
 
 def _find(engine: PostgresEngine, *, create: bool) -> None:
-    """Check that the store is of this version, and remember where it is."""
+    """Check that the store has this version, and remember its place; make it if needed."""
     try:
         found = version_of(engine, engine.name)
     except StoreNotFound:
@@ -120,7 +120,7 @@ class PostgresEngine(PostgresConnections):
         return self._rewrite(slices=True, wait=wait)
 
     def empty_log(self) -> bool:
-        # What the small tables held says what the last reports were, and those that moved.
+        # The dead rows of the small tables show the last reports, and which ones moved.
         return all(self._rewrite(slices=False, wait=False))
 
     def _rewrite(self, *, slices: bool, wait: bool) -> Iterator[bool]:

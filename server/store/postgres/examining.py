@@ -1,4 +1,4 @@
-"""Whether the settings of a PostgreSQL server keep the promises that the tables cannot keep."""
+"""Check that a PostgreSQL server's settings keep the promises that the tables cannot."""
 
 import time
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Final
 from deniable.server.store.sql.database import Database
 
 _MOST_SECONDS: Final = 30
-"""That the two clocks may differ."""
+"""Seconds by which the two clocks may differ."""
 
 _TELLS: Final = "the log of the database then holds reports with their times"
 
@@ -18,16 +18,16 @@ _EXPECTED: Final = {
     "log_min_duration_statement": (("-1",), _TELLS),
     "log_min_duration_sample": (("-1",), _TELLS),
     "log_parameter_max_length_on_error": (("0",), _TELLS),
-    # None unless its library is loaded.
+    # Not set unless its library is loaded.
     "auto_explain.log_min_duration": (("-1",), _TELLS),
     "track_commit_timestamp": (("off",), "the database then keeps when each transaction was"),
     "archive_mode": (("off",), "the archive then holds every report in the order of arrival"),
 }
-"""Settings, what each may be, and what happens otherwise."""
+"""The allowed values of each setting, and what happens otherwise."""
 
 
 def faults(db: Database, name: str) -> Iterator[str]:
-    """Say what is wrong with the server of a store, in a sentence each."""
+    """Yield a sentence for each fault of a store's server."""
     for setting, (allowed, otherwise) in _EXPECTED.items():
         (found,) = db.execute("SELECT current_setting(?, true)", (setting,)).fetchone()
         if found is not None and found not in allowed:

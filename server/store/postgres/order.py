@@ -1,13 +1,13 @@
 """Wiping out the order of arrival.
 
-PostgreSQL lays rows down as they come (``ctid``), writes into each which transaction brought it
-(``xmin``), and leaves what was deleted or changed where it was. ``VACUUM FULL`` and ``CLUSTER``
-keep ``xmin``. So a table is rewritten: its rows are put aside, its file is given up, and they are
-inserted anew in the order of their keys, all by one transaction.
+PostgreSQL writes rows as they come (``ctid``), stores the transaction of each (``xmin``), and
+leaves deleted and changed rows in place. ``VACUUM FULL`` and ``CLUSTER`` keep ``xmin``. So a table
+is rewritten: in one transaction its rows are copied aside, its file is dropped, and they are
+inserted again in the order of their keys.
 
-The log of writes (WAL) holds every row as it came until the server needs it no more. With the
-rights for it, a new file of the log is begun and a checkpoint made, after which the server deletes
-the old ones, or overwrites them if ``wal_recycle`` is on.
+The log of writes (WAL) holds every row as it came, until the server no longer needs it. If the role
+may, a new log file is begun and a checkpoint made, after which the server deletes the old files, or
+overwrites them if ``wal_recycle`` is on.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from deniable.server.store.postgres.connections import Connection
 
 _AT_ONCE: Final = 2**23
 """Bytes of tables that are rewritten in one transaction, while others wait: about a third of a
-second. A table that is larger is rewritten by itself."""
+second. A larger table is rewritten by itself."""
 
 _TABLES: Final = """
 SELECT t.oid::regclass::text, pg_total_relation_size(t.oid), pg_relation_size(t.oid) > 0,
@@ -34,7 +34,7 @@ ORDER BY relispartition, relname
 
 
 class Table(NamedTuple):
-    """A table that holds something."""
+    """A table of the store."""
 
     name: str
     size: int  # bytes
@@ -44,7 +44,7 @@ class Table(NamedTuple):
 
 
 def groups(db: Connection, *, slices: bool) -> Iterator[list[Table]]:
-    """Divide the tables into groups that are rewritten together."""
+    """Yield groups of tables to rewrite together, without empty ones."""
     group: list[Table] = []
     for table in map(Table._make, db.execute(_TABLES, (db.place.schema,)).fetchall()):
         if table.has_rows and (slices or not table.is_slice):
@@ -70,7 +70,7 @@ def rewrite(db: Connection, tables: list[Table]) -> None:
 
 
 def begin_new_log(db: Connection) -> None:
-    """Let the server give up its log of writes, as far as the role may ask for that."""
+    """Let the server drop its log of writes, as far as the role may ask for that."""
     (may_switch, may_checkpoint) = db.execute(
         "SELECT has_function_privilege('pg_switch_wal()', 'EXECUTE'), EXISTS "
         "(SELECT 1 FROM pg_roles WHERE rolname = 'pg_checkpoint' AND pg_has_role(oid, 'USAGE'))"

@@ -1,4 +1,4 @@
-"""Whether a schema is a store, and of which version; how one is made, and brought up to date."""
+"""The schema of a store: its version, how it is made, and its migration."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from deniable.server.store.sql import migration, tables
 from deniable.server.store.sql.migration import SchemaMismatch, check_version
 
 SLICES: Final = 8
-"""Tables that the reports lie in, by a hash of their keys: what is rewritten at once, while
-everybody waits."""
+"""Partitions of the reports, by a hash of their keys; one is rewritten at once, while writers
+wait."""
 
 TYPES: Final = {
-    # Names are compared byte by byte, as in Python, whatever language the database speaks.
+    # Names are compared byte by byte, as in Python, whatever the database's locale.
     "name": 'text COLLATE "C" NOT NULL',
     "text": "text NOT NULL",
     "integer": "integer NOT NULL",
@@ -47,9 +47,9 @@ def statements() -> list[str]:
 
 
 def make(connections: PostgresConnections) -> None:
-    """Make a store of an empty schema, in one transaction; one that is there stays."""
+    """Make a store in an empty schema, in one transaction; keep an existing one."""
     with connections.transaction() as db:
-        # Read again under the lock: another process may have been faster.
+        # Check again under the lock: another process may have been faster.
         if version_of(db) == 0:
             db.run(*statements())
             _keep_no_samples(db)
@@ -63,13 +63,13 @@ def migrate(db: Connection) -> None:
 
 
 def _keep_no_samples(db: Connection) -> None:
-    """Have the planner keep no samples of keys and texts, where what was deleted would stay."""
+    # The planner's samples of keys and texts would keep deleted values.
     for (statement,) in db.execute(_SAMPLED, (db.place.schema,)).fetchall():
         db.run(statement)
 
 
 def version_of(db: Connection) -> int:
-    """Return the version of a store, 0 for an empty schema; errors as of `make`."""
+    """Return the version of a store, 0 for an empty schema; errors as in `make`."""
     found = tables_of(db)
     if not found:
         return 0
@@ -84,7 +84,7 @@ def version_of(db: Connection) -> int:
 
 
 def tables_of(db: Connection) -> list[str]:
-    """Return the names of the tables in the schema, without those that are parts of others."""
+    """Return the names of the schema's tables, without partitions."""
     rows = db.execute(
         "SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = ? "
         "AND relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition ORDER BY 1",

@@ -1,4 +1,4 @@
-"""Which version the store in a database is of, and one that nobody else has open."""
+"""The version of a store in PostgreSQL, and exclusive access to a store."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -16,15 +16,15 @@ from deniable.server.store.sql.migration import SchemaMismatch
 
 
 def age(url: str) -> Age:
-    """Return how old the store at an address is; errors as in `version_of`."""
+    """Return a store's version and this program's; errors as in `version_of`."""
     with closing(PostgresConnections(url, read_only=True)) as connections:
         found = version_of(connections, name_of(url))
-    # Connections share a lock, so each server is seen.
+    # All connections share a lock, so every server is seen.
     return Age(name_of(url), found, tables.VERSION, unseen="")
 
 
 def version_of(connections: PostgresConnections, name: str) -> int:
-    """Return the version of a store that is there."""
+    """Return the version of an existing store."""
     with told(name), connections.lend() as db:
         found = schema.version_of(db)
     if found == 0:
@@ -34,7 +34,7 @@ def version_of(connections: PostgresConnections, name: str) -> int:
 
 @contextmanager
 def told(name: str) -> Iterator[None]:
-    """Turn what can be wrong with tables that are there into a store's errors."""
+    """Turn a `SchemaMismatch` into a `StoreError`."""
     try:
         yield
     except SchemaMismatch as mismatch:

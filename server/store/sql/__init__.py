@@ -1,20 +1,20 @@
-"""What engines that speak SQL have in common; each statement here is one that all of them take.
+"""The SQL that both engines share; each statement here works in both.
 
 =============  ===========================================================================
-`database`     `Database`, a connection, and `Engine`: all that an engine says by itself
-`addresses`    which surveys there are and were, by their addresses
+`database`     `Database`, a connection, and `Engine`, the interface of an engine
+`addresses`    the existing and deleted surveys, by their addresses
 `schedule`     when a survey takes reports, and when it is full
-`retention`    reports that go on their day
-`revisions`    a revision into its table
-`insertion`    reports into their tables, and what becomes of each
-`batches`      how many pending reports the desk sees at once, and which
-`snapshot`     what the desk may see of them, its tally, and what is pending
-`checksums`    a number over all reports, by which damage is noticed; a store counted anew
+`retention`    deletes reports on their day
+`revisions`    writes revisions
+`insertion`    writes reports, and decides each one's outcome
+`batches`      chooses the held-back reports that the desk sees next
+`snapshot`     the reports that the desk may see, their tally, and held reports
+`checksums`    a checksum of all reports, to detect damage; recounting a store
 `tables`       the tables, the same in both engines
 `migration`    from each older version to this one
-`moving`       a whole store out of one database and into another
+`moving`       copies a whole store between databases
 =============  ===========================================================================
 
-An engine adds what only it can say: how a connection is opened, what its errors mean, how many rows
-are written at once, and how the order of arrival is wiped out.
+An engine adds its own part: how a connection is opened, what its errors mean, how many rows are
+written at once, and how the order of arrival is wiped out.
 """

@@ -1,4 +1,4 @@
-"""The addresses that surveys have and had, by SQL, in a transaction that the caller commits."""
+"""The addresses of existing and deleted surveys, in a transaction that the caller commits."""
 
 from deniable.server.store.errors import StoreError
 from deniable.server.store.schedule import State
@@ -9,13 +9,13 @@ from deniable.survey.kind import Kind
 
 
 def listed(db: Database) -> list[tuple[str, Kind]]:
-    """Return the surveys that there are, by slug, and what each is."""
+    """Return the slug and kind of each survey, in the order of slugs."""
     rows = db.execute("SELECT slug, kind FROM surveys WHERE revision <> '' ORDER BY slug")
     return [*rows.fetchall()]
 
 
 def check_unused(db: Database, store: str, survey: Survey) -> None:
-    """Refuse a new survey whose address another one has, or had before it was deleted."""
+    """Refuse a new survey at the address of another one, existing or deleted."""
     address = address_of(survey.slug, survey.kind)
     had = was_there(db, address)
     others = [slug for slug, kind in listed(db) if address_of(slug, kind) == address]
@@ -28,7 +28,7 @@ def check_unused(db: Database, store: str, survey: Survey) -> None:
 
 
 def was_there(db: Database, address: str) -> bool:
-    """Return whether an address is kept of a survey that was deleted."""
+    """Return whether an address belonged to a survey that was deleted."""
     return db.execute("SELECT 1 FROM surveys WHERE slug = ?", (address,)).fetchone() is not None
 
 

@@ -1,8 +1,8 @@
-"""A checksum of all reports of a survey, and a store counted anew: so damage is noticed.
+"""The detection of damage: a checksum of a survey's reports, and recounting a store.
 
-The tally tells only of damaged answers, and nothing of what is held back. So each survey keeps the
-sum of a checksum of each of its reports. The sum is the same whatever order they came in, and moves
-with them from table to table. It is made for accidents: whoever writes to the store can mend it.
+The tally shows only damaged answers, and nothing about held-back reports. So each survey keeps the
+sum of its reports' checksums. The sum does not depend on the order in which they came, nor on their
+table. It detects accidents only: an attacker who can write to the store can fix the sum.
 """
 
 import math
@@ -18,7 +18,7 @@ from deniable.survey.document import revision_of
 from deniable.survey.wordings import chain
 
 _AT_ONCE: Final = 2**15
-"""Reports that are read together."""
+"""Reports that are read at once."""
 
 _Tallies: TypeAlias = dict[tuple[int, int, int, int], int]
 """How often each byte came: by revision, wave, place and byte."""
@@ -30,19 +30,19 @@ def checksum_of(rows: Iterable[Row]) -> int:
 
 
 def add_to_checksum(db: Database, slug: str, difference: int) -> None:
-    """Count reports into the checksum of a survey, or out of it."""
+    """Add a difference to the checksum of a survey."""
     db.execute("UPDATE surveys SET seal = seal + ? WHERE slug = ?", (difference, slug))
 
 
 def checksum_revision(db: Database, slug: str, number: int) -> None:
-    """Count all reports to a revision into the checksum of its survey."""
+    """Add all reports to a revision to the checksum of its survey."""
     for table in ("reports", "held"):
         for part in parts_of(db, table, number):
             add_to_checksum(db, slug, checksum_of(part))
 
 
 def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
-    """Yield ids and answers of a revision, so many at a time as fit into memory."""
+    """Yield ids and answers of a revision's reports, in parts that fit into memory."""
     rows = iter(
         db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
     )
@@ -51,7 +51,7 @@ def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
 
 
 def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
-    """Return how many reports there are, and what differs from what was kept of them."""
+    """Recount the reports; return their number, and how they differ from the stored sums."""
     total, faults = 0, list[str]()
     kept_of = db.execute("SELECT slug, seal, revision, code FROM surveys ORDER BY slug").fetchall()
     for slug, kept, current, number_kept in kept_of:
@@ -81,7 +81,7 @@ def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
 
 
 class _Revision:
-    """What the reports to one revision give."""
+    """The sums of the reports to one revision."""
 
     def __init__(self, number: int, has_waves: bool) -> None:
         self._number = number
@@ -113,7 +113,7 @@ class _Revision:
 
 
 def _fit(rows: Sequence[Row]) -> bool:
-    """Return whether these look like reports to one revision; damage may leave anything."""
+    """Return whether rows have the form of reports to one revision; damage may leave anything."""
     if not all(isinstance(cell, bytes) for row in rows for cell in row):
         return False
     widths = {len(answers) for _, answers in rows}

@@ -1,6 +1,6 @@
-"""A connection to a database and a pool of them, as statements need them and no engine names them.
+"""The interfaces that both engines implement: a connection, and a pool of connections.
 
-Statements mark values by ``?``. Names that SQL has for itself stand in quotes, as ``"user"`` does.
+Statements mark values by ``?``. Reserved names are quoted, such as ``"user"``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,27 +15,27 @@ Row: TypeAlias = tuple[bytes, bytes]
 
 
 class Busy(StoreUnavailable):
-    """Another process or a reader was in the way."""
+    """Another process or a reader held a lock."""
 
 
 class AlreadyThere(StoreUnavailable):
-    """A row with the same key as a new one is there."""
+    """A row with the same key as a new one exists."""
 
 
 class Damaged(StoreUnavailable):
-    """What was read is not what was written."""
+    """The data on disk are not the data that were written."""
 
 
 class Unreadable(Exception):
-    """What was read is nothing that a store writes; `Engine.explained` says it as `Damaged`."""
+    """Data that no store writes; `Engine.explained` turns it into `Damaged`."""
 
 
 class Cursor(Protocol):
-    """What a statement returns."""
+    """The result of a statement."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows were written."""
+        """Return how many rows were written."""
 
     def fetchone(self) -> Any:
         """Return the next row, or None."""
@@ -53,20 +53,20 @@ class Database(Protocol):
         """Run a statement."""
 
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
-        """Read the rows of a statement, inside a transaction, as they are asked for."""
+        """Read the rows of a statement on demand, inside a transaction."""
 
     def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
-        """Insert reports, sorted by id; `AlreadyThere` if one is."""
+        """Insert reports, sorted by id; raise `AlreadyThere` if an id exists."""
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
-        """Return whether any of these reports is there."""
+        """Return whether the table holds any of these reports."""
 
     def remove_rows(self, table: str, revision: int, ids: Sequence[bytes], /) -> None:
         """Remove reports."""
 
 
 def found_row(db: Database, sql: str, *values: Any) -> Any:
-    """Return the row that a statement finds, or a KeyError of the last value."""
+    """Return the row that a statement finds; raise KeyError with the last value if none."""
     row = db.execute(sql, values).fetchone()
     if row is None:
         raise KeyError(values[-1])
@@ -74,26 +74,26 @@ def found_row(db: Database, sql: str, *values: Any) -> Any:
 
 
 class Engine(Protocol):
-    """What only an engine can say, over a pool of connections that many threads may share.
+    """The operations of an engine, over a pool of connections that many threads may share.
 
-    Each block raises `StoreUnavailable` for every error of the database's, and `Busy` if somebody
-    was in the way.
+    Each block raises `StoreUnavailable` for every error of the database, and `Busy` if a lock was
+    held.
     """
 
     JOINED: ClassVar[str]
     """The expression that joins the column ``answers`` of many rows, in the order of their ids."""
 
     COURTESY: ClassVar[float]
-    """How long others may write after each part of erasing the order, by how long that took."""
+    """Time for other writers after a part of erasing the order, as a multiple of its duration."""
 
     name: str
-    """What messages call the store: its address without anything secret."""
+    """The store's name in messages: its address without secrets."""
 
     def close(self) -> None:
-        """Close every idle connection; those in use are closed as soon as they are given back."""
+        """Close every idle connection now, and each connection in use when it is given back."""
 
     def check_place(self) -> None:
-        """Check that the store is where its address says, and of this program's version."""
+        """Check that the store is where its address says, and has this program's version."""
 
     def try_writing(self) -> None:
         """Try a write, as far as to the disk, and take it back."""
@@ -102,46 +102,46 @@ class Engine(Protocol):
         """Lend a connection, in autocommit mode."""
 
     def transaction(self, *, ahead: bool = False) -> AbstractContextManager[Database]:
-        """Lend a connection to the one writer of now, in any process, and commit durably.
+        """Lend a connection to the only writer, in any process, and commit durably.
 
-        With ``ahead``, statements may be sent before those before them are answered. An error then
-        comes with the next answer, and how many rows a statement wrote is not known.
+        With ``ahead``, statements may be sent before earlier ones are answered. An error then comes
+        with a later answer, and the number of written rows is not known.
         """
 
     def snapshot(self) -> AbstractContextManager[Database]:
-        """Lend a connection that sees the store as it is now, whatever is written meanwhile."""
+        """Lend a connection that sees the store as of now, whatever is written meanwhile."""
 
     def are_used_elsewhere(self) -> bool:
-        """Return whether anything beside this pool has the store open."""
+        """Return whether anything besides this pool has the store open."""
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn the database's errors into a store's, without a message that might carry data."""
 
     def faults(self) -> list[str]:
-        """Say what of the place breaks the store's promises, in a sentence each."""
+        """Return a sentence for each fault of the store's place that breaks its promises."""
 
     def columns(self, db: Database) -> Mapping[str, tuple[str, ...]]:
         """Return the columns of each table."""
 
     def misbuilt(self, db: Database, table: str) -> list[str]:
-        """Return what the engine itself finds wrong with how a table lies on the disk."""
+        """Return the faults that the engine itself finds in a table's structure on disk."""
 
     def go_on_counting(self, db: Database) -> None:
-        """Give the next revision the number after those that came from another store."""
+        """Give the next revision a number after the ones that came from another store."""
 
     def erase_order_in_parts(self, *, wait: bool) -> Iterator[bool]:
-        """Rewrite what tells the order of arrival, part by part; see `Part.erase_order`."""
+        """Rewrite the data that show the order of arrival, in parts; see `Part.erase_order`."""
 
     def empty_log(self) -> bool:
-        """Empty the log of recent writes without waiting; False if somebody was in the way."""
+        """Empty the log of recent writes without waiting; return False if a lock was held."""
 
 
 class Alone(NamedTuple):
-    """A store inside a transaction, which nobody else can open until it ends."""
+    """A store inside a transaction; nobody else can open it until that ends."""
 
     name: str  # as `deniable.server.store.store.Store.name`
     db: Database
     version: int
     tables: Mapping[str, tuple[str, ...]]  # the columns of each table
-    place: Path  # what a copy of it is named after
+    place: Path  # gives a copy its name
     migrate: Callable[[], None]  # brings it to this program's version

@@ -1,4 +1,4 @@
-"""Putting reports into their tables, inside a transaction that the caller commits."""
+"""Write reports into their tables, inside a transaction that the caller commits."""
 
 import re
 import time
@@ -21,31 +21,30 @@ _REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
 
 class NotAllNew(Exception):
-    """A batch that holds something else than new reports to open surveys."""
+    """A batch contains other reports than new ones that are accepted now."""
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """A revision, and which reports to it are taken now.
+    """A revision, and the conditions under which it accepts reports now.
 
-    A batch looks each revision up once, and compares the standings as objects: their hash costs
-    nothing, however many reports there are.
+    A batch looks each revision up once, and compares these objects by identity, which keeps the
+    hash cheap, however many reports there are.
     """
 
     slug: str  # of the survey
-    number: int  # stands for the revision in the key of its reports
+    number: int  # the revision's number in the key of its reports
     state: State  # what the owner of the survey set
-    wave: int | None  # the wave that is on; None if the revision has none
-    batch: int  # by how many reports at once the desk sees more of it
-    key: str  # the mark of the key by which a report's token must be good; empty if it needs none
-    # Of the survey, as `deniable.server.store.schedule.Schedule` has them; 0 where there is
-    # none
+    wave: int | None  # the current wave; None if the revision has none
+    batch: int  # reports that the desk sees at once
+    key: str  # mark of the key that must have signed a report's token; empty if none is needed
+    # The survey's, as in `deniable.server.store.schedule.Schedule`; 0 for None
     opens: int
     closes: int
     cap: int
 
     def refusal(self, report: Report, now: float) -> Outcome | None:
-        """Return what becomes of a new report that is not taken; None if it is."""
+        """Return the outcome of a new report that is refused now; None if it is accepted."""
         if self.state is State.CLOSED or (self.closes and now >= self.closes):
             return Outcome.CLOSED
         if self.state is State.PAUSED:
@@ -60,20 +59,20 @@ class Standing:
 def insert_new(
     db: Database, reports: Sequence[Report], keys: Sequence[str | None]
 ) -> list[Outcome]:
-    """Store reports inside a transaction if they are new, as nearly all are."""
+    """Store reports inside a transaction if all are new, as nearly always; or `NotAllNew`."""
     now = time.time()
-    # By revision, so that all that is one for many reports is looked at once.
+    # By revision, so that checks that many reports share are made once.
     groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}
     for report, key in zip(reports, keys, strict=True):
         groups.setdefault((report.survey, report.revision), []).append((report, key))
-    # State and wave are read under the same lock as the writing: what another process closes, and a
-    # wave that it ends, takes no report after that.
+    # State and wave are read under the lock of the writing: after another process closes a survey
+    # or ends a wave, it takes no report.
     revisions = {name: standing(db, *name) for name in groups}
     rooms = _rooms(db, revisions.values())
     new: dict[Standing, dict[bytes, bytes]] = {}
     for name, those in groups.items():
         found = revisions[name]
-        # Without waves, what becomes of one becomes of all.
+        # Without waves, all reports have the same refusal.
         asked = those[:1] if found is None or found.wave is None else those
         if found is None or any(found.refusal(report, now) is not None for report, _ in asked):
             raise NotAllNew
@@ -84,7 +83,7 @@ def insert_new(
         if not _has_room(rooms, found, len(those)):
             raise NotAllNew
         new[found] = {report.id: report.row for report, _ in those}
-        if len(new[found]) < len(those):  # an id that is there twice
+        if len(new[found]) < len(those):  # the same id twice
             raise NotAllNew
     _take_all(db, new, rooms)
     return [Outcome.STORED] * len(reports)
@@ -93,7 +92,7 @@ def insert_new(
 def insert_any(
     db: Database, reports: Sequence[Report], keys: Sequence[str | None]
 ) -> list[Outcome]:
-    """Store reports inside a transaction, and tell of each by itself; otherwise `insert_new`."""
+    """Store reports inside a transaction; return the outcome of each by itself."""
     named = {(report.survey, report.revision) for report in reports}
     revisions, now = {name: standing(db, *name) for name in named}, time.time()
     rooms = _rooms(db, revisions.values())
@@ -105,7 +104,7 @@ def insert_any(
             outcomes.append(Outcome.UNKNOWN)
             continue
         # Also when the survey is closed: a device whose acknowledgement was lost must learn that
-        # its report counts. Of two reports with one id, the first stays the first.
+        # its report counts. Of two reports with the same id, the first is kept.
         stored = new.get(found, {}).get(report.id) or _stored(db, found.number, report.id)
         if stored is not None:
             same = stored == report.row
@@ -127,16 +126,16 @@ def insert_any(
 
 
 def _rooms(db: Database, revisions: Iterable[Standing | None]) -> dict[str, int]:
-    """Return how many more reports each survey takes, of those that have a cap.
+    """Return how many more reports each survey with a cap takes.
 
-    It is counted under the lock of the writing, so that no number of writers gets beyond the cap.
+    They are counted under the lock of the writing, so that many writers cannot exceed the cap.
     """
     caps = {found.slug: found.cap for found in revisions if found is not None and found.cap}
     return {slug: cap - count_taken(db, slug) for slug, cap in caps.items()}
 
 
 def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
-    """Take the room of some reports, and return whether there was any."""
+    """Take the room of some reports; return whether there was enough."""
     if found.slug not in rooms:
         return True
     rooms[found.slug] -= reports
@@ -146,7 +145,7 @@ def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
 def _take_all(
     db: Database, new: Mapping[Standing, Mapping[bytes, bytes]], rooms: Mapping[str, int]
 ) -> None:
-    """Store new reports, and close each survey that they fill."""
+    """Store new reports, and close each survey that reaches its cap."""
     for found, rows in new.items():
         _take(db, found, rows)
     for found in new:
@@ -155,19 +154,19 @@ def _take_all(
 
 
 def _take(db: Database, found: Standing, new: Mapping[bytes, bytes]) -> None:
-    """Store new reports to a revision: some are held back, and the snapshot takes in others."""
+    """Store new reports to a revision: hold some back, and let the snapshot take in others."""
     held = pending_rows(db, found.number)
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew
     of_waves = dict(by_wave(held, has_waves=found.wave is not None))
     held = of_waves.get(found.wave or 0, [])
-    # By key, so that the log of writes does not show who of a batch came first.
+    # By key, so that the log of writes does not show which report of a batch came first.
     pool = sorted([*held, *new.items()])
     shown, staying = divide(pool, moving(len(pool), found.batch, over=False))
     coming = [row for row in staying if row[0] not in before]
     leaving = [id for id, _ in shown if id in before]
-    # Of those that the snapshot takes in, their table says itself whether one was there.
+    # For the shown reports, the table itself raises an error if an id exists.
     if db.has_any("reports", found.number, [id for id, _ in coming]):
         raise NotAllNew
     db.add_rows("reports", found.number, shown)
@@ -178,7 +177,7 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes]) -> None:
 
 
 def _stored(db: Database, number: int, id: bytes) -> bytes | None:
-    """Return the answers of a report, wherever it is; None if it is not there."""
+    """Return the answers of a report, shown or held; None if it is not stored."""
     row = db.execute(
         "SELECT answers FROM reports WHERE revision = ? AND id = ? "
         "UNION ALL SELECT answers FROM held WHERE revision = ? AND id = ?",
@@ -190,7 +189,7 @@ def _stored(db: Database, number: int, id: bytes) -> bytes | None:
 def _elsewhere(
     db: Database, found: Standing, report: Report, new: Mapping[Standing, Mapping[bytes, bytes]]
 ) -> bool:
-    """Return whether another revision of the survey has a report of the same id.
+    """Return whether another revision of the survey has a report with the same id.
 
     The adversary has one token, and sends its id once under each revision.
     """
@@ -210,11 +209,11 @@ def _elsewhere(
 
 
 def standing(db: Database, slug: str, revision: str) -> Standing | None:
-    """Return how a revision stands; None if there is no such one."""
-    # What a client sent may hold characters that no database can be asked for.
+    """Return the conditions of a revision; None if there is no such revision."""
+    # A client may send characters that a database refuses.
     if not _REVISION.fullmatch(revision):
         return None
-    # The keys are those of the survey as it is now, whichever revision was answered.
+    # The keys are the current revision's, whichever revision was answered.
     row = db.execute(
         "SELECT asked.number, state, wave, asked.waves, asked.batch, current.token_keys, "
         "opens, closes, cap "
@@ -232,7 +231,7 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
 
 
 def number_of(db: Database, slug: str, revision: str) -> int:
-    """Return the number of a revision, which stands for it in the key of its reports."""
+    """Return a revision's number in the key of its reports."""
     found = standing(db, slug, revision)
     if found is None:
         raise KeyError(revision)

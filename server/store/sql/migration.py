@@ -1,4 +1,4 @@
-"""From each older version to this one, the same in both engines."""
+"""Migration from each older version to this one, the same in both engines."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from deniable.server.store.sql.database import Database
 
 
 class SchemaMismatch(Exception):
-    """What was found is no store, or of a version that this program cannot read."""
+    """The tables are not a store's, or have a version that this program cannot read."""
 
 
 def check_version(found: int) -> None:
@@ -26,14 +26,14 @@ def check_version(found: int) -> None:
 
 
 def migrate(db: Database, types: Mapping[str, str], found: int) -> None:
-    """Bring a store of the version found to this one, in a transaction of the caller's."""
+    """Bring a store from the version `found` to this one, in the caller's transaction."""
     for version in range(found + 1, tables.VERSION + 1):
         for change, _ in tables.CHANGES[version]:
             db.execute(change.format_map(types))
 
 
 def undo(db: Database, types: Mapping[str, str], wanted: int) -> None:
-    """Make tables of the version wanted of empty ones of this version."""
+    """Turn empty tables of this version into tables of the version `wanted`."""
     for version in range(tables.VERSION, wanted, -1):
         for _, undoing in reversed(tables.CHANGES[version]):
             db.execute(undoing.format_map(types))

@@ -1,4 +1,4 @@
-"""A whole store out of one database and into another, inside transactions of the caller's."""
+"""Copy a whole store from one database to another, inside the caller's transactions."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, groupby, islice
@@ -11,14 +11,14 @@ from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.snapshot import ROWS
 
 _LEFT_BEHIND: Final = ("sessions", "sign_ins", "store")
-"""Who is signed in, and the version, which each engine counts for itself."""
+"""Sessions and sign-in links; and the version, which each engine keeps itself."""
 
 _TOGETHER: Final = 2**16
-"""Reports that are written together."""
+"""Reports that are written at once."""
 
 
 def read_tables(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator[TableCopy]:
-    """Read tables, given by their columns, each in the order of its first ones."""
+    """Yield tables, given by their columns, each in the order of its first two columns."""
     for name, columns in tables.items():
         if name not in _LEFT_BEHIND:
             order = ", ".join(str(place + 1) for place in range(min(2, len(columns))))
@@ -29,7 +29,7 @@ def read_tables(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator
 def fill_tables(
     name: str, db: Database, tables: Mapping[str, tuple[str, ...]], copies: Iterator[TableCopy]
 ) -> None:
-    """Write what `read_tables` read into tables that are empty, of any version."""
+    """Write the tables from `read_tables` into empty tables, of any version."""
     for table in tables:
         if table not in _LEFT_BEHIND and db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone():  # noqa: S608
             raise StoreError(f"{name}: it holds something already; give a new store")
@@ -51,7 +51,7 @@ def _write_rows(db: Database, copy: TableCopy) -> None:
 
 
 def _write_reports(db: Database, copy: TableCopy) -> None:
-    """Write reports in the way that each engine is fastest at."""
+    # `add_rows` is each engine's fastest way.
     for revision, rows in groupby(copy.rows, key=itemgetter(0)):
         while part := [(row[1], row[2]) for row in islice(rows, _TOGETHER)]:
             db.add_rows(copy.name, revision, part)

@@ -1,4 +1,4 @@
-"""Days on which reports go, if the clock is believed, by SQL in a transaction of the caller's."""
+"""The deletion of reports on their day, in the caller's transaction."""
 
 import time
 from collections.abc import Sequence
@@ -16,33 +16,33 @@ _PENDING: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
 
 
 MOST_DAYS: Final = 60
-"""That the clock may go on between two looks. Servers that run look each hour."""
+"""Days between two checks at most, or the clock may be wrong. Running servers check each hour."""
 
 AHEAD: Final = 30
-"""Days before, from which on the desk says it."""
+"""Days before the deletion, from which on the desk announces it."""
 
 
 @dataclass(frozen=True)
 class Retention:
-    """What a survey promises about its reports, in days of UTC, as ISO 8601 writes them."""
+    """A survey's promise about its reports, in UTC days such as ``2028-01-31``."""
 
     day: str
-    """The earliest on which they go, of all revisions that have any and the current one."""
+    """The earliest day of deletion, over all revisions with reports and the current one."""
     seen: str
-    """When a server last looked, whether or not a report came; empty if none did yet."""
+    """The day of a server's last check, whether or not a report came; empty before the first."""
     deleted: str
-    """When they were deleted; empty if they were not."""
+    """The day on which they were deleted; empty if they were not."""
 
     def is_doubted(self, today: str) -> bool:
         """Return whether the clock may be wrong."""
         return bool(self.seen) and days_between(self.seen, today) > MOST_DAYS
 
     def is_due(self, today: str) -> bool:
-        """Return whether they should be gone."""
+        """Return whether the reports should be deleted by now."""
         return not self.deleted and self.day <= today
 
     def told(self, today: str) -> str:
-        """Say it in a sentence, as far as it is near."""
+        """Return a sentence on the deletion, if its day is near or over; otherwise nothing."""
         if self.deleted:
             return f"The reports were deleted on {self.deleted}, as the survey promised."
         days = days_between(today, self.day)
@@ -56,7 +56,7 @@ class Retention:
 
 
 def utc_day() -> str:
-    """Return the day by this machine's clock, such as ``2028-01-31``."""
+    """Return today by this machine's clock, such as ``2028-01-31``."""
     return datetime.fromtimestamp(time.time(), UTC).date().isoformat()
 
 
@@ -66,12 +66,12 @@ def days_between(first: str, second: str) -> int:
 
 
 def day_of(survey: Survey) -> str:
-    """Return the day on which the reports to a revision go; empty of a trial, which is nobody's."""
+    """Return the day of deletion of a revision's reports; empty for a trial."""
     return "" if survey.kind == "trial" else survey.about.delete_reports
 
 
 def read_retentions(db: Database, *, pending: bool) -> dict[str, Retention]:
-    """Return what each survey promises of its reports, of those that do; see `Store.retentions`."""
+    """Return each survey's promise about its reports, if it has one; see `Store.retentions`."""
     rows = db.execute(
         "SELECT slug, min(deletes), seen, deleted FROM surveys "  # noqa: S608  from above
         "JOIN revisions AS r ON r.survey = slug AND deletes <> '' AND "
@@ -83,7 +83,7 @@ def read_retentions(db: Database, *, pending: bool) -> dict[str, Retention]:
 
 
 def day_told(db: Database, slug: str) -> str:
-    """Return the earliest day that people were told whose reports are shown; empty if none."""
+    """Return the earliest day of deletion of revisions with shown reports; empty if none."""
     (day,) = db.execute(
         "SELECT coalesce(min(deletes), '') FROM revisions AS r "  # noqa: S608  from above
         f"WHERE survey = ? AND deletes <> '' AND {_SHOWN}",
@@ -93,7 +93,7 @@ def day_told(db: Database, slug: str) -> str:
 
 
 def days_of(db: Database, slug: str) -> tuple[str, str]:
-    """Return when a server last looked at a survey that is there, and when its reports went."""
+    """Return the days of a survey's last check and of its deletion."""
     seen, deleted = db.execute(
         "SELECT seen, deleted FROM surveys WHERE slug = ?", (slug,)
     ).fetchone()
@@ -110,7 +110,7 @@ def delete_reports(db: Database, slugs: Sequence[str]) -> None:
 
 
 def count_reports(db: Database, slug: str) -> int:
-    """Return how many reports of a survey there are."""
+    """Return how many reports of a survey there are, shown and held."""
     return sum(
         db.execute(
             f"SELECT count(*) FROM {table} JOIN revisions ON number = {table}.revision "  # noqa: S608
@@ -122,7 +122,7 @@ def count_reports(db: Database, slug: str) -> int:
 
 
 def close_for_good(db: Database, slug: str, today: str) -> None:
-    """Close a survey whose reports are deleted; nothing of them is left in its row either."""
+    """Close a survey whose reports are deleted, and clear their counts from its row."""
     db.execute(
         "UPDATE surveys SET state = ?, deleted = ?, seen = ?, without_code = 0 WHERE slug = ?",
         (State.CLOSED, today, today, slug),
@@ -130,7 +130,7 @@ def close_for_good(db: Database, slug: str, today: str) -> None:
 
 
 def slugs_of(db: Database, code: str) -> list[str]:
-    """Return the questions of a meeting."""
+    """Return the slugs of a meeting's questions."""
     rows = db.execute("SELECT slug FROM surveys WHERE kind = 'meeting' AND parent = ?", (code,))
     return [slug for (slug,) in rows.fetchall()]
 

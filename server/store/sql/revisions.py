@@ -1,4 +1,4 @@
-"""Revisions of surveys by SQL, in a transaction that the caller commits."""
+"""Revisions of surveys, in a transaction that the caller commits."""
 
 from deniable.crypto.blind import mark_of
 from deniable.server.store.errors import SurveyChanged
@@ -12,7 +12,7 @@ from deniable.survey.wordings import chain
 
 
 def survey_in(document: str) -> Survey:
-    """Read the text of a revision, which is `Unreadable` if it was damaged."""
+    """Read the document of a revision; raise `Unreadable` if it is damaged."""
     try:
         return Survey.from_json(document.encode())
     except Exception as error:  # damage may leave anything
@@ -20,10 +20,10 @@ def survey_in(document: str) -> Survey:
 
 
 def write_survey(db: Database, survey: Survey, source: str) -> None:
-    """Make a revision the current one of its survey, which is open if it is new."""
+    """Make a revision the current one of its survey; a new survey is open."""
     write_revision(db, survey, source)
     if source:
-        # It may differ from what was kept, by a comment that is in no document.
+        # It may differ from the stored file by a comment, which is in no document.
         db.execute(
             "UPDATE revisions SET source = ? WHERE survey = ? AND revision = ?",
             (source, survey.slug, survey.revision),
@@ -37,12 +37,12 @@ def write_survey(db: Database, survey: Survey, source: str) -> None:
 
 
 def write_number(db: Database, survey: Survey) -> None:
-    """Note the number of the current wording."""
+    """Store the number of the current wording."""
     db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.number, survey.slug))
 
 
 def check_seen(db: Database, slug: str, seen: str | None) -> None:
-    """Refuse another number than this as the current one, empty for none, if it is given."""
+    """Refuse to publish if the current number is not `seen` (empty: no survey), if given."""
     row = db.execute(
         "SELECT document FROM revisions JOIN surveys ON surveys.revision = revisions.revision "
         "WHERE slug = ? AND survey = slug",
@@ -53,7 +53,7 @@ def check_seen(db: Database, slug: str, seen: str | None) -> None:
 
 
 def following(db: Database, survey: Survey) -> Survey:
-    """Return a survey as it follows on what is there: on its law, or else on the current one."""
+    """Return a survey with the wordings of its stored revision, or else of the current one."""
     row = db.execute(
         "SELECT document FROM revisions JOIN surveys ON slug = survey "
         "WHERE slug = ? AND revisions.revision IN (?, surveys.revision) "
@@ -64,19 +64,19 @@ def following(db: Database, survey: Survey) -> Survey:
 
 
 def write_revision(db: Database, survey: Survey, source: str) -> int:
-    """Write a revision if it is not there; return its number."""
+    """Write a revision, or its new wordings if it exists; return its number."""
     db.execute(
         "INSERT INTO revisions (revision, survey, document, waves, batch, source, token_keys, "
         "deletes) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
-        # The law is the same, and what follows on it has all its wordings.
+        # The revision is the same, and the new document has all its wordings.
         "ON CONFLICT (revision) DO UPDATE SET document = excluded.document",
         (
             survey.revision,
             survey.slug,
             survey.to_json().decode(),
             survey.waves or 0,
-            # People's reports hide in a batch. In a trial there is nobody.
+            # A batch hides respondents. A trial has none.
             1 if survey.kind == "trial" else survey.batch,
             source,
             " ".join(mark_of(key) for key in survey.token_keys),
@@ -88,7 +88,7 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
 
 
 def source_of(db: Database, slug: str, revision: str) -> str:
-    """Return the survey file of a revision, empty if it or the revision is not known."""
+    """Return the survey file of a revision; empty if it or the revision is unknown."""
     row = db.execute(
         "SELECT source FROM revisions WHERE survey = ? AND revision = ?", (slug, revision)
     ).fetchone()

@@ -1,4 +1,4 @@
-"""The schedules of surveys by SQL, in a transaction that the caller commits."""
+"""The schedules of surveys, in a transaction that the caller commits."""
 
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.database import Database, found_row
@@ -7,16 +7,16 @@ from deniable.survey.kind import Kind
 
 
 def read_standing(db: Database, slug: str) -> tuple[State, Kind, Schedule]:
-    """Return what the owner of a survey set, what it is, and its schedule; or KeyError."""
+    """Return a survey's stored state, its kind and its schedule; or raise KeyError."""
     state, kind, *schedule = found_row(
         db, "SELECT state, kind, opens, closes, cap, pin FROM surveys WHERE slug = ?", slug
     )
-    # No column is ever empty: 0 and "" stand for what is not set.
+    # No column is NULL: 0 and "" mean "not set".
     return State(state), kind, Schedule(*(value or None for value in schedule))
 
 
 def write_schedule(db: Database, slug: str, schedule: Schedule) -> None:
-    """Write the schedule of a survey that is there."""
+    """Write the schedule of an existing survey."""
     times = (schedule.opens or 0, schedule.closes or 0, schedule.cap or 0)
     db.execute(
         "UPDATE surveys SET opens = ?, closes = ?, cap = ?, pin = ? WHERE slug = ?",
@@ -36,7 +36,7 @@ def count_taken(db: Database, slug: str) -> int:
 
 
 def due(db: Database, now: float) -> list[str]:
-    """Return which surveys that are not closed have come to the end of their time."""
+    """Return the slugs of surveys that are not closed though their time is over."""
     rows = db.execute(
         "SELECT slug FROM surveys WHERE state <> ? AND closes > 0 AND closes <= ? ORDER BY slug",
         (State.CLOSED, now),
@@ -45,6 +45,6 @@ def due(db: Database, now: float) -> list[str]:
 
 
 def close_survey(db: Database, slug: str) -> None:
-    """Close a survey, and let the snapshot take in what was held back."""
+    """Close a survey, and let the snapshot take in its held-back reports."""
     db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (State.CLOSED, slug))
     publish_batch(db, slug)

@@ -1,7 +1,7 @@
-"""What the desk may see, brought up to date inside a transaction that the caller commits.
+"""The snapshot that the desk may see, updated inside a transaction that the caller commits.
 
-The snapshot is the table of reports and its tally. What is held back is a table of its own, of the
-same columns: there is no batch on a report, and nothing of it is left once it has moved.
+The snapshot is the table of reports and its tally. Held-back reports have a table of their own with
+the same columns: a report does not name its batch, and leaves nothing behind when it moves.
 """
 
 from collections import Counter
@@ -14,13 +14,13 @@ from deniable.server.store.sql.batches import moving
 from deniable.server.store.sql.database import Database, Row
 
 ROWS: Final = 1000
-"""Rows of one statement, far below every engine's limit of values in one."""
+"""Rows in one statement; far below both engines' limit of values."""
 
 _Value = TypeVar("_Value")
 
 
 def read_snapshot(db: Database, slug: str) -> Snapshot:
-    """Read the tally of a survey, in one statement and so of one moment."""
+    """Read the tally of a survey, in one statement and so at one moment."""
     tallies: dict[str, dict[int, list[dict[int, int]]]] = {}
     for revision, wave, place, report, times in db.execute(
         "SELECT revisions.revision, wave, place, report, count "
@@ -55,13 +55,13 @@ def count_pending(db: Database, revision: int) -> int:
 
 
 def pending_rows(db: Database, revision: int) -> list[Row]:
-    """Return the reports to a revision that are held back, of all waves, by id."""
+    """Return the held-back reports to a revision, of all waves, by id."""
     held = "SELECT id, answers FROM held WHERE revision = ? ORDER BY id"
     return db.execute(held, (revision,)).fetchall()
 
 
 def publish_batch(db: Database, slug: str) -> None:
-    """Let the snapshot take in what was held back of a survey that closes, or a wave that ends."""
+    """Let the snapshot take in the held-back reports of a closing survey or an ended wave."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
         for wave, rows in by_wave(pending_rows(db, number), has_waves=bool(waves)):
@@ -72,7 +72,7 @@ def publish_batch(db: Database, slug: str) -> None:
 
 
 def by_wave(rows: Iterable[Row], *, has_waves: bool) -> Iterator[tuple[int, list[Row]]]:
-    """Sort rows by their wave, 0 if there are none; see `deniable.report.Report.row`."""
+    """Yield rows by their wave, 0 without waves; see `deniable.report.Report.row`."""
     waves: dict[int, list[Row]] = {}
     for row in rows:
         waves.setdefault(row[1][-1] + 1 if has_waves else 0, []).append(row)
@@ -80,7 +80,7 @@ def by_wave(rows: Iterable[Row], *, has_waves: bool) -> Iterator[tuple[int, list
 
 
 def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes]) -> None:
-    """Count reports that the snapshot takes in."""
+    """Add the answers of reports to the tally of a revision and wave."""
     counted = [
         (revision, wave, place, report, times)
         for place, counts in enumerate(count(rows, wave))
@@ -97,13 +97,13 @@ def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes]) 
 
 
 def count(rows: Sequence[bytes], wave: int) -> Counts:
-    """Count how often each byte stands at each item's place, in rows of one wave."""
+    """Count how often each byte occurs at each item's place, in rows of one wave."""
     joined, length = b"".join(rows), len(rows[0]) if rows else 0
     items = length - (wave > 0)
     return tuple(Counter(joined[place::length]) for place in range(items))
 
 
 def parts(rows: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
-    """Divide rows into as many as one statement takes."""
+    """Yield rows in parts for one statement each."""
     for start in range(0, len(rows), ROWS):
         yield rows[start : start + ROWS]

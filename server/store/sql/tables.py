@@ -1,7 +1,7 @@
 """The tables of a store, the same in both engines.
 
-No column is about a respondent: no address, no browser, no time and no sequence. A test holds the
-list of columns, so that adding one is a decision and not an accident. No column may be empty.
+No column is about a respondent: no address, no browser, no time and no sequence. A test has the
+list of columns, so that no column is added by accident. No column may be NULL.
 """
 
 import re
@@ -104,17 +104,17 @@ CREATE TABLE tokens (
 -- The survey files that people write, under random ids: no row tells which came first.
 CREATE TABLE drafts (id {name} PRIMARY KEY, owner {name}, survey {name}, text {text}) {unnumbered}
 """
-"""`name` is a text that is compared or sorted, `long` a number of 64 bits; `unnumbered` are rows
-without a number, which would tell their order."""
+"""`name` is a text that is compared or sorted, `long` a number of 64 bits; rows of an `unnumbered`
+table have no number, which would show their order."""
 
 CHANGES: Final[Mapping[int, tuple[tuple[str, str], ...]]] = {}
-"""By version what makes a store of it from one of the version before: statements that both engines
-take, each with the one that undoes it, since a backup of an older store is one of that version.
-Types are named as in `TABLES`."""
+"""For each version, the statements that bring a store of the version before to it. Both engines run
+them; each comes with a statement that undoes it, since a backup of an older store keeps its
+version. Types are named as in `TABLES`."""
 
 
 NAMES: Final = re.findall(r"CREATE TABLE (\w+)", TABLES)
-"""Of all tables, without those that an engine has for itself."""
+"""Names of all tables, without an engine's own."""
 
 
 def statements(types: Mapping[str, str]) -> list[str]:

@@ -2,11 +2,11 @@
 
 ==============  ============================================================================
 `address`       ``sqlite:///PATH``, and the files that belong to it
-`engine`        what only SQLite says, to which a `Store` is added
-`connections`   connections with the settings that its promises rest on
-`schema`        the version of the tables, and how an older one becomes a newer one
-`versions`      which version a file is of, and a file that nobody else has open
-`examining`     whether the place of the file keeps its promises
+`engine`        the engine of a `Store` in SQLite
+`connections`   connections with the settings that a store needs
+`schema`        the version of the tables, how they are made, and their migration
+`versions`      the version of a file, and exclusive access to one
+`examining`     whether the file's place keeps a store's promises
 ==============  ============================================================================
 """
 
@@ -28,7 +28,7 @@ def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Sto
 
 
 def age_of(url: str) -> Age:
-    """Return how old a store is; as in `deniable.server.store.opening`."""
+    """Return a store's version and this program's, as in `deniable.server.store.opening`."""
     return versions.age(path_of(url))
 
 

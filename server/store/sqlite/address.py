@@ -8,7 +8,7 @@ from deniable.server.store.errors import StoreError
 SCHEME: Final = "sqlite"
 
 ADDRESS: Final = "sqlite:///PATH (such as sqlite:///deniable.db, or sqlite:////var/lib/deniable.db)"
-"""What addresses look like, for messages."""
+"""The form of addresses, for messages."""
 
 _PREFIX: Final = f"{SCHEME}:///"
 
@@ -27,6 +27,6 @@ def path_of(url: str) -> Path:
 
 
 def files_of(url: str) -> list[str]:
-    """Return the files of a store: SQLite's log and its index lie beside the database."""
+    """Return the files of a store: the database, and SQLite's log and its index beside it."""
     path = str(path_of(url))
     return [path + ending for ending in ("", "-wal", "-shm", "-journal")]

@@ -1,4 +1,4 @@
-"""Connections to a store's file, with the settings that its promises rest on."""
+"""Connections to a store's file, with the settings that the store's promises need."""
 
 import os
 import sqlite3
@@ -18,21 +18,21 @@ _BUSY_TIMEOUT: Final = 5_000
 """Milliseconds to wait for another process's lock before giving up."""
 
 _PAGE_BYTES: Final = 1024
-"""A new store's page size. Random keys put every report of a batch on a page of its own, each of
-which is written whole, twice; a quarter of the usual size makes a durable batch several times
+"""A new store's page size. Random keys put every report of a batch on a page of its own, and each
+page is written whole, twice; a quarter of the usual size makes a durable batch several times
 faster, and reading a fifth slower."""
 
 _LOG_BYTES: Final = 2**22
 """Size of the write-ahead log at which SQLite copies it into the database."""
 
 _CACHE_BYTES: Final = 2**24
-"""Memory for pages, of each connection."""
+"""Memory for the pages of each connection."""
 
 _TRIED_BYTES: Final = 2**15
-"""That are written to see whether the disk takes them."""
+"""Bytes that are written to test the disk."""
 
 _File: TypeAlias = tuple[int, int]
-"""Which file it is, whatever it is called: the device and the inode (POSIX)."""
+"""A file's identity, whatever its name: the device and the inode (POSIX)."""
 
 _TROUBLES: Final = {
     sqlite3.SQLITE_BUSY: "another process is using it; try again",
@@ -47,7 +47,7 @@ _TROUBLES: Final = {
     sqlite3.SQLITE_ERROR: "the file is damaged, or not built as a store is",
     sqlite3.SQLITE_MISMATCH: "the file is damaged",
 }
-"""What SQLite's primary result codes mean for people."""
+"""Messages for SQLite's primary result codes."""
 
 _KINDS: Final = {
     sqlite3.SQLITE_BUSY: Busy,
@@ -55,33 +55,33 @@ _KINDS: Final = {
     sqlite3.SQLITE_CONSTRAINT: AlreadyThere,
     sqlite3.SQLITE_CORRUPT: Damaged,
     sqlite3.SQLITE_NOTADB: Damaged,
-    # All statements are this program's own: they fail where names in the file were changed, or
-    # where a text in it is no UTF-8 (which is an error of the module's, without a code).
+    # All statements are this program's own: they fail only if names in the file were changed, or
+    # a text in it is not UTF-8 (an error of the Python module, without a code).
     sqlite3.SQLITE_ERROR: Damaged,
     sqlite3.SQLITE_MISMATCH: Damaged,
 }
-"""Those that the store itself tells from others."""
+"""Errors that the store itself distinguishes."""
 
 
 class Connection(sqlite3.Connection):
-    """A connection that the statements of `deniable.server.store.sql` can use."""
+    """A connection with the methods that `deniable.server.store.sql` needs."""
 
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
-        """Read rows as they are asked for, which SQLite always does."""
+        """Read rows on demand, as SQLite always does."""
         return self.execute(sql, values)
 
     def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
         """Insert reports, sorted by id.
 
-        One statement for many rows: the interpreter is let go and taken back once, and not once a
-        report while requests are waiting for it.
+        One statement for many rows releases the interpreter's lock once, and not once for each
+        report while requests wait for it.
         """
         for part in parts(rows):
             sql = f"INSERT INTO {table} VALUES (?, ?, ?)" + ", (?, ?, ?)" * (len(part) - 1)  # noqa: S608
             self.execute(sql, [*chain.from_iterable((revision, *row) for row in part)])
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
-        """Return whether any of these reports is there."""
+        """Return whether the table holds any of these reports."""
         for part in parts(ids):
             sql = f"SELECT 1 FROM {table} {_those(part)} LIMIT 1"  # noqa: S608  names of our own
             if self.execute(sql, (revision, *part)).fetchone():
@@ -101,7 +101,7 @@ def _those(ids: Sequence[bytes]) -> str:
 class SqliteConnections:
     """A pool of connections to one SQLite file, safe to use from many threads.
 
-    The file must exist when the first one is lent, and tables of another version are not written.
+    The file must exist when the first one is lent. Tables of another version are not written.
     """
 
     def __init__(self, path: Path, version: int, *, read_only: bool = False) -> None:
@@ -131,7 +131,7 @@ class SqliteConnections:
             with explained(self._path):
                 yield db
         finally:
-            db.rollback()  # what a block left open must not meet the next one
+            db.rollback()  # a transaction that a block left open must not reach the next one
             with self._lock:
                 keep = not self._closed
                 if keep:
@@ -141,7 +141,7 @@ class SqliteConnections:
 
     @contextmanager
     def lend_without_waiting(self) -> Iterator[Connection]:
-        """Lend a connection that gives up at once, as `Busy` says, if somebody is in the way."""
+        """Lend a connection that raises `Busy` at once if a lock is held."""
         with self.lend() as db:
             db.execute("PRAGMA busy_timeout = 0")
             try:
@@ -158,14 +158,14 @@ class SqliteConnections:
             self._check_version(db)
             yield db
             db.execute("COMMIT")
-        # Again: SQLite writes on into a file that was deleted meanwhile, and knows nothing of it.
+        # Again: SQLite goes on writing into a file that was deleted meanwhile, without an error.
         self._check_file()
 
     def try_writing(self) -> None:
         self._check_file()
         with self.lend() as db:
-            # No memory for pages: so they are written to the log, and not first when they are
-            # committed. What is taken back there is overwritten by what is committed next.
+            # Without memory for pages, they are written to the log at once and not at the commit.
+            # The rolled-back pages there are overwritten by the next commit.
             db.execute("PRAGMA cache_size = 0")
             try:
                 db.execute("BEGIN IMMEDIATE")
@@ -187,7 +187,7 @@ class SqliteConnections:
         """Lend a connection in a transaction, while nobody else has the store open or can open it.
 
         Every connection holds SQLite's shared lock of the file until it is closed, and every server
-        keeps one: so whoever gets the exclusive lock knows that no server runs.
+        keeps a connection: so the exclusive lock proves that no server runs.
         """
         with explained(self._path):
             db = _connect(self._path, locking="EXCLUSIVE")
@@ -200,7 +200,7 @@ class SqliteConnections:
             db.close()
 
     def check_place(self) -> None:
-        """Check that the file which the connections have open is still the one at the path."""
+        """Check that the open file is still the one at the path, and of this version."""
         self._check_file()
         with self.lend() as db:
             self._check_version(db)
@@ -222,7 +222,7 @@ class SqliteConnections:
             idle, self._idle = self._idle, []
         for db in idle:
             db.close()
-        # SQLite gives up its log of writes for nobody as long as anybody else has the file open.
+        # SQLite does not leave WAL mode as long as any other process has the file open.
         with self.lend_without_waiting() as db:
             try:
                 (mode,) = db.execute("PRAGMA journal_mode = DELETE").fetchone()
@@ -239,7 +239,7 @@ class SqliteConnections:
         return explained(self._path)
 
     def _open(self) -> Connection:
-        """Open one more connection, to the file that the others have open."""
+        """Open one more connection, to the same file as the others."""
         self._check_file()
         db = _connect_to_read(self._path) if self._read_only else _connect(self._path)
         self._file = self._file or _file_at(self._path)
@@ -247,7 +247,7 @@ class SqliteConnections:
 
 
 def _file_at(path: Path) -> _File | None:
-    """Return which file is at a path; None if there is none that can be reached."""
+    """Return the identity of the file at a path; None if it cannot be reached."""
     try:
         status = path.stat()
     except OSError:
@@ -266,25 +266,25 @@ def explained(path: Path) -> Iterator[None]:
         trouble = _TROUBLES.get(code, "it cannot be used now")
         raise _KINDS.get(code, StoreUnavailable)(f"{path}: {trouble} ({name})") from error
     except (UnicodeDecodeError, Unreadable) as error:
-        # The former is SQLite's own message, where it repeats damage.
+        # UnicodeDecodeError: SQLite's message repeats damaged bytes.
         trouble = _TROUBLES[sqlite3.SQLITE_CORRUPT]
         raise Damaged(f"{path}: {trouble} ({type(error).__name__})") from error
 
 
 def code_of(error: BaseException | None) -> int:
-    """Return the primary code of an error of SQLite's."""
+    """Return the primary code of an SQLite error."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
 def checkpoint(db: sqlite3.Connection) -> bool:
-    """Copy the write-ahead log into the database and cut it to nothing; False if not all of it."""
+    """Copy the write-ahead log into the database and truncate it; False if not all of it."""
     busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
 
 
 @contextmanager
 def small_memory(db: sqlite3.Connection) -> Iterator[None]:
-    """Keep few pages in memory, where each is wanted once: the system gets none of it back."""
+    """Keep few pages in memory during work that reads each once: memory is never given back."""
     db.execute(f"PRAGMA cache_size = -{_CACHE_BYTES // 16 // 1024}")
     db.execute("PRAGMA shrink_memory")
     try:
@@ -296,9 +296,9 @@ def small_memory(db: sqlite3.Connection) -> Iterator[None]:
 def _connect_to_read(path: Path) -> Connection:
     """Open a connection that writes nothing of its own.
 
-    SQLite keeps two files beside one that is in use, and cannot read it where it can neither find
-    nor make them. Where it cannot make them and there is no log of writes, nobody uses the file: so
-    it is read as one that does not change. Where they can be made, SQLite also deletes them.
+    SQLite keeps two files beside a database in use, and cannot read it if it can neither find nor
+    make them. If it cannot make them and there is no log of writes, nobody uses the database: so it
+    is opened as immutable. If they can be made, SQLite also deletes them.
     """
     is_ours = all(
         os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
@@ -316,10 +316,10 @@ def _connect_to_read(path: Path) -> Connection:
 
 
 def _connect(path: Path, *, locking: str = "NORMAL") -> Connection:
-    """Open a connection with the settings that the promises rest on."""
+    """Open a connection with the settings that the promises need."""
     db = _open_file(path)
     try:
-        # Before the file is looked at: SQLite takes the lock with its first look.
+        # Before the file is read: SQLite takes the lock with its first read.
         db.execute(f"PRAGMA locking_mode = {locking}").fetchone()
         db.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         _write_ahead(db)
@@ -335,7 +335,7 @@ def _connect(path: Path, *, locking: str = "NORMAL") -> Connection:
 
 
 def _write_ahead(db: Connection) -> None:
-    """Keep a log of writes; of several that begin a new file's at once, SQLite has none wait."""
+    """Switch to WAL mode; try again while another process does, as SQLite does not wait then."""
     end = time.monotonic() + _BUSY_TIMEOUT / 1000
     while True:
         try:

@@ -1,8 +1,8 @@
-"""All that a store does, in SQLite.
+"""The engine of a store in SQLite.
 
-What makes good the promises of `deniable.server.store`: the write-ahead log with
-``synchronous=FULL`` (a crash), keys that the devices drew in tables without row numbers,
-``secure_delete`` and a file that its owner alone can read (a thief), ``VACUUM`` (the order).
+It keeps the promises of `deniable.server.store` by the write-ahead log with ``synchronous=FULL`` (a
+crash); random keys from the devices in tables without row numbers, ``secure_delete`` and a file
+that only its owner can read (a thief); and ``VACUUM`` (the order of arrival).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from deniable.server.store.store import Store
 
 def open_file(path: Path, *, create: bool = True, read_only: bool = False) -> Store:
     """Open the store in a SQLite file; errors as in `deniable.server.store.open_store`."""
-    # Looked at before anything is written: it may be no store, or another version's.
+    # Read it before writing anything: it may not be a store, or be one of another version.
     engine = SqliteEngine(path, tables.VERSION, read_only=True)
     try:
         found = version_of(engine, path)
@@ -56,8 +56,8 @@ def open_file(path: Path, *, create: bool = True, read_only: bool = False) -> St
 def _begin_to_write(engine: SqliteEngine, path: Path, *, is_new: bool) -> None:
     with told(path):
         if is_new:
-            # Made by hand, so that on a shared machine nobody else can read it; SQLite gives the
-            # write-ahead log the same permissions.
+            # Make the file here, so that on a shared machine nobody else can read it; SQLite gives
+            # the write-ahead log the same permissions.
             path.touch(mode=0o600)
         with engine.lend() as db:
             if is_new:
@@ -67,8 +67,8 @@ def _begin_to_write(engine: SqliteEngine, path: Path, *, is_new: bool) -> None:
 class SqliteEngine(SqliteConnections):
     """A store in one SQLite file."""
 
-    # group_concat calls its result text but copies the bytes as they are, NUL included, and takes
-    # them in the order of the key.
+    # group_concat calls its result text but copies the bytes unchanged, NUL included, in the order
+    # of the key.
     JOINED: ClassVar = "CAST(group_concat(answers, '') AS BLOB)"
 
     COURTESY: ClassVar = 0.0  # a file is one part
@@ -85,20 +85,20 @@ class SqliteEngine(SqliteConnections):
         return [] if told == ["ok"] else told
 
     def go_on_counting(self, db: Database) -> None:
-        pass  # as SQLite does by itself
+        pass  # SQLite does it by itself
 
     def erase_order_in_parts(self, *, wait: bool) -> Iterator[bool]:
         yield self._rewrite(wait=wait)  # a file is one part
 
     def _rewrite(self, *, wait: bool) -> bool:
-        # Random keys give no order from page to page, but *within* a page SQLite lays records down
-        # as they come, and the write-ahead log keeps the pages commit by commit. VACUUM writes all
-        # reports anew in the order of their keys; truncating the log removes what it held.
+        # Random keys give no order from page to page, but *within* a page SQLite writes records as
+        # they come, and the write-ahead log keeps the pages commit by commit. VACUUM rewrites all
+        # reports in the order of their keys; truncating the log removes its contents.
         lend = self.lend if wait else self.lend_without_waiting
         try:
             with lend() as db:
-                # Before as well: the log starts anew, so that the index beside it (-shm), which
-                # lists pages as they were written, is overwritten too.
+                # Truncate the log before as well, so that its index (-shm), which lists pages in
+                # the order of writing, is overwritten too.
                 if checkpoint(db):
                     with small_memory(db):
                         db.execute("VACUUM")

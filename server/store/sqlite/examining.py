@@ -1,4 +1,4 @@
-"""Whether the place of a store's file keeps the promises that SQLite cannot keep by itself."""
+"""Check that a store file's place keeps the promises that SQLite cannot."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ from deniable.server.store.durable import sync
 from deniable.server.store.errors import others_may_read
 
 LEAST_FREE: Final = 10**9
-"""Bytes that the disk must have left, and twice the store, which is rewritten in order of keys."""
+"""Free bytes that the disk must have; or twice the store, if more, because it is rewritten."""
 
 _IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
 _OVER_NETWORK: Final = frozenset(
@@ -28,14 +28,14 @@ _NO_BARRIER: Final = frozenset({"nobarrier", "barrier=0"})
 _MOUNTS: Final = Path("/proc/self/mounts")
 _MOUNT: Final = "/sbin/mount"
 _TOLD: Final = re.compile(r".+ on (/.*) \((\w+)(?:, )?(.*)\)")
-"""What macOS tells instead: ``//host/share on /Volumes/share (smbfs, nodev, nosuid)``."""
+"""A line of macOS's `mount`: ``//host/share on /Volumes/share (smbfs, nodev, nosuid)``."""
 
 _TOO_FAST: Final = 10e-6
-"""Seconds that no disk needs so few of: who answers sooner has asked none."""
+"""Seconds that fsync takes at least on a real disk."""
 
 
 def faults(path: Path) -> Iterator[str]:
-    """Say what is wrong with the place of a store, in a sentence each."""
+    """Yield a sentence for each fault of a store's place."""
     yield from _of_permissions(path)
     yield from _of_mount(path)
     yield from _of_fsync(path.parent)
@@ -74,23 +74,23 @@ def _of_mount(path: Path) -> Iterator[str]:
 
 
 def is_over_network(path: Path) -> bool:
-    """Return whether a file lies on a network file system, as far as the system tells."""
+    """Return whether a file is on a network file system, as far as the system says."""
     return _mount_of(path.resolve().parent)[0] in _OVER_NETWORK
 
 
 def _mount_of(folder: Path) -> tuple[str, frozenset[str]]:
-    """Return the kind and the options of the file system of a folder, as far as it is told."""
+    """Return the kind and options of a folder's file system; empty if unknown."""
     found: tuple[str, frozenset[str]] = ("", frozenset())
     longest = -1
     for place, kind, options in _mounts():
-        # The last of those at one place lies above the others.
+        # Of several at one place, the last covers the others.
         if folder.is_relative_to(place) and len(place) >= longest:
             longest, found = len(place), (kind, frozenset(options))
     return found
 
 
 def _mounts() -> Iterator[tuple[str, str, list[str]]]:
-    """Yield the place of each file system, its kind and its options."""
+    """Yield the place, kind and options of each file system."""
     try:
         lines = _MOUNTS.read_text().splitlines()
     except FileNotFoundError:

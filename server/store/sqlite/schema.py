@@ -1,4 +1,4 @@
-"""Whether a file is a store, and of which version; how one is made, and brought up to date."""
+"""The schema of a store: its version, how it is made, and its migration."""
 
 import sqlite3
 from typing import Final
@@ -16,16 +16,16 @@ TYPES: Final = {
     "bytes": "BLOB NOT NULL",
     "number": "INTEGER PRIMARY KEY",
     "numbered": "STRICT",
-    # A rowid counts up: it would number respondents in the order of their arrival.
+    # A rowid counts up: it would number the reports in the order of arrival.
     **dict.fromkeys(("unnumbered", "sliced"), "STRICT, WITHOUT ROWID"),
 }
 
 
 def make(db: Connection) -> None:
-    """Make a store of an empty database, in one transaction; one that is there stays."""
+    """Make a store in an empty database, in one transaction; keep an existing one."""
     db.execute("BEGIN IMMEDIATE")
     try:
-        # Read again under the lock: another process may have been faster.
+        # Check again under the lock: another process may have been faster.
         if version_of(db) == 0:
             make_tables(db, tables.VERSION)
         db.execute("COMMIT")
@@ -53,8 +53,8 @@ def _mark(db: Connection, version: int) -> None:
 
 
 def version_of(db: sqlite3.Connection) -> int:
-    """Return the version of a store, 0 for an empty database; errors as of `make`."""
-    # One statement, one moment: another process may just be making the store.
+    """Return the version of a store, 0 for an empty database; errors as in `make`."""
+    # In one statement, because another process may just be making the store.
     application, version, count = db.execute(
         "SELECT (SELECT application_id FROM pragma_application_id),"
         " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)"

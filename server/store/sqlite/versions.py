@@ -1,4 +1,4 @@
-"""Which version the store in a file is of, and a file that nobody else has open."""
+"""The version of a store in a file, and exclusive access to a file."""
 
 import hashlib
 import os
@@ -27,17 +27,17 @@ from deniable.server.store.sqlite.examining import is_over_network
 BACKUP_MARK: Final = b"deniable backup\n"
 
 BACKUP_END: Final = len(BACKUP_MARK) + hashlib.sha256().digest_size
-"""Bytes at the end of a backup: the mark, and the hash of all before it."""
+"""Bytes at the end of a backup: the mark, and the hash of all bytes before."""
 
 _LEAST_PAGE: Final = 512
-"""Bytes of which every page of SQLite's has a multiple."""
+"""Every SQLite page has a multiple of these bytes."""
 
 _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
-"""Errors that a good store can give."""
+"""Errors that an undamaged store can give."""
 
 
 def age(path: Path) -> Age:
-    """Return how old the store in a file is; errors as in `version_of`."""
+    """Return a store's version and this program's; errors as in `version_of`."""
     with closing(SqliteConnections(path, tables.VERSION, read_only=True)) as connections:
         found = version_of(connections, path)
     unseen = ""
@@ -47,7 +47,7 @@ def age(path: Path) -> Age:
 
 
 def version_of(connections: SqliteConnections, path: Path) -> int:
-    """Return the version of a store that is there."""
+    """Return the version of an existing store."""
     with told(path):
         if not path.exists():
             raise StoreNotFound(f"{path}: there is no store here")
@@ -64,7 +64,7 @@ def _is_empty(path: Path) -> StoreNotFound:
 
 
 def _check_kind(path: Path) -> None:
-    """Refuse what is no store's file, or may not be read, which SQLite does not tell apart."""
+    """Refuse a folder, a backup, or a file that may not be read; SQLite's errors do not differ."""
     if path.is_dir():
         raise StoreError(f"{path}: expected the file of a store, found a folder")
     if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
@@ -73,8 +73,8 @@ def _check_kind(path: Path) -> None:
                 f"{path}: belongs to {path.owner()}, and you may not read it; run this command as "
                 "that user"
             )
-    # A store is whole pages. It is never opened here: to close any file of a path takes away the
-    # locks that SQLite holds of it in this process.
+    # A store has whole pages. Do not open one here: closing any file at its path drops the locks
+    # that SQLite holds on it in this process.
     size = path.stat().st_size
     if size % _LEAST_PAGE != BACKUP_END:
         return
@@ -88,7 +88,7 @@ def _check_kind(path: Path) -> None:
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Turn what can be wrong with a file that is to be opened into a store's errors."""
+    """Turn the errors of opening a file into a store's errors."""
     try:
         yield
     except SchemaMismatch as mismatch:
@@ -103,7 +103,7 @@ def told(path: Path) -> Iterator[None]:
         ) from None
     except StoreUnavailable as unavailable:
         cause = unavailable.__cause__
-        # It may be a store all the same: locked, on a full disk, or not to be written.
+        # It may still be a store: locked, on a full disk, or read-only.
         if isinstance(unavailable, Busy) or code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
             raise
         if code_of(cause) == sqlite3.SQLITE_CORRUPT:
@@ -147,11 +147,11 @@ def new(path: Path, version: int) -> Iterator[Connection]:
 
 def columns_of(db: Database) -> Mapping[str, tuple[str, ...]]:
     """Return the columns of each table."""
-    # Here and not above: it loads pandas, if that is there.
+    # Imported here, because it loads pandas if that is installed.
     import sqlite_utils  # noqa: PLC0415
 
     assert isinstance(db, sqlite3.Connection)  # noqa: S101  for mypy: this engine lends no other
-    # No plugins: nothing that happens to be installed gets a hand on a connection to the store.
+    # No plugins: no installed package may get a connection to the store.
     found = sqlite_utils.Database(db, execute_plugins=False)
     if not all(isinstance(name, str) for name in found.table_names()):
         raise Unreadable("the name of a table is no text")
@@ -159,7 +159,7 @@ def columns_of(db: Database) -> Mapping[str, tuple[str, ...]]:
 
 
 def _check_locks(folder: Path) -> None:
-    """Refuse a file system without locks, where no server would be seen."""
+    """Refuse a file system without locks, on which other servers would not be seen."""
     import fcntl  # noqa: PLC0415  Windows has none, and imports this module
 
     try:
