@@ -1,4 +1,4 @@
-"""The audit's one statistic: whether how soon a program sends depends on what is true."""
+"""The audit's one statistic: whether a program's delay depends on the truth."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,27 +7,27 @@ import numpy as np
 import scipy
 
 NEVER: Final = 1e-6
-"""Chance with which an honest program is accused."""
+"""Greatest chance that an honest program is accused."""
 
 SURE: Final = 0.99
-"""Chance with which an audit sees what is said to be the least that it sees."""
+"""Chance that an audit finds the rarest fault that it claims to find."""
 
 LEAST_DELAY: Final = 0.005
-"""Seconds: less than this is lost in how long a person takes and a network."""
+"""Seconds: a shorter delay is lost in the time that a person and a network take."""
 
 
 def delay(differences: Sequence[float]) -> float | None:
-    """Find out whether a program waits for something that depends on what is true.
+    """Test whether a program waits for something that depends on the truth.
 
-    `differences`: of each pair of visits, by how many seconds the one of whom the first is true
-    took longer. Which of a pair came first was drawn by chance. Result: the median difference, if
-    it is at least `LEAST_DELAY` either way and so many pairs differ the same way with a chance of
-    at most `NEVER` where times do not depend on what is true. That takes 21 pairs.
+    `differences`: for each pair of visits, how many seconds longer the visit with the pair's first
+    truth took. Which visit of a pair came first was drawn by chance. Result: the median difference,
+    in seconds; None if it is shorter than `LEAST_DELAY` either way, or if chance explains it with a
+    p-value above `NEVER`. A p-value below that takes at least 21 pairs.
 
     Notes
     -----
-    Whatever else a machine does meanwhile, drawing which comes first makes each difference as
-    likely as its opposite. So the signed ranks of Wilcoxon (1945) have their exact law.
+    Drawing which visit comes first makes each difference as likely as its opposite, whatever else
+    the machine does meanwhile. So the signed ranks of Wilcoxon (1945) have their exact law.
     """
     found = float(np.median(differences)) if len(differences) else 0.0
     if abs(found) < LEAST_DELAY:

@@ -1,8 +1,8 @@
-"""What a control question says: how many respondents followed the instructions.
+"""How many respondents followed the instructions, by a control question.
 
 A survey file gives the shares of its answers that are known from elsewhere, such as birthdays in
-January. Those who do not follow the instructions are taken to report at random, every report as
-likely as another (`deniable.analysis.noncompliance`).
+January. Respondents who do not follow the instructions are assumed to report at random, every
+report equally likely (`deniable.analysis.noncompliance`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from deniable.text.wording import percent
 def followed(
     question: Question, item: Item, counts: npt.NDArray[np.int64], level: float, method: str
 ) -> Followed:
-    """Estimate how many followed the instructions."""
+    """Estimate how many respondents followed the instructions, from a control question."""
     shares = [Fraction(part, exact.MILLION) for part in question.known]
     none = Followed(item, tuple(map(float, shares)), int(counts.sum()))
     if not none.n:
@@ -43,7 +43,7 @@ def followed(
 
 
 def told(one: Followed, level: float) -> str:
-    """Say in two sentences how many followed the instructions, and by what this is known."""
+    """Return two sentences: how many respondents followed the instructions, and the evidence."""
     known = ", ".join(
         f"{answer.text} {percent(share)}"
         for answer, share in zip(one.item.truths, one.known, strict=True)

@@ -1,27 +1,26 @@
-r"""Whether respondents can have followed the design: a test of its own, valid at every n.
+r"""Whether respondents can have followed the design: a separate test, valid at every n.
 
-An unbiased share may come out below 0, and a mean beyond all of the answers. The question is how
-far beyond it chance can bring them. Write :math:`g` for what a report contributes to a share or a
-mean. If everybody follows the design, the reports' distribution is a mixture of the channel's rows,
-whatever the truths are. So the chance that the mean of :math:`g(report)` is :math:`t` or less is
-bounded over all mixtures:
+An unbiased share may come out below 0, and a mean beyond all answers. The question is how far
+beyond the possible range chance can take an estimate. Write :math:`g` for what a report contributes
+to a share or a mean. If everybody follows the design, the reports' distribution is a mixture of the
+channel's rows, whatever the truths are. So the chance that the mean of :math:`g(report)` is
+:math:`t` or less is bounded over all mixtures:
 
-- Where :math:`g` takes two values, the number of reports of the greater one is binomial. The
-  chance of so few is greatest at the row that sends them least often, and it is computed exactly.
+- Where :math:`g` takes two values, the number of reports with the greater value is binomial. The
+  chance of so few is greatest at the row that sends them least often; it is computed exactly.
 - Otherwise, by Markov's inequality for :math:`\exp(-s \sum g)` (Chernoff 1952), it is at most
 
   .. math:: \min_{s \ge 0} \Bigl(e^{s t} \max_x \sum_a C_{xa} e^{-s g(a)}\Bigr)^n
 
-  The sum is linear in the mixture, so that its greatest value is that of one of the rows.
+  The sum is linear in the mixture, so its greatest value is attained at one of the rows.
 
-Both hold for every truth of every respondent, drawn at random or not: given the truths the reports
-are independent, a product of their means of :math:`\exp(-s g)` is at most the greatest one to the
-power n, and a sum of independent 0s and 1s is least where each of them is 1 most rarely. Neither
-depends on an interval, nor on the tables that estimate being without rounding.
+Both bounds hold for every truth of every respondent, drawn at random or not: given the truths the
+reports are independent, the product of their means of :math:`\exp(-s g)` is at most the greatest
+mean to the power n, and a sum of independent 0s and 1s is smallest where each of them is 1 most
+rarely. Neither bound depends on an interval, or on the estimator's tables being free of rounding.
 
-One share by itself is no verdict: a survey asks for many. What is shown adjusts each p-value for
-the number of shares and means that were tested (Bonferroni), which holds however they depend on one
-another.
+One share by itself is no verdict: a survey estimates many. Results adjust each p-value for the
+number of shares and means tested (Bonferroni), which is valid under any dependence between them.
 
 References
 ----------
@@ -46,32 +45,33 @@ from deniable.channel import Channel
 from deniable.estimator import least_variance
 
 LEVEL: Final = 0.95
-"""Of all honest surveys, so many at least are not doubted."""
+"""Least share of honest surveys that are not doubted."""
 
-# Two values of g that differ by less than this part of its range are one but for rounding. To take
-# them for one is valid in any case: what is tested is then the number of such reports.
+# Two values of g that differ by less than this part of its range are one value but for rounding.
+# Merging them is always valid: the test is then of the number of such reports.
 _SAME: Final = 1e-9
 
-# The s that are tried, for g from 0 to 1. Every s gives a bound, so that leaving some out loses
-# power and never validity: between neighbours, less than a thousandth of the bound's logarithm.
+# Trial values of s, for g from 0 to 1. Every s gives a bound, so a coarse grid loses power, never
+# validity: between neighbours, less than a thousandth of the bound's logarithm.
 _STEPS: Final = np.geomspace(1e-6, 1e4, 500)
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """An estimate further beyond what is possible than chance explains.
+    """An estimate further beyond the possible range than chance explains.
 
     Parameters
     ----------
     truth : int or None
-        Whose share it is; None for a mean.
+        The truth whose share it is; None for a mean.
     estimate : float
-        As it came out, below `least` or above `greatest`.
+        The estimate, below `least` or above `greatest`.
     least, greatest : float
-        What is possible: 0 and 1 for a share, the least and the greatest value for a mean.
+        Bounds of the possible range: 0 and 1 for a share, the least and the greatest value for a
+        mean.
     p_value : float
-        If everybody follows the design, no more surveys than this part of them have any share (or
-        mean) that is so unlikely.
+        If everybody follows the design, at most this part of surveys has any share (or mean) so
+        unlikely.
 
     Examples
     --------
@@ -101,12 +101,12 @@ class Contradiction:
 
 
 def p_values_of_shares(counts: npt.ArrayLike, channel: Channel) -> FloatArray:
-    """Test for each truth whether its share can be between 0 and 1, each by itself.
+    """Test for each truth separately whether its share can be between 0 and 1.
 
-    `counts`, shape (..., reports): how often each report came, at least once in all, in one survey
-    or in several. `channel`: one that tells the shares of its truths. Result, shape (..., truths):
-    if the design is followed, each is at most p with a chance of at most p, for every p: 1 where
-    the estimate is possible. Two truths have the same one.
+    `counts`, shape (..., reports): how often each report came, with at least one report in all, in
+    one survey or in several. `channel`: its shares are identifiable. Result, shape (..., truths):
+    p-values; if respondents follow the design, each is at most p with a chance of at most p, for
+    every p. 1 where the estimate is possible. With two truths both p-values are equal.
     """
     G = least_variance(channel)
     tested = [p_value(counts, channel, g) for g in (G[1:] if len(G) == 2 else G)]
@@ -122,16 +122,16 @@ def p_value(
     *,
     of: npt.ArrayLike | None = None,
 ) -> FloatArray:
-    """Test whether a mean over the reports can be between two bounds, if the design is followed.
+    """Test whether a mean over the reports can be between two bounds under the design.
 
-    `counts`, shape (..., reports): how often each report came, at least once in all, in one survey
-    or in several. `g`, shape (reports,): what a report contributes, such as a row of
-    `deniable.estimator.least_variance`. `least`, `greatest`: between which the mean of `g` is
-    expected, whatever the truths are. `of`, shape (reports,): what a report contributes to the
-    share of those whose mean it is, if it is the mean of some: the test is then of ``g - least *
-    of`` and ``g - greatest * of``. 1 by default. Result, shape (...): two-sided: twice the smaller
-    of the chances of a mean so small and of one so great, at most 1. If the design is followed it
-    is at most p with a chance of at most p, for every p.
+    `counts`, shape (..., reports): how often each report came, with at least one report in all, in
+    one survey or in several. `g`, shape (reports,): what a report contributes, such as a row of
+    `deniable.estimator.least_variance`. `least`, `greatest`: bounds of the mean of `g` for all
+    truths. `of`, shape (reports,): for the mean of a subgroup, what a report contributes to the
+    subgroup's share; the test is then of ``g - least * of`` and ``g - greatest * of``. 1 by
+    default. Result, shape (...): the two-sided p-value: twice the smaller of the chances of a mean
+    so small and of a mean so great, at most 1. If respondents follow the design it is at most p
+    with a chance of at most p, for every p.
     """
     sendable = channel.probabilities.any(axis=0)
     C = channel.probabilities[:, sendable]
@@ -147,7 +147,7 @@ def p_value(
 
 
 def _chance_of_so_little(counts: npt.NDArray[np.int64], C: FloatArray, g: FloatArray) -> FloatArray:
-    """Bound the chance of a mean of `g` as small as this one, over all truths; shape (...)."""
+    """Bound the chance of a mean of `g` at most the observed mean, over all truths; shape (...)."""
     n = counts.sum(axis=-1)
     spread = np.ptp(g)
     if spread == 0:
@@ -156,8 +156,7 @@ def _chance_of_so_little(counts: npt.NDArray[np.int64], C: FloatArray, g: FloatA
     if np.abs(u - u.round()).max() < _SAME:
         great = u > 0.5
         return _at_most(counts[..., great].sum(axis=-1), n, float(C[:, great].sum(axis=1).min()))
-    # Of the logarithm a report. A row may send nothing of the smallest g: then it has no part in
-    # the greatest sum where s is large.
+    # Logarithms per report. A row that never sends the smallest g plays no part where s is large.
     greatest = np.log((C @ np.exp(-np.outer(u, _STEPS))).max(axis=0))
     mean = counts @ u / n
     exponent = (mean[..., np.newaxis] * _STEPS + greatest).min(axis=-1)
@@ -165,7 +164,7 @@ def _chance_of_so_little(counts: npt.NDArray[np.int64], C: FloatArray, g: FloatA
 
 
 def _at_most(successes: npt.NDArray[np.int64], n: npt.NDArray[np.int64], rate: float) -> FloatArray:
-    """Return the binomial chance of so many successes or fewer."""
+    """Return the binomial chance of at most so many successes."""
     failures = n - successes
     tail = scipy.special.betaincc(successes + 1, np.maximum(failures, 1), rate)
     return np.where(failures == 0, 1.0, tail)

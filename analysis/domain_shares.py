@@ -21,20 +21,20 @@ from deniable.estimator import least_variance
 
 @dataclass(frozen=True, eq=False)
 class ApplicableShares:
-    """The truths' shares among those to whom a question applies. Made by `applicable_shares`.
+    """The truths' shares among people to whom a question applies. Made by `applicable_shares`.
 
     Parameters
     ----------
     counts : ndarray of int, shape (reports,)
         How often each report came.
     skipped : int
-        The truth of those to whom the question does not apply.
+        The truth of people to whom the question does not apply.
     applicable : float
-        Estimated share of those to whom it applies, among all.
+        Estimated share of the people to whom the question applies, among all.
     share : ndarray, shape (truths,)
-        Of each truth among them; nan for that of not applying, and everywhere where it may apply to
-        nobody, see `deniable.analysis.intervals.quotients`. It may leave [0, 1]: then it is shown
-        as it is and `outside` says so.
+        Share of each truth among them; nan for `skipped`, and for all truths if the question may
+        apply to nobody, see `deniable.analysis.intervals.quotients`. It may leave [0, 1]: then it
+        is shown unclipped and `outside` is True.
     standard_error : ndarray, shape (truths,)
         Of `share`, by the delta method; nan where it is unknown.
     """
@@ -55,7 +55,7 @@ class ApplicableShares:
     def maximum_likelihood(self) -> FloatArray:
         """The shares under the most likely distribution; shape (truths,).
 
-        nan where nobody is asked under it, and where it could not be found for certain.
+        nan where the question applies to nobody under it, and where no certified maximum was found.
         """
         certain = where_certain(lambda: likelihood.maximum_likelihood(self.counts, self.channel))
         if certain is None or not certain[self.skipped] < 1:
@@ -65,20 +65,20 @@ class ApplicableShares:
         return shares
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        r"""Confidence interval of each truth's share among those to whom the question applies.
+        r"""Confidence interval of each truth's share among people to whom the question applies.
 
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends, inside [0, 1]: all of it where too few are asked to rule anything
-            out, or no distribution of the truth agrees with the reports at this level. nan for the
-            truth of not applying.
+            Lower and upper ends, inside [0, 1]: 0 and 1 where too few people are asked to rule
+            anything out, or no distribution of the truth agrees with the reports at this level. nan
+            for `skipped`.
 
         Notes
         -----
         The share is a ratio, :math:`r = \theta_a / (1 - \theta_s)`. Its interval inverts the test
         that :math:`\theta_a - r (1 - \theta_s)`, a mean over the reports, is 0, as Fieller's does,
-        with the tails of the reports' own distribution for those of a normal one.
+        with the tails of the reports' own distribution instead of a normal one.
 
         References
         ----------
@@ -100,22 +100,22 @@ class ApplicableShares:
 def applicable_shares(
     counts: Counts, channel: Channel, skipped: int, *, codes: Codes | None = None
 ) -> ApplicableShares:
-    r"""Estimate the truths' shares among those to whom a question applies.
+    r"""Estimate the truths' shares among people to whom a question applies.
 
     Parameters
     ----------
     counts : array_like of int, shape (reports,), or with labels, or a column of reports
         How often each report came; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
-        One that tells the shares of its truths.
+        A channel whose shares are identifiable.
     skipped : int
-        The truth of those to whom the question does not apply.
+        The truth of people to whom the question does not apply.
     codes : sequence, optional
-        What each report is called, where the counts have labels.
+        What each report is called, if the counts have labels.
 
     Notes
     -----
-    Nobody's report tells whether they were asked, so that the share is a ratio,
+    No report tells whether the question applied, so the share is a ratio,
     :math:`r = \theta_a / (1 - \theta_s)`, of two estimates from the same reports. It is consistent
     rather than unbiased.
 
@@ -154,13 +154,13 @@ def applicable_shares(
 
 
 def ratio_of(channel: Channel, truth: int, skipped: int) -> inversion.Ratio:
-    """Return the ratio of a truth's share to that of those to whom the question applies."""
+    """Return the ratio of a truth's share to the share of people to whom the question applies."""
     of, G = np.eye(channel.truths), least_variance(channel)
     return inversion.Ratio(of[truth], 1 - of[skipped], G[truth], 1 - G[skipped])
 
 
 def _error(ratio: inversion.Ratio, r: float, channel: Channel, counts: IntArray) -> float:
-    """Return the standard error of the mean of a contribution; nan of a single report."""
+    """Return the standard error of a mean contribution; nan for a single report."""
     n = int(counts.sum())
     if n == 1:
         return math.nan

@@ -33,9 +33,9 @@ class Estimate:
         How often each report came.
     theta : ndarray, shape (truths,)
         Unbiased estimate of each truth's share. The entries sum to 1, but each may leave [0, 1]:
-        then they are shown as they are and `outside` says so.
+        then it is shown unclipped and `outside` is True.
     standard_error : ndarray, shape (truths,)
-        Of `theta`; nan if there is one report only.
+        Of `theta`; nan if there is only one report.
     """
 
     counts: npt.NDArray[np.int64]
@@ -46,7 +46,7 @@ class Estimate:
 
     @property
     def observed(self) -> npt.NDArray[np.float64]:
-        """Share of each report, noise and all; shape (reports,)."""
+        """Share of each report, with the noise; shape (reports,)."""
         return self.counts / self.n
 
     @property
@@ -71,44 +71,45 @@ class Estimate:
         simultaneous: bool = False,
         comparisons: int = 1,
     ) -> npt.NDArray[np.float64]:
-        """Confidence interval of each truth's share, as it comes out.
+        """Confidence interval of each truth's share, unclipped.
 
         Parameters
         ----------
         method : {"auto", "feldman-cousins", "exact", "wilson", "likelihood", "tail", "wald"}
-            How it is computed. Those of a proportion (see `analysis.intervals.proportion`) are
+            How it is computed. Intervals of a proportion (see `analysis.intervals.proportion`) are
             computed on the reports and mapped through the channel (see
             `deniable.analysis.intervals.through_channel`).
 
-            - 'auto' : 'feldman-cousins' for each truth whose share is a matter of one proportion,
-              and 'tail' for the others; see `methods` (default)
-            - 'feldman-cousins' : of a proportion; covers at least as often as it says, and is
-              never empty: it holds possible shares only, and the estimate where that is none
-            - 'exact' : Clopper and Pearson's, of a proportion; each end covers as often as it says
-            - 'wilson' : of a proportion, from the score test; covers as often as it says on average
-            - 'likelihood' : of a proportion, what a likelihood-ratio test does not reject; beyond
-              two truths and two reports the profile likelihood inside the simplex, which never
+            - 'auto' : 'feldman-cousins' for each truth whose share follows from one proportion, and
+              'tail' for the others; see `methods` (default)
+            - 'feldman-cousins' : of a proportion; covers at least at its level, and is never empty:
+              it holds only possible shares, and the estimate if that is impossible
+            - 'exact' : Clopper and Pearson's, of a proportion; each end covers at least at its
+              level
+            - 'wilson' : of a proportion, from the score test; covers at its level on average
+            - 'likelihood' : of a proportion, the values that a likelihood-ratio test does not
+              reject; beyond one proportion the profile likelihood inside the simplex, which never
               leaves [0, 1] (see `deniable.analysis.likelihood.profile_interval`)
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.intervals.inversion.tail_interval`
             - 'wald' : the estimate and standard errors to either side
         simultaneous : bool
-            Whether the intervals of all truths are to hold together. Two truths need nothing for
-            it, as the one's share is the other's complement.
+            Whether the intervals of all truths hold together. With two truths this changes nothing,
+            as each share is the other's complement.
         comparisons : int
-            In how many estimates, this one included, the intervals are to hold together.
+            In how many estimates, including this one, the intervals hold together.
 
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends, not clipped to [0, 1]; see `possible_interval`. Those of `tail`
-            are nan where no distribution of the truth agrees with the reports at this level.
+            Lower and upper ends, not clipped to [0, 1]; see `possible_interval`. For 'tail' nan
+            where no distribution of the truth agrees with the reports at this level.
 
         Notes
         -----
         With two truths and two reports, `likelihood` does not use that the rate of a report is
-        between its chances under the two truths. Doing so would hide how far outside the reports
-        are: the interval would then begin at 0 however few reports of yes there are.
+        between its chances under the two truths. Using it would hide how far outside the estimate
+        is: the interval would begin at 0 however few reports of yes there are.
         """
         check_level(level)
         intervals.check_method(method)
@@ -120,16 +121,16 @@ class Estimate:
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
         """Return the kind of interval that each truth's share gets.
 
-        It is the given one, unless it is "auto", which stands for one by the channel alone.
+        It is `method`, unless that is "auto", which the channel alone resolves.
         """
         return share_methods(self.channel, method)
 
     def end_method(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of interval that squaring and adding needs.
+        """Return the kind of interval for squaring and adding.
 
-        It takes each end by itself for as far as the estimate may be off on that side. Those of
-        Feldman and Cousins's stop at what is possible, and those of Clopper and Pearson's keep a
-        promise each.
+        That method uses each end by itself as the estimate's error on that side. The ends of
+        Feldman and Cousins stop at the possible range; each end of Clopper and Pearson keeps its
+        own level.
         """
         if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
             return method
@@ -143,14 +144,14 @@ class Estimate:
         simultaneous: bool = False,
         comparisons: int = 1,
     ) -> npt.NDArray[np.float64]:
-        """Return what of each `interval` lies in [0, 1], with its parameters.
+        """Return the part of each `interval` in [0, 1]; the parameters are the same.
 
         Returns
         -------
         ndarray, shape (truths, 2)
             Lower and upper ends between 0 and 1. They cover a share exactly as often as the
-            `interval` does. Both are nan where the interval misses [0, 1] altogether, of which
-            `against_design` tests whether chance explains it.
+            `interval` does. Both are nan where the interval misses [0, 1] altogether;
+            `against_design` tests whether chance explains that.
 
         Examples
         --------
@@ -175,21 +176,21 @@ class Estimate:
         Parameters
         ----------
         level : float
-            Of the test of all truths together, between 0 and 1: at least this part of the surveys
-            in which everybody follows the design give no evidence. To test several estimates
-            together see `deniable.analysis.design_test.p_values_of_shares`.
+            Of the joint test of all truths, between 0 and 1: at least this part of the surveys in
+            which everybody follows the design gives no evidence. To test several estimates together
+            see `deniable.analysis.design_test.p_values_of_shares`.
 
         Returns
         -------
         tuple of deniable.analysis.design_test.Contradiction
-            One for each truth whose share is further outside than chance explains, empty if there
-            is none; of two truths only the second is named, as the first one's share is its
-            complement. ``str()`` of one says it in plain words.
+            One for each truth whose share is further outside than chance explains; with two truths
+            only the second is named, as the first share is its complement. ``str()`` of each
+            explains it in plain words.
 
         Notes
         -----
-        It is a test of its own, whichever intervals are asked for; `deniable.analysis.design_test`
-        says why it holds at every number of respondents, under every design.
+        The test does not depend on the kind of interval; `deniable.analysis.design_test` explains
+        why it holds at every number of respondents, under every design.
 
         Examples
         --------
@@ -200,7 +201,7 @@ class Estimate:
         """
         check_level(level)
         alone = design_test.p_values_of_shares(self.counts, self.channel)
-        # Of two truths one is tested, as the other is its complement.
+        # With two truths only one is tested, as the other share is its complement.
         told = range(1, 2) if len(alone) == 2 else range(len(alone))
         together = np.minimum(1, len(told) * alone)
         return tuple(
@@ -213,7 +214,7 @@ class Estimate:
 def ends_of(
     found: Estimate, truths: npt.NDArray[np.intp], level: float, method: str
 ) -> npt.NDArray[np.float64]:
-    """Return the intervals of some truths' shares, each at this level; see `Estimate.interval`."""
+    """Return the intervals of some truths' shares, each at `level`; see `Estimate.interval`."""
     if method == "wald":
         return intervals.wald(found.theta[truths], found.standard_error[truths], level)
     sendable = found.channel.probabilities.any(axis=0)
@@ -235,13 +236,13 @@ def ends_of(
 
 
 def share_of(channel: Channel, truth: int) -> inversion.Ratio:
-    """Describe the share of a truth to what inverts tails."""
+    """Return the share of a truth as a `Ratio`, for inverting tails."""
     return inversion.mean(np.eye(channel.truths)[truth], least_variance(channel)[truth])
 
 
 @lru_cache(maxsize=1024)
 def share_methods(channel: Channel, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-    """Return the kind of interval that the share of each of a channel's truths gets."""
+    """Return the kind of interval that each truth's share gets under a channel."""
     if method not in (intervals.DEFAULT, intervals.UNCUT):
         return (method,) * channel.truths
     one = intervals.of_proportion(method)
@@ -260,20 +261,20 @@ def estimate(
     Parameters
     ----------
     counts : array_like of int, shape (reports,), or mapping, or pandas.Series
-        In the order of the channel's columns: no before yes in the binary designs. Counts that
-        have labels, as a dictionary and ``Series.value_counts()`` have, are taken by these, and a
-        column of reports is counted; see `deniable.analysis.counts.labels.in_order`.
+        In the order of the channel's columns: no before yes in the binary designs. Labelled counts,
+        such as a dictionary or ``Series.value_counts()``, are sorted by label, and a column of
+        reports is counted; see `deniable.analysis.counts.labels.in_order`.
     codes : sequence, optional
-        What each report is called, in the order of the channel's columns. Needed where there are
-        labels, unless they are report numbers, or no and yes.
+        What each report is called, in the order of the channel's columns. Needed for labels other
+        than report numbers, or no and yes.
 
     Notes
     -----
     With ``g`` a row of the channel's least-variance estimator, the estimate is the mean of
     ``g(report)`` and its variance is estimated by ``s^2 / n``, with ``s^2`` the sample variance of
-    ``g(report)`` (n - 1 in the denominator). The noise of the design is known: where s^2 is less
-    than the least variance that ``g(report)`` can have given a truth, it is taken for that. Else
-    ten equal reports would have an error of 0.
+    ``g(report)`` (n - 1 in the denominator). The noise of the design is known: s^2 is raised to the
+    least variance that ``g(report)`` can have given a truth. Otherwise ten equal reports would have
+    an error of 0.
 
     References
     ----------
@@ -311,7 +312,7 @@ def standard_error_of(
     counts: npt.NDArray[np.int64],
     channel: Channel,
 ) -> FloatArray:
-    """Return the standard error of a mean over the reports; nan of a single report.
+    """Return the standard error of a mean over the reports; nan for a single report.
 
     `g`, `expected`: see `least_noise`. Result, shape (...).
     """
@@ -333,12 +334,12 @@ def sample_variance(g: FloatArray, counts: npt.NDArray[np.int64]) -> FloatArray:
 def least_noise(g: FloatArray, channel: Channel, expected: FloatArray) -> FloatArray:
     """Return the least variance that the noise gives a report's contribution, whatever the truth.
 
-    The noise is known, so that no variance of a contribution is taken for less: equal reports of
-    a few people do not make anything certain.
+    The noise is known, so no estimated variance of a contribution may be less: a few equal reports
+    make nothing certain.
 
-    `g`, shape (..., reports): what each report contributes. `expected`, shape (..., truths): what
-    the reports of each truth contribute on average. Result, shape (...): the least Var(g | x) =
-    E[g^2 | x] - E[g | x]^2 of all truths x; at least 0.
+    `g`, shape (..., reports): what each report contributes. `expected`, shape (..., truths): the
+    mean contribution of the reports of each truth. Result, shape (...): the least Var(g | x) =
+    E[g^2 | x] - E[g | x]^2 over all truths x; at least 0.
     """
     given_truth = g**2 @ channel.probabilities.T - expected**2
     return np.asarray(np.maximum(given_truth.min(axis=-1), 0))
@@ -347,7 +348,7 @@ def least_noise(g: FloatArray, channel: Channel, expected: FloatArray) -> FloatA
 def check_counts(
     counts: Counts, channel: Channel, codes: Codes | None = None
 ) -> npt.NDArray[np.int64]:
-    """Read how often each report of a channel came."""
+    """Return how often each report of a channel came, and reject counts that do not fit."""
     if not isinstance(channel, Channel):
         raise TypeError(f"expected counts and then a channel, found a {type(channel).__name__}")
     given = np.asarray(in_order_of(counts, channel, codes))

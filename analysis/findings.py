@@ -1,4 +1,4 @@
-"""What is found in a survey's reports: shares, means and their intervals, and what they say."""
+"""What a survey's reports show: shares, means, their intervals and the verdict on the design."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Protection, Question
 
 NARROW: Final = 1 / 3
-"""The part of an interval that must be possible, for results not to say that it is narrow."""
+"""Least possible part of an interval; with less, results call the interval misleadingly narrow."""
 
 
 _ROUNDING: Final = 1e-12
-"""What sums of floating-point numbers may leave of a share; no interval tells so little apart."""
+"""Rounding error of a share as a floating-point sum; far below the precision of any interval."""
 
 
 class Interval(NamedTuple):
@@ -29,19 +29,20 @@ class Interval(NamedTuple):
 
     @classmethod
     def known(cls, low: float, high: float) -> Interval | None:
-        """Make an interval of Python numbers, or None of nan."""
+        """Return an interval of Python floats, or None if an end is nan."""
         return None if math.isnan(low) or math.isnan(high) else cls(_end(low), _end(high))
 
     def reaching(self, estimate: float | None) -> Interval:
-        """Return it as far as an estimate: of a ratio it may lie outside."""
+        """Return the interval extended to an estimate: a ratio's estimate may lie outside."""
         if estimate is None or math.isnan(estimate):
             return self
         return Interval(min(self.low, estimate), max(self.high, estimate))
 
     def misleads(self, least: float, greatest: float, method: str | None = None) -> bool:
-        """Tell whether what of it is possible is narrow only because the rest is not possible.
+        """Return whether the possible part is narrow only because the rest is impossible.
 
-        `method`: its kind. Feldman and Cousins's looks at what is possible, and does not mislead.
+        `method`: the kind of interval. Feldman and Cousins's uses the possible range, and never
+        misleads.
         """
         if method == intervals.OF_PROPORTION:
             return False
@@ -51,17 +52,17 @@ class Interval(NamedTuple):
 
 
 def _end(value: float) -> float:
-    """Return an end of an interval, without what rounding left of 0 or 1."""
+    """Return an end of an interval, rounded to 0 or 1 if only rounding separates them."""
     whole = round(value) if math.isfinite(value) else math.inf
     return float(whole) if whole in (0, 1) and abs(value - whole) < _ROUNDING else float(value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """An estimate with its error and interval; each is None where it is not known.
+    """An estimate with its error and interval; each is None if unknown.
 
-    `estimate`: unbiased; may leave what is possible. `standard_error`: None with a single report.
-    `interval`: may leave what is possible; that of a ratio does not. `method`: the kind of it.
+    `estimate`: unbiased; may leave the possible range. `standard_error`: None for a single report.
+    `interval`: may leave the possible range, except for a ratio. `method`: the kind of interval.
     """
 
     estimate: float | None = None
@@ -81,35 +82,35 @@ class Finding:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The least and the greatest that is possible: those of a share."""
+        """The least and the greatest possible value: 0 and 1 for a share."""
         return 0.0, 1.0
 
     @property
     def narrow(self) -> bool:
-        """Whether its interval, as far as the estimate, misleads; see `Interval.misleads`."""
+        """Whether the interval, extended to the estimate, misleads; see `Interval.misleads`."""
         if self.interval is None:
             return False
         return self.interval.reaching(self.estimate).misleads(*self.limits, self.method)
 
     @property
     def is_divided_by_nothing(self) -> bool:
-        """Whether it is a ratio to what may be nothing; see `analysis.intervals.quotients`."""
+        """Whether it is a ratio whose divisor may be 0; see `analysis.intervals.quotients`."""
         return self.estimate is None and self.interval is not None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bounded(Finding):
-    """What is known of a share or a mean, which can only be between two numbers.
+    """An estimated share or mean, which can only be between two numbers.
 
-    There may be too few reports to know it, or the design may not tell it.
+    It may be unknown: too few reports, or a design that does not tell it.
 
-    `maximum_likelihood`: the same under the most likely distribution, always possible. None as well
-    where the shares of the answers are not identifiable, or could not be found for certain.
-    `outside`: whether `estimate` is below `least` or above `greatest`. `p_value`: of the test that
-    it is between these, by itself, if the design was followed; see `analysis.design_test`. It is no
-    verdict: a survey has many shares (`verdict`). None where nothing is tested. `design_effect`:
-    the variance over that of as many people who count alike, each drawn by themselves; None where
-    they are, and over waves.
+    `maximum_likelihood`: its value under the most likely distribution, always possible. None also
+    where the shares of the answers are not identifiable, or no certified maximum was found.
+    `outside`: whether `estimate` is below `least` or above `greatest`. `p_value`: of the single
+    test that it is between these if respondents followed the design; see `analysis.design_test`. It
+    is no verdict: a survey has many shares (`verdict`). None if not tested. `design_effect`: the
+    variance relative to a simple random sample of as many people with equal weights; None in such a
+    sample, and over waves.
     """
 
     maximum_likelihood: float | None = None
@@ -120,12 +121,12 @@ class Bounded(Finding):
 
 @dataclass(frozen=True)
 class Share(Bounded):
-    """What is known of one answer's share.
+    """The estimated share of one answer.
 
     Parameters
     ----------
     observed : float or None
-        Share of the reports that name this answer, noise and all. None as well where the item's
+        Share of the reports that name this answer, with the noise. None also where the item's
         reports are not named after its answers.
     """
 
@@ -138,18 +139,18 @@ class Share(Bounded):
 
 @dataclass(frozen=True)
 class Mean(Bounded):
-    """What is known of the mean of a number, in its own units.
+    """The estimated mean of a number, in its own units.
 
-    It is that of the people who gave a number: who preferred not to say, or was not asked, is left
-    out.
+    It is the mean over people with a number: people who preferred not to say, or were not asked,
+    are left out.
 
     Parameters
     ----------
     least, greatest : float
-        Of the answers that are numbers.
+        The least and the greatest of the answers that are numbers.
     wide : bool
         Whether the interval is more than `deniable.analysis.intervals.WIDE` times as wide as
-        Wald's. A sample of this size may have missed a few people whose numbers are far off.
+        Wald's. A sample of this size may have missed a few people with extreme numbers.
     """
 
     least: float
@@ -158,12 +159,12 @@ class Mean(Bounded):
 
     @property
     def span(self) -> float:
-        """How far the answers reach, which says how many digits of a mean are worth reading."""
+        """The range of the answers, which tells how many digits of a mean are worth reading."""
         return self.greatest - self.least
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The least and the greatest that is possible."""
+        """The least and the greatest possible value."""
         return self.least, self.greatest
 
 
@@ -171,8 +172,8 @@ class Mean(Bounded):
 class Followed(Finding):
     """How many followed the instructions, by one control question; see `analysis.control`.
 
-    `item`: of the control question. `known`: the known share of each of its truths. `n`: reports to
-    it.
+    `item`: of the control question. `known`: the known share of each of its truths. `n`: its
+    reports.
     """
 
     item: Item
@@ -181,13 +182,13 @@ class Followed(Finding):
 
     @property
     def outside(self) -> bool:
-        """Whether the estimate is not a share."""
+        """Whether the estimate is below 0 or above 1."""
         return self.estimate is not None and not 0 <= self.estimate <= 1
 
 
 @dataclass(frozen=True)
 class ItemResults:
-    """The shares of an item's answers, and the mean of a number.
+    """The shares of an item's answers, and its mean if it is a number.
 
     Parameters
     ----------
@@ -196,12 +197,12 @@ class ItemResults:
     mean : Mean or None
         None if the question is not of type `number`.
     applicable : tuple of Share
-        The shares among those to whom the question applies, in the same order and without that of
-        not applying; empty if it is asked of everybody, or the reports do not tell shares.
+        The shares among people to whom the question applies, in the same order without the truth of
+        not applying; empty if it applies to everybody, or the reports do not tell shares.
     no_interval : str or None
-        Why the shares have estimates and no intervals; None where they have, or there are neither.
+        Why the shares have estimates but no intervals; None if they have both or neither.
     has_hidden : bool
-        Whether some shares of direct answers are not known because few people gave them.
+        Whether some shares of direct answers are suppressed because few people gave them.
     """
 
     item: Item
@@ -214,34 +215,34 @@ class ItemResults:
 
     @property
     def direct(self) -> bool:
-        """Whether it was asked directly, so that the shares are ordinary proportions."""
+        """Whether the item was asked directly, so that the shares are ordinary proportions."""
         return self.item.protection is Protection.DIRECT
 
     @property
     def tells_shares(self) -> bool:
-        """Whether reports tell the shares of the answers, and not only the mean of a number."""
+        """Whether reports tell the shares of the answers, not only the mean of a number."""
         return self.item.channel.identifiable
 
     @property
     def unknown(self) -> str:
-        """Why an estimate is not known, where one is not."""
+        """Why an estimate is missing, if one is."""
         if self.has_hidden:
             return "hidden, to protect few people"
         return "not told by these reports" if self.n else "no reports yet"
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The kinds of interval that its shares have, each once; empty without reports."""
+        """The kinds of interval of its shares, each once; empty without reports."""
         return _methods(self.shares)
 
     @property
     def applicable_methods(self) -> tuple[str, ...]:
-        """The same of the shares among those to whom the question applies."""
+        """The kinds of interval of the shares among people to whom the question applies."""
         return _methods(self.applicable)
 
     @property
     def lacks_maximum_likelihood(self) -> bool:
-        """Whether the shares have estimates, but the most likely ones could not be found."""
+        """Whether the shares have estimates, but no certified maximum-likelihood estimates."""
         return any(
             share.estimate is not None and share.maximum_likelihood is None for share in self.shares
         )
@@ -266,16 +267,16 @@ class Results:
     Parameters
     ----------
     method : str
-        How the shares' intervals were to be computed, one of `deniable.analysis.intervals.NAMES`.
+        The requested kind of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
     followed : tuple of Followed
-        What each control question says of how many followed the instructions.
+        The estimate from each control question.
     n_by_wave : mapping of int to int
-        Respondents in each wave, if these are means over waves
-        (`deniable.analysis.mean_of_waves`). Then `n` is the most of them.
+        Respondents in each wave, if these are means over waves (`deniable.analysis.mean_of_waves`).
+        Then `n` is the largest of these.
     margins : mapping of str to mapping of str to float
-        What it is weighted to: of each question the part of the population with each answer.
+        Margins of the weights: for each question, the part of the population with each answer.
     notes : mapping of str to sequence of str
-        Of each question who was left out, or why it is not weighted.
+        For each question, who was left out, or why it is not weighted.
     """
 
     survey: Survey
@@ -290,7 +291,7 @@ class Results:
 
     @property
     def said_of_weights(self) -> Iterator[str]:
-        """Say what it is weighted to, who was left out, and what is not weighted."""
+        """Sentences on the margins, the people left out, and the unweighted questions."""
         if self.margins:
             yield f"Weighted by {' and '.join(self.margins)} to what the survey's file plans."
         for question, sentences in self.notes.items():
@@ -298,18 +299,18 @@ class Results:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Whether respondents can have followed the design, from the whole survey."""
+        """Whether respondents can have followed the design, by the whole survey."""
         return verdict(item for question in self.questions for item in question.items)
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """A share or a mean that is further beyond what is possible than chance explains.
+    """A share or a mean further beyond the possible range than chance explains.
 
     Parameters
     ----------
     answer : Answer or None
-        Whose share it is; None for the mean of a number.
+        The answer whose share it is; None for the mean of a number.
     """
 
     item: Item
@@ -326,14 +327,13 @@ class Verdict:
     Parameters
     ----------
     tested : int
-        How many shares and means were tested together.
+        Number of shares and means in the joint test.
     p_value : float
-        If everybody follows the design, no more surveys than this part of them have any share or
-        mean that is so unlikely: `tested` times the least p-value, at most 1.
+        If everybody follows the design, at most this part of surveys has any share or mean so
+        unlikely: `tested` times the least p-value, at most 1.
     doubts : tuple of Doubt
-        Those that chance does not explain, at `deniable.analysis.design_test.LEVEL` for all that
-        were tested together: empty in at least 95 % of surveys in which everybody follows the
-        design.
+        The shares and means that chance does not explain, at `deniable.analysis.design_test.LEVEL`
+        for the joint test: empty in at least 95 % of surveys in which everybody follows the design.
     """
 
     tested: int
@@ -341,23 +341,23 @@ class Verdict:
     doubts: tuple[Doubt, ...]
 
     def rejects(self, p_value: float | None) -> bool:
-        """Say whether chance does not explain a share or a mean, from its own p-value."""
+        """Return whether chance fails to explain a share or a mean with this p-value."""
         return p_value is not None and max(self.tested, 1) * p_value <= 1 - design_test.LEVEL
 
 
 def verdict(items: Iterable[ItemResults]) -> Verdict:
-    """Test all that was estimated together, if respondents can have followed the design.
+    """Test whether respondents can have followed the design, by all estimates together.
 
     Parameters
     ----------
     items : iterable of ItemResults
-        All that belong to the survey: one that is left out is not tested, and those of several
-        waves are one family.
+        All items of the survey: an omitted item is not tested, and the items of several waves are
+        one family.
 
     Notes
     -----
-    Of two answers one share is tested, as the other is its complement. Direct items are not, whose
-    shares are in [0, 1] whatever was answered, nor are the shares among those to whom a question
+    With two answers one share is tested, as the other is its complement. Direct items are not
+    tested: their shares are always in [0, 1]. Nor are the shares among people to whom a question
     applies: they leave [0, 1] where one of the shares among all does.
     """
     tests = [
@@ -380,7 +380,7 @@ def verdict(items: Iterable[ItemResults]) -> Verdict:
 
 
 def _told(item: ItemResults) -> Iterator[tuple[Answer | None, Share | Mean]]:
-    """Yield what an item tells, each thing once."""
+    """Yield the tested shares and the mean of an item; of two complementary shares only one."""
     if item.mean is not None:
         yield None, item.mean
     for share in item.shares[1:] if len(item.shares) == 2 else item.shares:

@@ -17,22 +17,22 @@ from deniable.channel import Channel
 from deniable.estimator import least_variance
 
 MOST_TRUTHS: Final = 3
-"""The most truths of which a profile likelihood keeps its level; see `check_profile`."""
+"""The most truths for which a profile likelihood keeps its level; see `check_profile`."""
 
-# Above what correlation two estimates rise together, and not by rounding of the weights alone.
+# Above this correlation two estimates rise together, not only by rounding of the weights.
 _TOGETHER: Final = 1e-6
 
 
 class ProfileRefused(ValueError):
-    """A profile likelihood that does not hold; the message says what to ask for instead."""
+    """A profile likelihood that would undercover; the message says what to use instead."""
 
 
 def ends_or_why(
     interval: Callable[[], npt.NDArray[np.float64]], truths: int
 ) -> tuple[npt.NDArray[np.float64], str | None]:
-    """Return the ends of some intervals, shape (truths, 2), or nan and why there are none.
+    """Return the ends of some intervals, shape (truths, 2), or nan and the reason.
 
-    One item's lack of them is no reason to lose those of all others.
+    If one item has no intervals, all other items keep theirs.
     """
     try:
         return interval(), None
@@ -45,9 +45,9 @@ def maximum_likelihood(
 ) -> npt.NDArray[np.float64]:
     """Maximise the likelihood of the counts over all distributions of the truth.
 
-    `counts`, shape (reports,): how often each report came, or the weight of those who sent it; 0
+    `counts`, shape (reports,): how often each report came, or the total weight of its senders; 0
     where no truth can send it, and not all 0. Result, shape (truths,): at least 0, summing to 1.
-    Its log-likelihood a report is provably within `deniable.analysis.numerics.convergence.GAP` of
+    Its log-likelihood per report is provably within `deniable.analysis.numerics.convergence.GAP` of
     the greatest one.
 
     See `deniable.analysis.numerics.mixture.maximum_likelihood_mixture`, which starts here from the
@@ -61,19 +61,19 @@ def maximum_likelihood(
 
 
 def check_profile(channel: Channel) -> None:
-    r"""Refuse a profile likelihood of shares that it would hold too rarely.
+    r"""Reject a profile likelihood that would cover shares too rarely.
 
-    Where shares are 0, the likelihood ratio is not distributed as a chi-square with one degree of
-    freedom, at any number of reports. If all respondents have one truth, the ratio of its share
-    being 1 has as many degrees of freedom as other shares come out above 0 (Self and Liang 1987,
-    case 7, for two of them). With two others, whose estimates have the correlation :math:`\rho`,
-    both do with chance :math:`1/4 + \arcsin(\rho) / 2 \pi`, and one of them with chance 1/2. An
-    interval of 95 % then holds that share in 93.8 % of large surveys if :math:`\rho = 0`, as k-ary
-    randomised response nearly has it at large ε; in more if :math:`\rho < 0`; and in 90.2 to
-    93.8 % if :math:`\rho > 0`, as discrete Laplace noise on three levels has it. With one
-    share of 0 among three it holds in 93.8 % at least. Each further truth takes away more:
-    of 1,000 surveys of 200 people at ε = 3, in which one answer alone is true, it held in 90 of 100
-    with four answers and in 62 with ten.
+    Where shares are 0, the likelihood ratio is not chi-square with one degree of freedom, at any
+    number of reports. If all respondents have one truth, the likelihood ratio of the hypothesis
+    that its share is 1 has as many degrees of freedom as other shares come out above 0 (Self and
+    Liang 1987, case 7, for two of them). With two others, whose estimates have the correlation
+    :math:`\rho`, both come out above 0 with chance :math:`1/4 + \arcsin(\rho) / 2 \pi`, and one of
+    them with chance 1/2. An interval of 95 % then covers that share in 93.8 % of large surveys if
+    :math:`\rho = 0`, nearly as in k-ary randomised response at large ε; in more if
+    :math:`\rho < 0`; and in 90.2 to 93.8 % if :math:`\rho > 0`, as in discrete Laplace noise on
+    three levels. With one share of 0 among three it covers in at least 93.8 %. Each further truth
+    lowers this: in 1,000 surveys of 200 people at ε = 3 with only one true answer, it covered in 90
+    of 100 with four answers and in 62 of 100 with ten.
 
     Self, S. G. and Liang, K.-Y. (1987). Asymptotic properties of maximum likelihood estimators and
     likelihood ratio tests under nonstandard conditions. Journal of the American Statistical
@@ -99,11 +99,11 @@ def check_profile(channel: Channel) -> None:
 
 
 def _correlation(C: npt.NDArray[np.float64], truth: int) -> float:
-    """Return that of the estimates of the two other shares, where everybody has this truth."""
+    """Return the correlation of the estimates of the two other shares if this truth has share 1."""
     here = C[truth]
     others = np.delete(C, truth, axis=0)
     if others[:, here == 0].any():
-        return -1.0  # a single report would tell that somebody has another truth
+        return -1.0  # a single report would show that someone has another truth
     steps = (others - here)[:, here > 0]
     (a, b), (_, d) = steps / here[here > 0] @ steps.T  # the information on the two shares
     return float(-b / math.sqrt(a * d))
@@ -112,21 +112,21 @@ def _correlation(C: npt.NDArray[np.float64], truth: int) -> float:
 def profile_interval(
     counts: npt.NDArray[np.int64], channel: Channel, level: float
 ) -> npt.NDArray[np.float64]:
-    """Find the shares of each truth that a likelihood-ratio test does not reject.
+    """Return the shares of each truth that a likelihood-ratio test does not reject.
 
     The profile of a truth's share is the greatest log-likelihood over the distributions of the
-    truth that give it this share; all others are free, inside the simplex. It is concave, so that
-    the shares at which twice its distance from the maximum is at most a quantile of the chi-square
+    truth that give it this share; all others are free, inside the simplex. It is concave, so the
+    shares at which twice its distance from the maximum is at most a quantile of the chi-square
     distribution with one degree of freedom form an interval.
 
-    With truth t at the share v, a report is drawn by one of the mixtures
+    With truth t at the share v, a report is drawn from one of the mixtures
     ``v C[t] + (1 - v) C[x]`` for x other than t, and the profile is the maximum likelihood of their
-    weights: the problem of `maximum_likelihood`, with its certificate. Twice the log-likelihood is
-    thereby certain to ``2 n GAP``, which is 0.0002 of the quantile's 3.84 for a million reports.
+    weights: the problem of `maximum_likelihood`, with its certificate. So twice the log-likelihood
+    is certain to ``2 n GAP``, which is 0.0002 of the quantile's 3.84 for a million reports.
 
-    The quantile is that of a large survey without constraints. `check_profile` says what shares of
-    0 do to its coverage in large surveys, and refuses where that is much; in small ones it goes
-    below that, as that of one proportion does.
+    The quantile is that of a large survey without constraints. `check_profile` explains how shares
+    of 0 reduce coverage in large surveys, and rejects channels where they reduce it much; in small
+    surveys coverage is lower still, as for one proportion.
 
     Murphy, S. A. and van der Vaart, A. W. (2000). On profile likelihood. Journal of the American
     Statistical Association 95, 449-465.
@@ -141,7 +141,7 @@ def profile_interval(
 def profile_ends(
     counts: npt.NDArray[np.int64], channel: Channel, level: float, truths: Sequence[int]
 ) -> npt.NDArray[np.float64]:
-    """Find the ends of `profile_interval` for some truths, also where it is refused."""
+    """Return the ends of `profile_interval` for some truths, also where it is rejected."""
     seen = counts > 0
     profile = _Profile(
         counts=counts[seen],
@@ -154,7 +154,7 @@ def profile_ends(
 
 @dataclass(frozen=True, eq=False)
 class _Profile:
-    """The profile likelihoods of all truths; the reports are those that came."""
+    """The profile likelihoods of all truths, over the reports that came."""
 
     counts: npt.NDArray[np.int64]
     C: npt.NDArray[np.float64]
@@ -162,11 +162,11 @@ class _Profile:
     quantile: float
 
     def end(self, truth: int, limit: float) -> float:
-        """Return the end of a truth's interval that is on the side of 0 or of 1."""
+        """Return the end of a truth's interval on the side of `limit`, 0 or 1."""
 
         def excess(share: float) -> float:
             # From -1 at the maximum to 1 where the deviance is infinite. The root of the deviance
-            # is nearly a straight line.
+            # is nearly linear.
             return 1 - 2 / (1 + math.sqrt(self._deviance(truth, share) / self.quantile))
 
         if excess(limit) <= 0:
@@ -176,11 +176,11 @@ class _Profile:
         )
 
     def _deviance(self, truth: int, share: float) -> float:
-        """Twice the distance of the profile at a share from the maximum."""
+        """Return twice the distance of the profile at a share from the maximum."""
         others = np.delete(np.arange(len(self.C)), truth)
         mixtures = share * self.C[truth] + (1 - share) * self.C[others]
         if not mixtures.any(axis=0).all():
-            return math.inf  # a report came that cannot come at this share
+            return math.inf  # a report that came is impossible at this share
         rest = self.highest[others]
         start = _normalised(rest) if rest.any() else None
         theta = maximum_likelihood_mixture(mixtures, self.counts / self.counts.sum(), start)

@@ -1,21 +1,20 @@
-r"""Several waves in one number: the mean over them, with an error that holds whoever answered.
+r"""The mean over several waves, with an error that holds whoever answered each wave.
 
-The same people answer in every wave, and nothing on a report says whose it is. So how the estimates
-of two waves depend on one another is not known, and nothing may rest on it. The standard error of
-the mean over T waves is at most the mean of their standard errors, whatever the dependence
-(Minkowski's inequality):
+The same people may answer in every wave, and no report tells whose it is. So the dependence between
+the estimates of two waves is unknown, and the error must not rely on it. The standard error of the
+mean over T waves is at most the mean of their standard errors under any dependence (Minkowski's
+inequality):
 
 .. math:: sd\Big(\frac1T \sum_t \hat\theta_t\Big) \le \frac1T \sum_t sd(\hat\theta_t).
 
-It is that error exactly where the waves' estimates are perfectly correlated, as they are in a panel
-that changes nothing and whose devices keep their noisy answers. The ends of the interval are the
-means of the waves' ends: the way of MOVER (Zou 2008) to add estimates, with the correlation at 1,
-its greatest value. If the waves' estimates are nearly normal together, as means over people who
-answer independently of each other are, it holds at least as often as theirs do. For few people that
-is no proof, so it is counted: for two waves of yes or no, of 3 to 25 people, any two shares and any
-dependence of one person's two reports, it holds in at least 95.0 of 100 surveys
-(``docs/evidence.md``). Ends that hold at every number of reports together do not rest on normality,
-and join waves of a T-th of the error each (Bonferroni).
+The bound is exact where the waves' estimates are perfectly correlated, as in a panel whose answers
+do not change and whose devices keep their noisy answers. The ends of the interval are the means of
+the waves' ends: MOVER (Zou 2008) with a correlation of 1, its greatest value. If the waves'
+estimates are nearly jointly normal, as means over independent people are, the interval covers at
+least as often as theirs. For few people that is no proof, so coverage is enumerated: for two waves
+of yes or no, of 3 to 25 people, any two shares and any dependence of one person's two reports, it
+covers in at least 95.0 of 100 surveys (``docs/evidence.md``). There is no always-valid interval of
+this mean.
 
 References
 ----------
@@ -44,13 +43,13 @@ from deniable.text.safety import counted
 
 
 def method_of_each(method: str, waves: int) -> str:
-    """Return the kind that the intervals of waves need; of a single wave, its own."""
+    """Return the kind of interval that each wave needs; `method` itself for a single wave."""
     several = {intervals.DEFAULT: intervals.UNCUT, intervals.OF_PROPORTION: "exact"}
     return several.get(method, method) if waves > 1 else method
 
 
 def people_said(n_by_wave: Mapping[int, int]) -> str:
-    """Say how many people answered in two waves or more; nobody knows how many are the same."""
+    """Return in words how many people answered in two or more waves; overlaps are unknown."""
     least, most = min(n_by_wave.values()), max(n_by_wave.values())
     people = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     waves = list(n_by_wave)
@@ -60,18 +59,18 @@ def people_said(n_by_wave: Mapping[int, int]) -> str:
 
 
 def respondents_said(n: int, n_by_wave: Mapping[int, int]) -> str:
-    """Say how many people answered a survey, in waves or not; as `Results` has them."""
+    """Return in words how many people answered a survey, with or without waves, for `Results`."""
     return people_said(n_by_wave) if len(n_by_wave) > 1 else counted(n, "respondent")
 
 
 def waves_named(waves: Sequence[int]) -> str:
-    """Name waves by their numbers, such as 1, 2 and 4."""
+    """Return the numbers of waves in words, such as "1, 2 and 4"."""
     *others, last = map(str, waves)
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -> Results:
-    """Return the means over waves, one at least, of what was estimated in each."""
+    """Return the means over one or more waves of the estimates of each wave."""
     waves = list(of_each.values())
     return replace(
         waves[0],
@@ -100,9 +99,9 @@ def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -
 
 
 def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
-    """Return the means over waves of an item's shares and mean; see the notes of this module.
+    """Return the means over waves of an item's shares and mean; see this module's notes.
 
-    Waves without reports are left out. The result's n is the most people that were asked in one.
+    Waves without reports are left out. The result's n is that of the largest wave.
     """
     some = [one for one in waves if one.n] or waves[:1]
     first = some[0]
@@ -134,7 +133,7 @@ def _mean_of(waves: Sequence[Tested]) -> Tested:
     outside = bool(intervals.outside(found.estimate, found.least, found.greatest))
     p_values = [one.p_value for one in waves if one.p_value is not None]
     if p_values:
-        # The waves' tests are joined (Bonferroni): it is doubted only if it is not possible.
+        # Joint test of the waves (Bonferroni); a mean in the possible range is never doubted.
         joined = min(1.0, len(p_values) * min(p_values)) if outside else 1.0
         found = replace(found, p_value=joined)
     return replace(found, outside=outside, design_effect=None)
@@ -146,7 +145,7 @@ def _mean_followed(waves: Sequence[Followed]) -> Followed:
 
 
 def _middle(waves: Sequence[Finding], *more: str) -> dict[str, Any]:
-    """Return the means of attributes; None of what one wave does not know."""
+    """Return the means of attributes over waves; None if a wave does not know one."""
     means = {}
     for name in ("estimate", "standard_error", "low", "high", *more):
         found = [getattr(one, name) for one in waves]

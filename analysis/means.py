@@ -20,7 +20,7 @@ from deniable.channel import Channel
 from deniable.estimator import for_values
 
 METHODS: Final = ("auto", "tail", "wald", "empirical_bernstein")
-"""The intervals that a mean can be asked for."""
+"""The names of the intervals of a mean."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,18 +32,18 @@ class MeanEstimate:
     counts : ndarray of int, shape (reports,)
         How often each report came.
     values : ndarray, shape (truths,)
-        What each truth counts for; nan where the truth is no number.
+        The value of each truth; nan where the truth is no number.
     mean : float
-        Of the values, among those whose truth has one. It may lie beyond every value: then it is
-        shown as it is and `outside` says so. nan where nobody's truth may have a value, see
+        Of the values, among people whose truth has one. It may lie beyond every value: then it is
+        shown unclipped and `outside` is True. nan where perhaps no one's truth has a value, see
         `deniable.analysis.intervals.quotients`.
     standard_error : float
-        Of `mean`; nan if there is one report only.
+        Of `mean`; nan if there is only one report.
     answered : float
-        Estimated share of those whose truth has a value: 1 where every truth has one.
+        Estimated share of people whose truth has a value: 1 if every truth has one.
     contributions : ndarray, shape (reports,)
-        What each report contributes to `mean`, which is their average: the channel's least-variance
-        estimator, or its linear approximation where `mean` is a ratio.
+        Contribution of each report to `mean`, which is their average: the channel's least-variance
+        estimator, or its linear approximation if `mean` is a ratio.
     """
 
     counts: npt.NDArray[np.int64]
@@ -67,7 +67,7 @@ class MeanEstimate:
 
     @property
     def outside(self) -> bool:
-        """Whether `mean` is below the least value or above the greatest one."""
+        """Whether `mean` is below the least value or above the greatest value."""
         return bool(intervals.outside(self.mean, self.least, self.greatest))
 
     @cached_property
@@ -85,7 +85,7 @@ class MeanEstimate:
     def maximum_likelihood(self) -> float | None:
         """The mean under `distribution`, inside the range of the values; None where that is.
 
-        nan where nobody has a value under it.
+        nan where no one has a value under it.
         """
         if self.distribution is None:
             return None
@@ -104,23 +104,23 @@ class MeanEstimate:
             How it is computed.
 
             - 'auto' : Feldman and Cousins's interval of a proportion, carried through the channel,
-              where there are two contributions only, and 'tail' otherwise; see `kind` (default)
+              where there are only two contributions, and 'tail' otherwise; see `kind` (default)
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.intervals.inversion.tail_interval`
             - 'wald' : the estimate and standard errors to either side; right for many reports
-            - 'empirical_bernstein' : covers at least as often as it says at every n, and is wider;
-              there is none where some truths have no value
+            - 'empirical_bernstein' : covers at least at its level at every n, and is wider; an
+              error where some truths have no value
 
         Returns
         -------
         ndarray, shape (2,)
-            Lower and upper end as they came out, which may lie beyond every value; nan where they
-            are unknown. Where some truths have no value the mean is a ratio, and they are what
-            `deniable.analysis.intervals.quotients` leaves.
+            Lower and upper end, unclipped, perhaps beyond every value; nan where they are unknown.
+            Where some truths have no value the mean is a ratio, and the ends are cut by
+            `deniable.analysis.intervals.quotients`.
 
         Notes
         -----
-        With :math:`s^2` the sample variance of the contributions, R their range (what a single
+        With :math:`s^2` the sample variance of the contributions, R their range (the most that one
         report can move the sum by) and :math:`\alpha` one minus the level, the half-width of
         `empirical_bernstein` is
 
@@ -128,8 +128,8 @@ class MeanEstimate:
 
             \sqrt{2 s^2 \ln(4 / \alpha) / n} + 7 R \ln(4 / \alpha) / (3 (n - 1))
 
-        It needs nothing but the range, which is known: contributions belong to the channel and not
-        to the data.
+        It needs only the range, which is known: contributions depend on the channel, not on the
+        data.
 
         References
         ----------
@@ -147,16 +147,16 @@ class MeanEstimate:
         return ends
 
     def possible_interval(self, level: float = 0.95, method: str = "auto") -> FloatArray:
-        """Return what of the confidence interval lies in the values' range; shape (2,).
+        """Return the part of the confidence interval in the values' range; shape (2,).
 
         nan where the whole interval lies beyond the values. That alone is no evidence that the
-        design was not followed, as an interval may hold the mean too rarely: `against_design` tests
-        it.
+        design was not followed, as an interval may cover the mean too rarely: `against_design`
+        tests it.
         """
         return intervals.possible(self.interval(level, method), self.least, self.greatest)
 
     def kind(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of interval that it gets; what "auto" is follows from the channel."""
+        """Return the kind of interval of `method`; the channel resolves "auto"."""
         if method not in (intervals.DEFAULT, intervals.UNCUT):
             return method
         if np.isnan(self.values).any():
@@ -186,7 +186,7 @@ class MeanEstimate:
 
     @property
     def p_value(self) -> float:
-        """Of the test that the mean is in the range of the values, if the design was followed.
+        """P-value of the test that the mean is in the values' range if the design was followed.
 
         1 where the estimate is in the range, or unknown. See `deniable.analysis.design_test`.
         """
@@ -206,12 +206,12 @@ class MeanEstimate:
         ----------
         level : float
             Between 0 and 1: at least this part of the surveys in which everybody follows the design
-            give no evidence.
+            gives no evidence.
 
         Returns
         -------
         tuple of deniable.analysis.design_test.Contradiction
-            One, or none if chance explains the estimate. ``str()`` says it in plain words.
+            One, or none if chance explains the estimate. ``str()`` explains it in plain words.
 
         Examples
         --------
@@ -258,12 +258,12 @@ def estimate_mean(
         In the order of the channel's columns, or with labels, or a column of reports; see
         `deniable.analysis.counts.labels.in_order`.
     channel : Channel
-        By which the reports were drawn. The shares of its truths need not be identifiable.
+        The channel that drew the reports. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)
-        What each truth counts for, such as the number that a level stands for; nan for a truth that
-        is no number, such as "prefer not to say". The mean is then that of the others.
+        The value of each truth, such as the number that a level stands for; nan for a truth that is
+        no number, such as "prefer not to say". The mean is then over the other truths.
     codes : sequence, optional
-        What each report is called, in the order of the channel's columns, where there are labels.
+        What each report is called, in the order of the channel's columns, if there are labels.
 
     Notes
     -----
@@ -271,11 +271,11 @@ def estimate_mean(
     unbiased at every n; its variance is estimated by :math:`s^2 / n`, with :math:`s^2` the sample
     variance of g(report).
 
-    Where some truths have no value, the mean among the others is a ratio: of the estimated total of
-    the values, with 0 for these truths, to the estimated share of the others. It is consistent
-    rather than unbiased, and its standard error that of its linear approximation (the delta
-    method): of the mean of :math:`r + (g - r h) / \bar h`, with r the ratio and h the estimator of
-    the share.
+    Where some truths have no value, the mean among the others is a ratio: the estimated total of
+    the values, with 0 for these truths, over the estimated share of the others. It is consistent
+    rather than unbiased, and its standard error is that of its linear approximation (the delta
+    method), the mean of :math:`r + (g - r h) / \bar h`, with r the ratio and h the estimator of the
+    share.
 
     References
     ----------
@@ -324,9 +324,9 @@ def estimate_mean(
 
 
 def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
-    """Say whether reports tell the mean of a value of the truth.
+    """Return whether reports tell the mean of a value of the truth.
 
-    They do not if populations of different means would send the same reports. `values` and errors
+    They do not if populations with different means would send the same reports. `values` and errors
     are those of `estimate_mean`.
 
     Examples
@@ -345,7 +345,7 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
 
 
 def ratio_of(channel: Channel, values: FloatArray) -> inversion.Ratio:
-    """Return the mean of the values as a ratio: to 1 where every truth has one."""
+    """Return the mean of the values as a ratio; the denominator is 1 if every truth has a value."""
     numeric = ~np.isnan(values)
     filled = np.where(numeric, values, 0.0)
     return inversion.Ratio(filled, numeric.astype(np.float64), *_estimators(channel, values))
@@ -364,7 +364,7 @@ def _check_values(values: npt.ArrayLike, channel: Channel) -> FloatArray:
 
 
 def _estimators(channel: Channel, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return what a report contributes to the total of the values, and to who has one."""
+    """Return the contributions of a report to the total of the values, and to those with one."""
     numeric = ~np.isnan(values)
     g = for_values(channel, np.where(numeric, values, 0.0))
     return g, np.ones_like(g) if numeric.all() else for_values(channel, numeric)

@@ -1,13 +1,13 @@
-r"""When some respondents do not follow the design: how many, and what it does to the estimate.
+r"""When some respondents do not follow the design: how many, and the effect on the estimate.
 
-Some answer without reading, some say no whatever the instructions say. Neither can be seen in one
-randomised item. A **control item** shows them: the same kind of item about something whose
-prevalence is known, such as a thing that nobody has done.
+Some respondents answer without reading, some say no whatever the instructions say. One randomised
+item shows neither. A **control item** does: the same kind of item about a fact of known prevalence,
+such as a thing that nobody has done.
 
-The model is the same throughout. A share of the respondents does not follow the design and sends
+There is one model throughout. A share of the respondents does not follow the design and sends
 reports of a known distribution, whatever the truth: evenly at random (careless answers), or always
-the same (self-protective no's). The others follow it. Whether somebody follows does not depend on
-the truth; what the estimates would be otherwise is bounded by `Sensitivity.bounds`.
+the same (self-protective no's). The others follow it. Whether respondents follow the design does
+not depend on the truth; `Sensitivity.bounds` bounds the estimates if it does.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ def compliance(
     prevalence : sequence of numbers, shape (truths,)
         The known shares of its truths, summing to 1: ``[1, 0]`` if nobody can truthfully say yes.
     behaviour : sequence of numbers, shape (reports,), optional
-        What those who do not follow it send; see `contaminated`.
+        The reports of people who do not follow the design; see `contaminated`.
     codes : sequence, optional
-        What each report is called, where the counts have labels.
+        What each report is called, if the counts have labels.
 
     Returns
     -------
     Estimate
-        Of the shares of those who follow the design and of those who do not, in this order.
+        Of the shares of people who follow the design and who do not, in this order.
 
     Notes
     -----
@@ -106,19 +106,19 @@ def compliance(
 
 @dataclass(frozen=True, eq=False)
 class Corrected:
-    """Shares of the truths, corrected for those who do not follow the design. Made by `corrected`.
+    """Shares of the truths, corrected for noncompliance. Made by `corrected`.
 
     Parameters
     ----------
     naive : ndarray, shape (truths,)
         The estimates as if everybody followed the design.
     theta : ndarray, shape (truths,)
-        The corrected ones. They may leave [0, 1]: then they are shown as they are and `outside`
-        says so. nan where there is a `reason`.
+        The corrected estimates. They may leave [0, 1]: then they are shown unclipped and `outside`
+        is True. nan where there is a `reason`.
     standard_error : ndarray, shape (truths,)
-        Of `theta`, the error of the control item's estimate included; nan where that is.
+        Of `theta`, including the error of the control item's estimate; nan where `theta` is.
     reason : str or None
-        Why nothing can be corrected; None if it can.
+        Why no correction is possible; None if one is.
     """
 
     n: int
@@ -144,14 +144,14 @@ class Corrected:
             How it is computed; the corrected share is a ratio of two estimates.
 
             - 'fieller' : `deniable.analysis.intervals.fieller`; all of [0, 1] where the share that
-              follows the design is itself not significantly above 0 (default): at a level of
-              0.95, where there is a `reason`
+              follows the design is not significantly above 0: at a level of 0.95, where there is a
+              `reason` (default)
             - 'wald' : the estimate and standard errors to either side
 
         Returns
         -------
         ndarray, shape (truths, 2)
-            Lower and upper ends: what `deniable.analysis.intervals.quotients` leaves of [0, 1].
+            Lower and upper ends, cut to [0, 1] by `deniable.analysis.intervals.quotients`.
         """
         check_level(level)
         if method not in _METHODS:
@@ -182,21 +182,21 @@ def corrected(
     Parameters
     ----------
     table : array_like of int, shape (reports, control reports), or pandas.DataFrame, or mapping
-        How often each pair of reports came, of the sensitive item and of the control item; labels
-        are those of `deniable.analysis.joint.tables.crosstab`.
+        How often each pair of reports came, to the sensitive and the control item; labels as for
+        `deniable.analysis.joint.tables.crosstab`.
     channel, control : Channel
         Of the sensitive item and of the control item.
     prevalence : sequence of numbers, shape (control truths,)
         The known shares of the control item's truths, summing to 1.
     behaviour, control_behaviour : sequence of numbers, optional
-        What those who do not follow the design send to either item; see `contaminated`.
+        The reports of people who do not follow the design, to either item; see `contaminated`.
     codes : sequence of two (sequence or None), optional
-        What the reports of either item are called, where the table has labels.
+        What the reports of either item are called, if the table has labels.
 
     Notes
     -----
-    Let the naive estimate be :math:`\tilde\theta`, what it would be if nobody followed the design
-    b, and the share that follows it :math:`\gamma`. Then :math:`\tilde\theta` estimates
+    Let :math:`\tilde\theta` be the naive estimate, b its value if nobody followed the design, and
+    :math:`\gamma` the share that follows it. Then :math:`\tilde\theta` estimates
     :math:`\gamma \theta + (1 - \gamma) b`, hence
 
     .. math:: \hat\theta = b + (\tilde\theta - b) / \hat\gamma .
@@ -204,9 +204,9 @@ def corrected(
     For the crosswise model (b = 1/2) this is Atsusaka and Stevenson's estimator. The standard
     error is that of the ratio, by its linearisation in both estimates and their covariance.
 
-    A ratio to a number that may be 0 can be anything, and near 0 it is. Where the 95 % interval of
-    :math:`\hat\gamma` (the estimate and 1.96 standard errors to either side) holds 0, nothing from
-    0 to 1 is ruled out, and there is no estimate either.
+    A ratio whose divisor may be 0 can be anything. Where the 95 % interval of :math:`\hat\gamma`
+    (the estimate and 1.96 standard errors to either side) holds 0, nothing from 0 to 1 is ruled
+    out, and there is no estimate.
 
     References
     ----------
@@ -263,7 +263,7 @@ def corrected(
 
 
 def _no_correction(follow: float, variance: float) -> str | None:
-    """Say why nothing can be divided by a share that follows the design; None if it can."""
+    """Return why the share that follows the design cannot be a divisor; None if it can."""
     if math.isnan(variance):
         return "one respondent does not tell how sure the control item is"
     low, high = intervals.wald(follow, math.sqrt(variance), quotients.LEVEL)
@@ -282,7 +282,7 @@ def _no_correction(follow: float, variance: float) -> str | None:
 
 
 def _covariance(g: FloatArray, h: FloatArray, pairs: npt.NDArray[np.int64], n: int) -> FloatArray:
-    """Covariance of the means of two centred functions of a respondent's pair of reports."""
+    """Return the covariance of the means of two centred functions of a pair of reports."""
     if n == 1:
         return np.full((2, 2), math.nan)
     values = np.stack([np.repeat(g, len(h)), np.tile(h, len(g))])

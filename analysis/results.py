@@ -1,4 +1,4 @@
-"""Every estimate of a survey, in the order of its questions: what pages, files and figures show."""
+"""Every estimate of a survey, in the order of its questions, for pages, files and figures."""
 
 from __future__ import annotations
 
@@ -43,17 +43,16 @@ def summarise(
     Parameters
     ----------
     tally : Tally
-        Of this revision of the survey.
+        Counts of this revision of the survey.
     method : str
-        Of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
-        `deniable.analysis.estimation.Estimate.interval`. See
-        `deniable.analysis.intervals.for_means` for those of means. Or
-        `deniable.analysis.intervals.ALWAYS_VALID`, where people look while a survey runs.
+        Kind of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
+        `deniable.analysis.estimation.Estimate.interval`. `deniable.analysis.intervals.for_means`
+        gives that of means. Or `deniable.analysis.intervals.ALWAYS_VALID`, for a running survey.
     least_cell : int
-        People that a direct answer needs for its share to be shown; see
-        `deniable.analysis.privacy.disclosure`. By default each is shown.
+        Least number of people with a direct answer for its share to be published; see
+        `deniable.analysis.privacy.disclosure`. By default all are published.
     only : str, optional
-        The id of a question, if nothing else is wanted.
+        The id of the only question to estimate.
     """
     check_level(level)
     if method != intervals.ALWAYS_VALID:
@@ -91,12 +90,12 @@ def summarise(
 
 
 def _without_small_cells(result: ItemResults, shown: Shown) -> ItemResults:
-    """Take out the shares of direct answers that few people gave, and what would tell them."""
+    """Remove the shares of suppressed direct answers, and every estimate that would reveal them."""
     hidden = shown.hidden
     if not hidden.any():
         return result
     if result.mean is not None and (
-        # With its standard error it would tell hidden cells beside shares, so it stands alone.
+        # Beside shares, the mean and its standard error would reveal suppressed cells.
         shown.untold
         or result.n < shown.least
         or mean_tells_cells(numbers(result.item), shown.counts, shown.least, shown.told)
@@ -120,7 +119,7 @@ def results_of(
     level: float = 0.95,
     method: str = intervals.DEFAULT,
 ) -> ItemResults:
-    """Estimate all that a question's item tells: of all respondents, and of those it applies to."""
+    """Return all estimates of an item, over all respondents and over those it applies to."""
     values = numbers(item) if question.is_number else None
     result = item_results(item, counts, level, method, values=values)
     return _among_applicable(question, result, counts, level, method) if question.ask_if else result
@@ -133,13 +132,13 @@ def _among_applicable(
     level: float,
     method: str,
 ) -> ItemResults:
-    """Add the shares among those to whom a question applies."""
+    """Return results with the shares among people to whom a question applies."""
     item, skipped = result.item, question.skipped
     if not result.tells_shares:
         return result
     answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
     if result.direct:
-        # Who was asked is known, so that these are ordinary proportions among them.
+        # It is known who was asked, so these are ordinary proportions.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
         shares, _ = _shares(asked, np.delete(counts, skipped), level, method)
         return replace(result, applicable=shares)
@@ -179,7 +178,7 @@ def item_results(
     *,
     values: npt.ArrayLike | None = None,
 ) -> ItemResults:
-    """Estimate the shares of an item's answers, and the mean of their values."""
+    """Return the estimated shares of an item's answers, and the mean of their values."""
     shares, no_interval = _shares(item, counts, level, method)
     return ItemResults(
         item,
@@ -191,7 +190,7 @@ def item_results(
 
 
 def numbers(item: Item) -> list[float]:
-    """Return what each truth of a number counts for; nan for an answer that is not a number."""
+    """Return the value of each truth of a number; nan for an answer that is not a number."""
     return [
         math.nan if answer.code in NO_NUMBERS else float(exact.fraction(answer.code))
         for answer in item.truths
@@ -204,7 +203,7 @@ def _shares(
     level: float,
     method: str,
 ) -> tuple[tuple[Share, ...], str | None]:
-    """Estimate the shares; say as well why they have no intervals, where they have none."""
+    """Return the estimated shares, and why they have no intervals if they have none."""
     if not counts.any():
         return tuple(Share(answer) for answer in item.truths), None
     observed: list[float | None] = [None] * len(item.truths)
@@ -281,5 +280,5 @@ def _mean(
 
 
 def number_or_none(value: float | None) -> float | None:
-    """Return a Python number, which every template and file format knows, or None for nan."""
+    """Return a Python float, for templates and file formats, or None for nan."""
     return None if value is None or math.isnan(value) else float(value)

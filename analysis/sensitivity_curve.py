@@ -1,4 +1,4 @@
-"""How an estimate depends on what people do who do not follow the design."""
+"""How an estimate depends on the behaviour of people who do not follow the design."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def contaminated(
     Parameters
     ----------
     channel : Channel
-        By which the others' reports are drawn.
+        The channel of respondents who follow the design.
     share : number
-        Of the respondents who do not follow it, 0 to 1.
+        Share of the respondents who do not follow it, 0 to 1.
     behaviour : sequence of numbers, shape (reports,), optional
         The probabilities of the reports that they send instead, summing to 1. By default all are
-        equally likely; see `always` for those who send the same one each time.
+        equally likely; see `always` for people who always send the same report.
 
     Returns
     -------
     Channel
-        Everything that takes a channel takes this one: estimates, intervals, planning.
+        It works wherever a channel does: estimates, intervals, planning.
 
     Examples
     --------
@@ -53,12 +53,12 @@ def contaminated(
 
 
 def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
-    """Return the behaviour of those who send the same report whatever they are told.
+    """Return the behaviour of people who send the same report whatever the instructions.
 
     Parameters
     ----------
     report : int
-        Index of a column: that of no, for self-protective answers.
+        Index of a column; the column of no for self-protective answers.
 
     References
     ----------
@@ -72,14 +72,14 @@ def always(channel: Channel, report: int) -> tuple[Fraction, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """Estimates as a function of how many do not follow the design. Made by `sensitivity`.
+    """Estimates by the assumed share that does not follow the design. Made by `sensitivity`.
 
     Parameters
     ----------
     shares : ndarray, shape (m,)
-        The shares that are assumed not to follow it.
+        The assumed shares of respondents who do not follow it.
     estimates : tuple of Estimate, length m
-        Of the truths' shares, under each assumption.
+        Estimates of the truths' shares, under each assumption.
     """
 
     shares: FloatArray
@@ -92,15 +92,15 @@ class Sensitivity:
 
     @property
     def standard_error(self) -> FloatArray:
-        """Of `theta`, shape (m, truths)."""
+        """Standard errors of `theta`, shape (m, truths)."""
         return np.array([one.standard_error for one in self.estimates])
 
     @property
     def bounds(self) -> FloatArray:
-        """Shares of the truths if whether somebody follows the design may depend on the truth.
+        """Bounds of the truths' shares if following the design may depend on the truth.
 
-        `theta` are then the shares among those who follow it. Among all, the share of a truth is
-        lowest if nobody of the others is of it, and highest if all of them are; shape
+        `theta` are then the shares among people who follow it. Among all people, the share of a
+        truth is lowest if none of the others has this truth, and highest if all of them have; shape
         (m, truths, 2).
         """
         lowest = (1 - self.shares[:, np.newaxis]) * self.theta
@@ -125,18 +125,18 @@ def sensitivity(
     behaviour: Sequence[exact.Number] | None = None,
     codes: Codes | None = None,
 ) -> Sensitivity:
-    """Estimate the shares of the truths under several assumptions of how many do not comply.
+    """Estimate the shares of the truths under several assumed shares that do not comply.
 
     Parameters
     ----------
     counts : array_like of int, shape (reports,), or with labels, or a column of reports
         How often each report came; see `deniable.analysis.counts.labels.in_order`.
     shares : sequence of numbers
-        Of the respondents who do not follow the design; at least 0, below 1.
+        Assumed shares of respondents who do not follow the design; at least 0, below 1.
     behaviour : sequence of numbers, shape (reports,), optional
-        What they send instead; see `contaminated`.
+        The reports that they send instead; see `contaminated`.
     codes : sequence, optional
-        What each report is called, where the counts have labels.
+        What each report is called, if the counts have labels.
 
     References
     ----------
@@ -167,7 +167,7 @@ def sensitivity(
 def check_behaviour(
     channel: Channel, behaviour: Sequence[exact.Number] | None
 ) -> tuple[Fraction, ...]:
-    """Return how people report who do not follow the design; by default all reports alike."""
+    """Return the report probabilities of people who do not comply; by default all equal."""
     if behaviour is None:
         return (Fraction(1, channel.reports),) * channel.reports
     return distribution(behaviour, channel.reports, "behaviour", "report")
@@ -176,7 +176,7 @@ def check_behaviour(
 def distribution(
     values: Sequence[exact.Number], length: int, name: str, each: str
 ) -> tuple[Fraction, ...]:
-    """Return probabilities as fractions, which must sum to 1."""
+    """Return probabilities as fractions, and reject those that do not sum to 1."""
     found = tuple(exact.probability(value, f"a probability of the {name}") for value in values)
     if len(found) != length or sum(found) != 1:
         raise ValueError(

@@ -1,8 +1,8 @@
-r"""Estimates of a survey that is asked over time: wave by wave, and the change between waves.
+r"""Estimates of a survey with waves: wave by wave, and the changes between waves.
 
-The reports of one person in two waves share the noisy answers that the device keeps, and nothing
-on a report says that they are one person's. So the change is estimated as the difference of two
-shares, and its variance by the sum of theirs, as if other people had answered each time.
+The reports of one person in two waves share the noisy answers that the device keeps, and nothing on
+a report links them. So the change is estimated as the difference of two shares, and its variance by
+the sum of their variances, as if different people had answered in each wave.
 
 That is conservative for a panel. Write :math:`g` for what a report contributes to an estimate.
 Given the truths and the noisy answers that a device keeps, its reports are independent. If the
@@ -10,10 +10,10 @@ answer stays the same, so does their conditional expectation :math:`m(B)`, hence
 
 .. math:: Cov(g(R_s), g(R_t)) = Var(m(B)) \ge 0, \quad m(b) = E[g(R) | B = b],
 
-and twice that over n, by which the variance of the change is smaller, is left out. If the answer
+and ignoring it overestimates the variance of the change by twice that over n. If the answer
 changes, the two reports are drawn from independent noisy answers, and the covariance over people is
-that of the truths alone. It is below 0 only where those who had an answer before tend not to have
-it later, more than by chance. `panel_covariance` computes it exactly.
+that of the truths alone. It is below 0 only where people who gave an answer before tend not to give
+it later, more than by chance. `panel_covariance` computes the first covariance exactly.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ from deniable.survey.questions import Answer
 
 @dataclass(frozen=True)
 class Change(Finding):
-    """By how much a share or a mean differs from one wave to a later one: the later less the other.
+    """The difference of a share or a mean between two waves: the later less the earlier.
 
-    Its standard error is as if other people had answered each time: not below the truth for a panel
-    whose answers persist.
+    Its standard error is as if different people had answered in each wave: not too small for a
+    panel whose answers persist.
 
     Parameters
     ----------
     since, wave : int
         The earlier wave and the later one.
     answer : Answer or None
-        Whose share it is; None for the mean of a number.
+        The answer whose share it is; None for the mean of a number.
     n, design_effect
-        As of `deniable.results.findings.Difference`.
+        As in `deniable.results.findings.Difference`.
     """
 
     since: int
@@ -69,7 +69,7 @@ class Change(Finding):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The least and the greatest that is possible."""
+        """The least and the greatest possible value."""
         values = [0.0, 1.0] if self.answer else numbers(self.item)
         span = float(np.nanmax(values) - np.nanmin(values))
         return -span, span
@@ -82,13 +82,13 @@ class Waves:
     Parameters
     ----------
     method : str
-        How the intervals were to be computed, as for `deniable.analysis.results.Results`.
+        The requested kind of intervals, as for `deniable.analysis.results.Results`.
     waves : tuple of int
-        Those that have reports, ascending.
+        The waves with reports, ascending.
     results : tuple of Results
-        Of each of these.
+        Results of each of these waves.
     changes : tuple of Change
-        From each of these to the next one.
+        Changes from each of these waves to the next.
     """
 
     survey: Survey
@@ -100,7 +100,7 @@ class Waves:
 
     @property
     def once(self) -> Results | None:
-        """The estimates of a survey that is asked once; None of one with waves."""
+        """The estimates of a survey without waves; None if it has waves."""
         return self.results[0] if self.survey.waves is None else None
 
     def of(self, wave: int) -> Results | None:
@@ -114,44 +114,44 @@ class Waves:
 
     @cached_property
     def verdict(self) -> Verdict:
-        """Whether respondents can have followed the design, from all waves together."""
+        """Whether respondents can have followed the design, by all waves together."""
         return verdict(
             item for one in self.results for question in one.questions for item in question.items
         )
 
 
 class Told(Protocol):
-    """What the reports of a wave tell of an item."""
+    """The reports of a wave on an item."""
 
     @property
     def n(self) -> int:
-        """How many there are."""
+        """Number of reports."""
 
     def shares_since(self, before: Self) -> Difference | DesignDifference:
-        """Return by how much the shares differ from those of an earlier wave."""
+        """Return the shares less those of an earlier wave."""
 
     def mean_since(self, before: Self, values: list[float]) -> MeanDifference | DesignDifference:
-        """Return the same of the mean of what the truths count for."""
+        """Return the mean of the truths' values less that of an earlier wave."""
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The reports of people who count alike: how often each of the channel's came."""
+    """Reports of people with equal weights: the count of each of the channel's reports."""
 
     channel: Channel
     counts: npt.NDArray[np.int64]
 
     @property
     def n(self) -> int:
-        """How many there are."""
+        """Number of reports."""
         return int(self.counts.sum())
 
     def shares_since(self, before: Self) -> Difference:
-        """Return by how much the shares differ from those of an earlier wave."""
+        """Return the shares less those of an earlier wave."""
         return difference(self.counts, before.counts, self.channel)
 
     def mean_since(self, before: Self, values: list[float]) -> MeanDifference:
-        """Return the same of the mean of what the truths count for."""
+        """Return the mean of the truths' values less that of an earlier wave."""
         after, earlier = (
             group_mean(estimate_mean(one.counts, self.channel, values)) for one in (self, before)
         )
@@ -159,7 +159,7 @@ class Counted:
 
 
 def nothing_told(item: Item) -> Told:
-    """Return what no reports tell of an item."""
+    """Return a `Told` of an item without reports."""
     return Counted(item.channel, np.zeros(item.channel.reports, dtype=np.int64))
 
 
@@ -172,19 +172,19 @@ def summarise_waves(
     least_cell: int = 1,
     only: str | None = None,
 ) -> Waves:
-    """Estimate everything in each wave, and the changes from each to the next that has reports.
+    """Estimate everything in each wave, and the changes to the next wave with reports.
 
     Parameters
     ----------
     tallies : dict of (int: Tally)
-        From `deniable.analysis.counts.tally.count_waves`; of a survey that is asked once, under 0.
+        From `deniable.analysis.counts.tally.count_waves`; under 0 for a survey without waves.
     method : str
-        See `deniable.analysis.results.summarise`. The interval of a change joins those of its two
-        shares (Newcombe's way, see `deniable.analysis.joint.groups.Difference.interval`). Always
-        valid ones join two of half the error each, as the same people may answer in both waves.
+        One of `deniable.analysis.intervals.NAMES`: changes have no always-valid intervals. The
+        interval of a change combines those of its two shares (Newcombe's method, see
+        `deniable.analysis.joint.groups.Difference.interval`).
     least_cell, only
-        See `deniable.analysis.results.summarise`. A change from or to a share that is hidden is
-        hidden as well.
+        See `deniable.analysis.results.summarise`. A change from or to a suppressed share is
+        suppressed too.
     """
     results = {
         wave: summarise(survey, tally, level, method, least_cell=least_cell, only=only)
@@ -194,7 +194,7 @@ def summarise_waves(
 
 
 def told_by(survey: Survey, tallies: Mapping[int, Tally]) -> Callable[[int, Item], Told]:
-    """Return a function that tells of an item what a wave's tally does."""
+    """Return a function from a wave and an item to the item's counts in that wave."""
     places = {item.id: place for place, item in enumerate(survey.items)}
 
     def told(wave: int, item: Item) -> Counted:
@@ -210,7 +210,7 @@ def waves_of(
     level: float,
     method: str,
 ) -> Waves:
-    """Take the estimates of each wave, and add the changes from each to the next."""
+    """Return the estimates of each wave with the changes to the next."""
     waves = tuple(results)
     hidden = {wave: _hidden(each) for wave, each in results.items()}
     changes = [
@@ -233,7 +233,7 @@ def waves_of(
 
 
 def _hidden(results: Results) -> set[tuple[str, Answer | None]]:
-    """Return of which items what is hidden: the shares of answers, and the mean as None."""
+    """Return the suppressed answers as pairs of item id and answer; None is the item's mean."""
     hidden: set[tuple[str, Answer | None]] = set()
     for question in results.questions:
         for item in question.items:
@@ -246,18 +246,18 @@ def _hidden(results: Results) -> set[tuple[str, Answer | None]]:
 
 
 def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
-    """Return the covariance of what two waves' reports of one person contribute, by the truth.
+    """Return the covariance of the contributions of one person's reports in two waves, by truth.
 
     Parameters
     ----------
     item : Item
-        Randomised, identifiable, and remembered from wave to wave by itself; else a ValueError.
+        Randomised, identifiable, and remembered from wave to wave on its own; else a ValueError.
 
     Returns
     -------
     ndarray, shape (truths, shares)
-        Entry ``[x, s]``: of what they contribute to the estimate of share ``s``, if ``x`` is true
-        in both waves; at least 0. In a panel of n in which nothing changes the variance of the
+        Entry ``[x, s]``: covariance of their contributions to the estimate of share ``s``, if ``x``
+        is true in both waves; at least 0. In a panel of n without changes the variance of the
         change is ``2 (V - mean over the panel of this) / n``, where ``V`` is the mean over the
         panel of the variance of a contribution given the truth.
     """
@@ -278,7 +278,7 @@ def changes_of(
     *,
     values: list[float] | None = None,
 ) -> Iterator[Change]:
-    """Estimate how an item differs from one wave to a later one."""
+    """Yield the changes of an item from one wave to a later wave."""
     before, after = told
     if not (before.n and after.n):
         return

@@ -1,8 +1,8 @@
-"""Estimates from several arms: what one channel cannot tell, two can.
+"""Estimates from several arms: one channel may not identify a share that two do.
 
 See `deniable.reanalysis.designs` for the designs. The respondents are split at random between arms,
-each with a channel over the same latent classes; from the counts of all arms follow the shares of
-the classes, or of sums of them, as far as the arms tell these apart.
+each with a channel over the same latent classes; the counts of all arms give the shares of the
+classes, or of sums of classes, as far as the arms distinguish them.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_
 from deniable.analysis.regression.inference import Test
 from deniable.reanalysis.designs import Arms
 
-# How far outside [0, 1] an estimate, and from what it estimates the expectation of an estimator
-# relative to its greatest contribution, may be for rounding alone. A channel's weights are
-# multiples of 2^-32, which alone moves a linear dependence by some 1e-10.
+# Rounding error of an estimate beyond [0, 1], and of an estimator's expectation relative to its
+# greatest contribution. A channel's weights are multiples of 2^-32, which alone moves a linear
+# dependence by some 1e-10.
 _ROUNDING: Final = 1e-7
 
 
 @dataclass(frozen=True)
 class ArmsRatio:
-    """One share of the population among another one. Made by `ArmsEstimate.ratio`.
+    """One share of the population relative to another. Made by `ArmsEstimate.ratio`.
 
     Parameters
     ----------
     value : float
-        May leave `range`: then it is shown as it is and `outside` says so. nan where the
+        May leave `range`: then it is shown unclipped and `outside` is True. nan where the
         denominator may be 0, see `deniable.analysis.intervals.quotients`.
     standard_error : float
-        By the delta method; nan where that is.
+        By the delta method; nan where `value` is.
     range : tuple of float
-        The least and the greatest that is possible: 0 and 1, or infinity where the one is no part
-        of the other.
+        The least and the greatest possible value: 0 and 1, or 0 and infinity if the numerator is
+        not a part of the denominator.
     covariance : ndarray, shape (2, 2)
-        Of the two.
+        Of `numerator` and `denominator`.
     """
 
     value: float
@@ -71,13 +71,13 @@ class ArmsRatio:
             How it is computed.
 
             - 'fieller' : `deniable.analysis.intervals.fieller`; all of `range` where the
-              denominator is not clearly different from 0 (default)
+              denominator is not significantly different from 0 (default)
             - 'wald' : the estimate and standard errors to either side
 
         Returns
         -------
         ndarray, shape (2,)
-            What `deniable.analysis.intervals.quotients` leaves of `range`.
+            Cut to `range` by `deniable.analysis.intervals.quotients`.
         """
         check_level(level)
         if method not in ("fieller", "wald"):
@@ -99,12 +99,12 @@ class ArmsEstimate:
     counts : tuple of ndarray of int, each of shape (reports,)
         How often each report came, for each arm.
     n : tuple of int
-        Number of reports of each arm.
+        Number of reports in each arm.
     theta : ndarray, shape (shares,)
         Unbiased estimate of each share, in the order of ``arms.shares``. Each may leave [0, 1]:
-        then it is shown as it is and `outside` says so.
+        then it is shown unclipped and `outside` is True.
     covariance : ndarray, shape (shares, shares)
-        Unbiased estimate of their covariance; nan if an arm has one report only.
+        Unbiased estimate of their covariance; nan if an arm has only one report.
     """
 
     counts: tuple[npt.NDArray[np.int64], ...]
@@ -115,12 +115,12 @@ class ArmsEstimate:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is estimated, in the order of `theta`."""
+        """Names of the shares, in the order of `theta`."""
         return tuple(share.name for share in self.arms.shares)
 
     @property
     def standard_error(self) -> FloatArray:
-        """Of `theta`; shape (shares,)."""
+        """Standard error of `theta`; shape (shares,)."""
         standard_error: FloatArray = np.sqrt(self.covariance.diagonal())
         return standard_error
 
@@ -131,17 +131,17 @@ class ArmsEstimate:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """How many independent shares of reports there are beyond those that the model needs."""
+        """Number of independent shares of reports beyond the parameters of the model."""
         C = _stacked(self.arms)
         rank = np.linalg.matrix_rank(C, rtol=self.arms.channels[0].rank_tolerance)
         return int(C.any(axis=0).sum()) - len(self.n) - (int(rank) - 1)
 
     @cached_property
     def maximum_likelihood(self) -> FloatArray:
-        """The most likely shares among those that some population has; shape (shares,).
+        """The most likely shares that some population can have; shape (shares,).
 
-        Certified as in `deniable.analysis.numerics.mixture`. Where all of `theta` belong to a
-        population and `degrees_of_freedom` is 0, it is `theta`.
+        Certified as in `deniable.analysis.numerics.mixture`. Equals `theta` if some population has
+        these shares and `degrees_of_freedom` is 0.
         """
         return _values(self.arms) @ maximum_likelihood_mixture(self._rows, self._w)
 
@@ -154,8 +154,8 @@ class ArmsEstimate:
             How it is computed.
 
             - 'wald' : the estimate and standard errors to either side (default)
-            - 'likelihood' : the shares that a likelihood-ratio test does not reject, all other
-              shares being at their most likely (the profile likelihood); inside [0, 1]
+            - 'likelihood' : the shares that a likelihood-ratio test does not reject, with all other
+              shares at their most likely values (the profile likelihood); inside [0, 1]
 
         Returns
         -------
@@ -175,7 +175,7 @@ class ArmsEstimate:
         return np.array([self._profile_interval(share, level) for share in range(len(self.theta))])
 
     def ratio(self, numerator: str, denominator: str) -> ArmsRatio:
-        """One share among another one, such as the truthful among the carriers.
+        """Return one share relative to another, such as the truthful among the carriers.
 
         Notes
         -----
@@ -191,24 +191,24 @@ class ArmsEstimate:
         if quotients.may_be_nothing(low):
             return ArmsRatio(math.nan, math.nan, a, b, possible, covariance)
         gradient = np.array([1, -a / b]) / b
-        # The form is at least 0 but for rounding, which shows where a is b.
+        # The form is at least 0 but for rounding, which matters where a equals b.
         variance = max(float(gradient @ covariance @ gradient), 0.0)
         return ArmsRatio(a / b, math.sqrt(variance), a, b, possible, covariance)
 
     def test_absent(self, name: str) -> Test:
-        """Test that nobody belongs to a share, such as that there are no cheaters.
+        """Test that a share is 0, such as that there are no cheaters.
 
         Returns
         -------
         Test
-            Its p-value is that of the 50:50 mixture of 0 and a chi-square of one degree of freedom,
-            since a share cannot be below 0 (half of all samples from a population without any
-            cheater say so already).
+            Its p-value is that of the 50:50 mixture of 0 and a chi-square with one degree of
+            freedom, since a share cannot be below 0 (in half of all samples from a population
+            without cheaters the statistic is 0).
 
         Notes
         -----
-        The mixture is the asymptotic distribution as long as the other classes are not on their own
-        boundary. Where the hypothesis makes the reports impossible the statistic is infinite.
+        The mixture is the asymptotic distribution if no other class is on its boundary. If the
+        hypothesis makes the reports impossible the statistic is infinite.
 
         References
         ----------
@@ -224,7 +224,7 @@ class ArmsEstimate:
         return Test(statistic, 1, p_value)
 
     def goodness_of_fit(self) -> Test:
-        """Test the model itself, by how far the reports are from any that it allows.
+        """Test the fit of the model to the reports.
 
         Returns
         -------
@@ -245,21 +245,21 @@ class ArmsEstimate:
 
     @cached_property
     def _w(self) -> FloatArray:
-        """Share of each report of each arm among all reports."""
+        # Share of each report of each arm among all reports.
         return np.concatenate(self.counts) / sum(self.n)
 
     @cached_property
     def _rows(self) -> FloatArray:
-        """P(report | class, arm), the arms side by side: the likelihood is that of one mixture."""
+        # P(report | class, arm), the arms side by side: the likelihood is that of one mixture.
         return _stacked(self.arms)
 
     @cached_property
     def _log_likelihood(self) -> float:
-        """The greatest one of the model, a report."""
+        # The greatest log-likelihood of the model, per report.
         return greatest_log_likelihood(self._rows, self._w)
 
     def _statistic(self, restricted: float) -> float:
-        """Twice the log-likelihood ratio, 0 where it is nothing but rounding."""
+        """Return twice the log-likelihood ratio, 0 if it is only rounding."""
         n = sum(self.n)
         statistic = 2 * n * (self._log_likelihood - restricted)
         return statistic if statistic > 1e-9 + 1e-13 * n else 0.0
@@ -271,8 +271,9 @@ class ArmsEstimate:
         threshold = float(scipy.stats.chi2.ppf(level, 1))
 
         def excess(value: float) -> float:
-            # The populations with this share are the mixtures of those of two classes, one inside
-            # the share and one outside: the restricted likelihood is again one of a mixture.
+            # The populations with this share are the mixtures of populations of two classes, one
+            # inside the share and one outside: the restricted likelihood is again that of a
+            # mixture.
             rows = value * self._rows[inside][:, None] + (1 - value) * self._rows[~inside][None]
             restricted = greatest_log_likelihood(rows.reshape(-1, rows.shape[-1]), self._w)
             return min(self._statistic(restricted), 1e12) - threshold
@@ -289,19 +290,19 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     Parameters
     ----------
     counts : sequence of array_like of int, each of shape (reports,), or with labels, or a column
-        One for each arm, in the order of its channel's reports: no before yes; or taken by its
-        labels, see `deniable.analysis.counts.labels.in_order`. A pandas DataFrame has a row an arm.
+        One for each arm, in the order of its channel's reports: no before yes; or with labels, see
+        `deniable.analysis.counts.labels.in_order`. A pandas DataFrame has one row per arm.
     codes : sequence, optional
-        What each report is called, in all arms, where the counts have labels.
+        What each report is called, in all arms, if the counts have labels.
 
     Notes
     -----
     The estimate of a share f is the sum over the arms of the means of ``g_i(report)``, where
-    ``sum_i C_i @ g_i = f``. Where that has many solutions, because there are more arms than needed,
-    it is the one of least variance when all classes are equally likely, given the sizes of the
-    arms: like the estimator of one channel it does not look at the reports, and is unbiased at
+    ``sum_i C_i @ g_i = f``. If there are many solutions, because there are more arms than needed,
+    it is the solution of least variance when all classes are equally likely, given the sizes of the
+    arms: like the estimator of one channel it does not depend on the reports, and is unbiased at
     every n. Its variance is the sum of ``s_i^2 / n_i`` with the sample variances of ``g_i``. A
-    share may be identifiable where those of the classes are not.
+    share may be identifiable even if the shares of its classes are not.
 
     With two arms these are the estimators of the papers: with λ the shares of yes and p the
     chances of the sensitive question, ``((1 - p_2) λ_1 - (1 - p_1) λ_2) / (p_1 - p_2)`` for the
@@ -352,7 +353,7 @@ def _stacked(arms: Arms) -> FloatArray:
 
 
 def least_variance_in_arms(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
-    r"""Find what each report of each arm contributes to the estimated shares.
+    r"""Return the contribution of each report of each arm to the estimated shares.
 
     Parameters
     ----------
@@ -362,24 +363,23 @@ def least_variance_in_arms(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
     Returns
     -------
     list of ndarray, each of shape (shares, reports of the arm)
-        The tables for which the sum over the arms of the mean of ``G[s, report]`` over the arm's
-        respondents is an unbiased estimate of share ``s``, and of least variance when all classes
-        are equally likely.
+        Tables for which the sum over the arms of the mean of ``G[s, report]`` over the arm's
+        respondents is an unbiased estimate of share ``s``, of least variance when all classes are
+        equally likely.
 
     Notes
     -----
     With :math:`D_i` the shares of the reports of arm i at equally likely classes, the tables
-    minimise :math:`\sum_i g_i^T D_i g_i / n_i` subject to
-    :math:`\sum_i C_i g_i = f - \bar f`. That solution has mean 0 in every arm (multiply the normal
-    equations by the equal shares), so that this form is its variance. The share's own mean is then
-    added to what every report contributes, in proportion to the arms' sizes. With one arm it is
-    `deniable.least_variance`.
+    minimise :math:`\sum_i g_i^T D_i g_i / n_i` subject to :math:`\sum_i C_i g_i = f - \bar f`. That
+    solution has mean 0 in every arm (multiply the normal equations by the equal shares), so this
+    form is its variance. The share's own mean is then added to every report's contribution, in
+    proportion to the arms' sizes. With one arm it is `deniable.least_variance`.
     """
     table = _stacked(arms)
     reports = [channel.reports for channel in arms.channels]
     sizes = np.repeat(np.array(n, dtype=np.float64), reports)
     sent = np.asarray(table.any(axis=0))
-    # The pseudo-inverse is taken of the root, because the product would square its condition.
+    # The pseudo-inverse of the root, because the product would square its condition number.
     root = np.sqrt(table.mean(axis=0)[sent] / sizes[sent])
     scaled = table[:, sent] / root
     inverse = np.linalg.pinv(scaled, rcond=arms.channels[0].rank_tolerance)

@@ -1,4 +1,4 @@
-"""Data of these methods by the columns of a file: what is asked of them, and the result."""
+"""These methods applied to the columns of a data file, and their results."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ def several_arms(  # noqa: PLR0913  each is an option of the command
     """Estimate the shares of a design with several arms, or regress the trait.
 
     `cells`: by column. `formula`: the column of the reports, or ``column ~ terms``. `arm`: the
-    column that says in which arm each person was. `codes`, `arm_codes`: what stands in both, in the
-    order of the design's reports, and of its arms. `yes`: of two codes, the design's yes.
-    `nuisance`: of a regression: what the design's own unknown depends on. A ValueError says what
-    cannot be read, or which share cannot be told.
+    column with each person's arm. `codes`, `arm_codes`: the cells of both columns, in the order of
+    the design's reports, and of its arms. `yes`: of two codes, the design's yes. `nuisance`: in a
+    regression, the covariates of the design's nuisance. Raises a ValueError for cells that cannot
+    be read, or a share that is not identifiable.
     """
     response, _, terms = (part.strip().strip("`") for part in formula.partition("~"))
     arms = from_mapping(design)
@@ -101,7 +101,6 @@ def _shares(
     arm: ReportColumn,
     level: float,
 ) -> Result:
-    """Estimate the shares of the population."""
     there = reports.answered & arm.answered
     counts = [reports.counts(there & (arm.reports == place)) for place in range(len(arm.codes))]
     if not all(one.any() for one in counts):
@@ -124,10 +123,10 @@ def scrambled(
     sample: Sample | None = None,
     level: float = 0.95,
 ) -> Result:
-    """Estimate the mean of scrambled numbers; `sample`: how people were drawn, if not alike.
+    """Estimate the mean of scrambled numbers; `sample`: the sampling design, if not simple.
 
-    `design`: see `deniable.reanalysis.scrambling.from_mapping`. A ValueError says where the column
-    holds no numbers, or that the design is none.
+    `design`: see `deniable.reanalysis.scrambling.from_mapping`. Raises a ValueError for cells that
+    are no numbers, or an invalid design.
     """
     law = scrambling.from_mapping(design)
     try:
@@ -183,10 +182,10 @@ def list_experiment(  # noqa: PLR0913  each is an option of the command
     arm_codes: Sequence[str] | None = None,
     level: float = 0.95,
 ) -> Result:
-    """Estimate from a list experiment: the columns of the counts, and of who had the long list.
+    """Estimate a share from a list experiment, from the columns of counts and of arms.
 
-    `second`: the counts of a second list, long for those whose first one was short. `direct`: what
-    each person said when asked directly. `arm_codes`: what stands for the short and the long list.
+    `second`: the counts of a second list, long for people whose first list was short. `direct`:
+    each person's direct answer. `arm_codes`: the codes of the short and the long list.
     """
     if direct is not None and second is not None:
         raise ValueError("expected a second list or a direct question, found both")
@@ -210,7 +209,7 @@ def list_experiment(  # noqa: PLR0913  each is an option of the command
 
 
 def _whole(cells: Sequence[str], column: str) -> npt.NDArray[np.int64]:
-    """Read counts; -1 where one is missing."""
+    """Return counts from cells; -1 for a missing count."""
     for row, cell in enumerate(cells):
         if not cell.isdecimal() and cell.lower() not in MISSING:
             raise ValueError(

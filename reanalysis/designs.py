@@ -1,13 +1,13 @@
 """Designs with a nuisance: several arms over one population.
 
-Some designs have a parameter that nobody knows: how often the innocuous question is true, how many
-cheat and say no whatever the die shows. One channel cannot tell it from the rate that is wanted.
-Two can: the respondents are split at random between **arms**, each with a channel of its own, over
-a *common latent truth* whose classes are finer than yes and no.
+Some designs have an unknown parameter: how often the innocuous question is true, how many people
+cheat and say no whatever the die shows. One channel cannot distinguish it from the sensitive rate.
+Two can: the respondents are split at random between **arms**, each with its own channel, over a
+*common latent truth* whose classes are finer than yes and no.
 
 A constructor here returns an `Arms`: the names of the latent classes, one channel for each arm, and
-the shares that one wants to know, each a sum over classes. Reports are no and yes, in that order.
-The estimates are made by `deniable.reanalysis.arms.estimate_arms`.
+the shares of interest, each a sum over classes. Reports are no and yes, in that order.
+`deniable.reanalysis.arms.estimate_arms` makes the estimates.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from deniable.channel import Channel, identity
 from deniable.designs.by_name import READERS, arguments_of
 from deniable.exact import Number
 
-# The parameter that adds a direct question to any of them.
+# The parameter that adds a direct question to any design.
 _DIRECT: Final = "direct"
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share of the population that is to be estimated: a linear functional of the classes.
+    """An estimated share of the population: a linear functional of the classes.
 
-    `classes`: what each latent class counts for, 1 or 0.
+    `classes`: the value of each latent class, 1 or 0.
     """
 
     name: str
@@ -40,10 +40,10 @@ class Share:
 
 @dataclass(frozen=True)
 class Split:
-    """A share of a part of the population, as a regression has it depend on covariates.
+    """A share of a part of the population that a regression models by covariates.
 
-    `yes`, `no`: which latent classes have what the name says, and which have not, 1 or 0. Classes
-    in neither are not in the part that is split.
+    `yes`, `no`: which latent classes have the property in the name, and which lack it, 1 or 0.
+    Classes in neither are outside the part that is split.
     """
 
     name: str
@@ -58,19 +58,18 @@ class Arms:
     Parameters
     ----------
     classes : tuple of str
-        Names of the latent classes, each of them once.
+        Names of the latent classes, all different.
     channels : tuple of Channel
         One for each arm. A channel's truths are the classes; its reports are its own.
     shares : tuple of Share
-        What is to be estimated, each of them by its own name.
+        The shares to estimate, all with different names.
     directly : tuple of int, of length classes
-        The report of each class when it is asked the sensitive question directly: 0 for no and 1
-        for yes.
+        The report of each class to the direct sensitive question: 0 for no and 1 for yes.
     splits : tuple of Split, optional
-        Yes-or-no questions that lead to the classes, each of its own unknown probability: the
-        probability of a class is the product of those of the answers that lead to it. The first
-        one is about the sensitive trait, the others are the design's nuisance. Only a regression
-        needs them.
+        Yes-or-no questions that lead to the classes, each with its own unknown probability: the
+        probability of a class is the product over the answers that lead to it. The first question
+        is about the sensitive trait, the others are the design's nuisance. Only a regression needs
+        them.
     """
 
     classes: tuple[str, ...]
@@ -80,7 +79,7 @@ class Arms:
     splits: tuple[Split, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not fit together."""
+        """Reject inconsistent parts."""
         count = len(self.classes)
         if not self.channels:
             raise ValueError("expected at least one arm, found none")
@@ -110,9 +109,8 @@ class Arms:
         self._check_splits()
 
     def _check_splits(self) -> None:
-        """Refuse splits whose answers do not lead everybody to one class."""
-        # The sum of the products is linear in each probability: it is 1 everywhere if it is 1
-        # wherever all of them are 0 or 1.
+        # Every sequence of answers must lead to one class. The sum of the products is linear in
+        # each probability, so it is 1 everywhere if it is 1 wherever all probabilities are 0 or 1.
         for answers in product((0, 1), repeat=len(self.splits)):
             led = list(self.classes if self.splits else ())
             for split, answer in zip(self.splits, answers, strict=True):
@@ -126,7 +124,7 @@ class Arms:
                 )
 
     def share(self, name: str) -> Share:
-        """Return a share by its name."""
+        """Return the share with this name."""
         for share in self.shares:
             if share.name == name:
                 return share
@@ -135,29 +133,29 @@ class Arms:
         )
 
     def with_direct_question(self, admitted_by: str | None = None) -> Arms:
-        """Add an arm in which the sensitive question is asked directly.
+        """Return the arms plus one in which the sensitive question is asked directly.
 
         Parameters
         ----------
         admitted_by : str, optional
-            The share that says yes there. By default each class answers as `directly` says: whoever
-            denies under the design's protection denies without it too. With ``"carrier"`` of the
-            stochastic lie detector the arm shows carriers as far as they admit it; a regression
-            with a covariate for the arm then tells how many fewer that are (as RRreg's ``RRlog``
-            does with its group 0).
+            The share that says yes in that arm. By default each class answers as in `directly`:
+            people who deny under the design's protection deny without it too. With ``"carrier"`` of
+            the stochastic lie detector every carrier says yes in that arm; a regression with a
+            covariate for the arm then estimates how many fewer do (as RRreg's ``RRlog`` does with
+            its group 0).
 
         Returns
         -------
         Arms
-            The arm makes the other arms more precise and the model testable, at the price of an
-            arm without any protection (its ε is unbounded).
+            The new arm adds precision and makes the model testable, at the price of an arm without
+            protection (its ε is unbounded).
         """
         says = self.directly if admitted_by is None else self.share(admitted_by).classes
         return replace(self, channels=(*self.channels, _says_yes(says)))
 
 
 def unrelated_question(sensitive: Sequence[Number]) -> Arms:
-    """Ask for the sensitive truth or an innocuous one, whose rate is unknown.
+    """Ask for the sensitive truth or an innocuous truth whose rate is unknown.
 
     A device directs each respondent of arm i to the sensitive question with probability
     ``sensitive[i]``, and otherwise to the innocuous one.
@@ -165,15 +163,15 @@ def unrelated_question(sensitive: Sequence[Number]) -> Arms:
     Parameters
     ----------
     sensitive : sequence of numbers, one for each arm
-        Chance of the sensitive question. Two different ones are needed; 0 is allowed, and best
-        (Moors): then that arm is asked the innocuous question alone.
+        Chance of the sensitive question. Two different chances are needed; 0 is allowed, and best
+        (Moors): then that arm is asked only the innocuous question.
 
     Notes
     -----
     Classes: the four combinations of the sensitive and the innocuous truth. Shares: ``sensitive``
-    and ``innocuous``; how they go together cannot be told.
-    P(yes) is ``p π + (1 - p) α`` with the shares π and α of the two. In RRreg's ``UQTunknown`` its
-    ``p`` is `sensitive`, ``pi`` the share ``sensitive`` and ``piUQ`` the share ``innocuous``.
+    and ``innocuous``; their association is not identifiable. P(yes) is ``p π + (1 - p) α`` with the
+    shares π and α of the two. In RRreg's ``UQTunknown`` its ``p`` is `sensitive`, ``pi`` the share
+    ``sensitive`` and ``piUQ`` the share ``innocuous``.
 
     References
     ----------
@@ -194,8 +192,8 @@ def unrelated_question(sensitive: Sequence[Number]) -> Arms:
         channels=tuple(_says_yes([0, 1 - chance, chance, 1]) for chance in chances),
         shares=(Share("sensitive", (0, 0, 1, 1)), Share("innocuous", (0, 1, 0, 1))),
         directly=(0, 0, 1, 1),
-        # The reports say nothing of how the two go together, so that it costs nothing to take them
-        # for independent.
+        # The reports say nothing about the association of the two, so assuming independence costs
+        # nothing.
         splits=(
             Split("sensitive", yes=(0, 0, 1, 1), no=(1, 1, 0, 0)),
             Split("innocuous", yes=(0, 1, 0, 1), no=(1, 0, 1, 0)),
@@ -204,23 +202,22 @@ def unrelated_question(sensitive: Sequence[Number]) -> Arms:
 
 
 def cheating_detection(yes: Sequence[Number]) -> Arms:
-    """Clark and Desharnais's cheating detection model (CDM).
+    """Return Clark and Desharnais's cheating detection model (CDM).
 
-    With probability ``yes[i]`` the device of arm i says: answer yes. Otherwise the question is to
-    be answered truthfully. Cheaters say no whatever the device says.
+    With probability ``yes[i]`` the device of arm i asks for a yes, otherwise for the truth.
+    Cheaters say no whatever the device asks.
 
     Parameters
     ----------
     yes : sequence of numbers, one for each arm
-        Chance that the device asks for a yes. Two different ones are needed.
+        Chance that the device asks for a yes. Two different chances are needed.
 
     Notes
     -----
-    Classes and shares: ``honest no``, ``honest yes`` and ``cheater``. Of the cheaters one does not
-    know who carries the trait: its share lies between ``honest yes`` and ``honest yes`` +
-    ``cheater``.
-    P(yes) is ``π + β p`` with the shares π of ``honest yes`` and β of ``honest no``. In RRreg's
-    ``CDM`` its ``p`` is `yes`, and ``pi``, ``beta`` and ``gamma`` are the shares ``honest yes``,
+    Classes and shares: ``honest no``, ``honest yes`` and ``cheater``. Nobody knows which cheaters
+    carry the trait: its share lies between ``honest yes`` and ``honest yes`` + ``cheater``. P(yes)
+    is ``π + β p`` with the shares π of ``honest yes`` and β of ``honest no``. In RRreg's ``CDM``
+    its ``p`` is `yes`, and ``pi``, ``beta`` and ``gamma`` are the shares ``honest yes``,
     ``honest no`` and ``cheater``.
 
     References
@@ -238,16 +235,16 @@ def cheating_detection(yes: Sequence[Number]) -> Arms:
 
 
 def symmetric_cheating_detection(yes: Sequence[Number], no: Sequence[Number]) -> Arms:
-    """Ostapczuk's symmetric cheating detection model (CDMsym): no answer is safe.
+    """Return Ostapczuk's symmetric cheating detection model (CDMsym): no answer is safe.
 
     The device of arm i asks for a yes with probability ``yes[i]``, for a no with probability
-    ``no[i]``, and otherwise for the truth. Cheaters say no whatever the device says.
+    ``no[i]``, and otherwise for the truth. Cheaters say no whatever the device asks.
 
     Notes
     -----
     Classes and shares are those of `cheating_detection`. In RRreg's ``CDMsym`` its ``p`` is
     ``(yes[0], no[0], yes[1], no[1])``. The channels have an unbounded ε, because a yes shows that
-    its sender does not cheat; between the two kinds of honest respondents it is that of forced
+    its sender does not cheat; between the two kinds of honest respondents ε is that of forced
     response.
 
     References
@@ -291,25 +288,27 @@ def symmetric_cheating_detection(yes: Sequence[Number], no: Sequence[Number]) ->
 
 
 def stochastic_lie_detector(truth: Sequence[Number]) -> Arms:
-    """Moshagen, Musch and Erdfelder's stochastic lie detector (SLD).
+    """Return Moshagen, Musch and Erdfelder's stochastic lie detector (SLD).
 
-    Carriers of the trait are always to tell the truth, but lie with an unknown probability.
-    Non-carriers of arm i are to say no with probability ``truth[i]``, and otherwise yes.
+    The instructions ask carriers of the trait for the truth, but carriers lie with an unknown
+    probability. They ask non-carriers of arm i for a no with probability ``truth[i]``, otherwise
+    for a yes.
 
     Parameters
     ----------
     truth : sequence of numbers, one for each arm
-        Chance that a non-carrier is to answer truthfully. Two different ones are needed.
+        Chance that the instructions ask a non-carrier for the truth. Two different chances are
+        needed.
 
     Notes
     -----
     Classes: ``non-carrier``, ``truthful carrier`` and ``lying carrier``. Shares: these, and
-    ``carrier``. The probability t that a carrier tells the truth is no share of the population but
-    a ratio of two: ``estimate_arms(…).ratio("truthful carrier", "carrier")``.
-    P(yes) is ``π t + (1 - π)(1 - p)``, which is linear once π t and π (1 - t) are the shares of
-    two classes. In RRreg's ``SLD`` its ``p`` is `truth`, ``pi`` the share ``carrier`` and ``t``
-    that ratio. The reports have the law of `cheating_detection` with ``yes = 1 - truth``: the data
-    cannot tell a cheater from a carrier who lies, only the researcher can.
+    ``carrier``. The probability t that a carrier tells the truth is not a share of the population
+    but a ratio of two shares: ``estimate_arms(…).ratio("truthful carrier", "carrier")``. P(yes) is
+    ``π t + (1 - π)(1 - p)``, which is linear once π t and π (1 - t) are the shares of two classes.
+    In RRreg's ``SLD`` its ``p`` is `truth`, ``pi`` the share ``carrier`` and ``t`` that ratio. The
+    reports have the law of `cheating_detection` with ``yes = 1 - truth``: the data do not
+    distinguish a cheater from a lying carrier; that is the researcher's assumption.
 
     References
     ----------
@@ -336,16 +335,16 @@ def stochastic_lie_detector(truth: Sequence[Number]) -> Arms:
 
 
 def beside_direct_question(channel: Channel, *, deniers: bool = True) -> Arms:
-    """Any yes-or-no design in one arm, the direct question in another.
+    """Return any yes-or-no design in one arm, with the direct question in another.
 
     Parameters
     ----------
     channel : Channel
         Of two truths, no and yes.
     deniers : bool
-        Whether there may be people who tell the truth under the design's protection and deny when
-        they are asked directly. Their share is what the design is worth. Without them the model is
-        testable: both arms then estimate one share.
+        Whether some people may tell the truth under the design's protection but deny when asked
+        directly. Their share is the benefit of the design. Without them the model is testable: both
+        arms then estimate one share.
 
     Returns
     -------
@@ -394,18 +393,18 @@ BY_NAME: Final[Mapping[str, Callable[..., Arms]]] = {
         beside_direct_question,
     )
 }
-"""The designs of several arms by the names under which a command asks for them."""
+"""The designs of several arms by their names in commands."""
 
 
 def from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> Arms:
-    """Build the arms of a design that is written as its name and parameters.
+    """Return the arms of a design that is written as its name and parameters.
 
     Parameters
     ----------
     design : mapping
         One key of `BY_NAME`, with the design's parameters by name, as for
         `deniable.designs.from_mapping`. Besides these, ``direct`` adds an arm in which the question
-        is asked directly: ``true``, or the share that says yes there (see
+        is asked directly: ``true``, or the share that says yes in it (see
         `Arms.with_direct_question`).
 
     Examples

@@ -1,4 +1,4 @@
-"""The likelihood of reports in several arms, whose latent classes several questions lead to."""
+"""The likelihood of reports in several arms, with classes that several questions lead to."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from deniable.analysis.regression.truth import TruthAt
 
 @dataclass(frozen=True, eq=False)
 class Nested:
-    """Classes that several yes-or-no questions lead to, each with a linear predictor of its own.
+    """Classes that several yes-or-no questions lead to, each with its own linear predictor.
 
     `links`: of each question. `answers`, shape (truths, questions): the answer that leads to a
-    truth: 1 for a yes, -1 for a no, 0 where the question does not matter. ``P(x)`` is the product
-    of ``F_j(eta_j)`` and ``1 - F_j(eta_j)`` over them. `shares`, shape (shares, truths): which
-    truths belong to each share that is told of people.
+    truth: 1 for a yes, -1 for a no, 0 if the question does not matter. ``P(x)`` is the product over
+    these of ``F_j(eta_j)`` and ``1 - F_j(eta_j)``. `shares`, shape (shares, truths): which truths
+    belong to each predicted share.
     """
 
     links: tuple[Link, ...]
@@ -31,7 +31,7 @@ class Nested:
 
     @property
     def has_nuisance(self) -> bool:
-        """Whether there is a question besides that of the trait."""
+        """Whether there is a question besides that about the trait."""
         return len(self.links) > 1
 
     @property
@@ -49,7 +49,7 @@ class Nested:
         return _NestedAt(self, eta)
 
     def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
-        """Return what gives these probabilities, shape (n, questions)."""
+        """Return the linear predictors with these probabilities, shape (n, questions)."""
         table = np.array(self.answers)
         yes, no = probabilities @ (table == 1), probabilities @ (table == -1)
         shares = (yes / (yes + no)).T
@@ -65,7 +65,7 @@ class _NestedAt:
 
     @cached_property
     def _factors(self) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
-        """P(the answer that leads to a truth), and its two derivatives, of each question."""
+        """P(answer that leads to a truth) and its two derivatives, for each question."""
         found = []
         for link, eta, answer in zip(
             self.model.links, self.eta.T, np.array(self.model.answers).T, strict=True
@@ -110,12 +110,11 @@ class _NestedAt:
 
 @dataclass(frozen=True, eq=False)
 class ArmsLikelihood(Likelihood):
-    """The likelihood of reports in arms, whose linear predictors depend on different covariates.
+    """The likelihood of reports in arms, whose linear predictors have different covariates.
 
     `table`: of the first arm. `tables`, shape (arms, truths, reports): the probabilities of every
-    arm's channel, filled up with zeros to the right. `arm`, shape (n,): by which of the channels
-    each respondent answered. `uses`, shape (predictors, p): which covariates enter each linear
-    predictor.
+    arm's channel, padded with zeros on the right. `arm`, shape (n,): each respondent's channel.
+    `uses`, shape (predictors, p): which covariates enter each linear predictor.
     """
 
     tables: FloatArray = field(kw_only=True)
@@ -133,9 +132,9 @@ class ArmsLikelihood(Likelihood):
 
     @property
     def indicators(self) -> FloatArray:
-        """Numbers whose mean over the reports is the share of each truth, shape (n, truths)."""
-        # With s the arms' shares of the respondents, sum_i s_i C_i G_i = I, as far as that can be
-        # had: it may be that only the arms together tell the truths apart.
+        """Contributions whose mean estimates each truth's share, shape (n, truths)."""
+        # With s the arms' shares of the respondents, sum_i s_i C_i G_i = I, as nearly as possible:
+        # perhaps only the arms together distinguish the truths.
         shares = np.bincount(self.arm, minlength=len(self.tables)) / self.n
         pairs = zip(shares, self.tables, strict=True)
         stacked = np.hstack([share * table for share, table in pairs])
@@ -148,7 +147,7 @@ class ArmsLikelihood(Likelihood):
         return np.argwhere(self.uses)
 
     def in_order(self, order: Sequence[int]) -> ArmsLikelihood:
-        """Return the same with the covariates in another order."""
+        """Return the likelihood with the covariates in another order."""
         return replace(self, X=self.X[:, order], uses=self.uses[:, order])
 
     @cached_property
@@ -156,7 +155,7 @@ class ArmsLikelihood(Likelihood):
         return tuple(orthogonal(self.X[:, used], self.times) for used in self.uses)
 
     def in_bases(self, X: FloatArray) -> tuple[FloatArray, ...]:
-        """Return other covariates, shape (rows, p), in terms of the bases."""
+        """Return other covariates, shape (rows, p), in the orthogonal bases."""
         return tuple(
             np.asarray(np.linalg.solve(T.T, X[:, used].T).T, dtype=np.float64)
             for T, used in zip(self.triangles, self.uses, strict=True)

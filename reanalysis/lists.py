@@ -1,13 +1,13 @@
 r"""List experiments, for data that were already collected.
 
-One half of the people, drawn at random, count how many of several harmless statements are true of
-them (the short list); the other half has one more statement on its list, the sensitive one (the
-long list). The difference of the mean counts is the share of whom the sensitive statement is true.
-Also known as the item count or unmatched count technique.
+Half of the people, drawn at random, count how many of several harmless statements are true of them
+(the short list); the other half has the sensitive statement on its list too (the long list). The
+difference of the mean counts estimates the share of people for whom the sensitive statement is
+true. Also known as the item count or unmatched count technique.
 
-No noise is added, so nothing bounds what a count gives away: who has a long list and counts nothing
-or everything on it has said it all. ε is therefore unbounded; such data are read here, and no
-survey collects them.
+No noise is added, so nothing bounds what a count reveals: a count of none or all on a long list
+reveals the sensitive answer. So ε is unbounded; this module reads such data, but no survey collects
+them.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class ListShare:
     Parameters
     ----------
     share : float
-        It may leave [0, 1]: then it is kept as it is, and `outside` says so.
+        It may leave [0, 1]: then it is not clipped, and `outside` is True.
     standard_error : float
     n : tuple of int
-        How many people had the short list, and how many the long one.
+        Number of people with the short list, and with the long list.
     degrees_of_freedom : float
         Welch and Satterthwaite's.
     """
@@ -45,11 +45,11 @@ class ListShare:
 
     @property
     def outside(self) -> bool:
-        """Whether it is outside [0, 1]."""
+        """Whether the share is outside [0, 1]."""
         return not 0 <= self.share <= 1
 
     def interval(self, level: float = 0.95) -> FloatArray:
-        """Confidence interval by Student's t, not clipped; nan if all counts are alike."""
+        """Confidence interval by Student's t, not clipped; nan if the standard error is 0."""
         check_level(level)
         if self.standard_error == 0:
             return np.array([math.nan, math.nan])
@@ -70,17 +70,17 @@ class CombinedList:
     Parameters
     ----------
     combined : ListShare
-        By both questions.
+        From both questions.
     direct : ListShare
-        Who said yes to the direct question; its interval is Wald's.
+        Share that said yes to the direct question; its interval is Wald's.
     conventional : ListShare
-        By the lists alone.
+        From the lists alone.
     among_yes : ListShare or None
-        By the lists, of those who said yes directly. Far from 1 (``p_value(1)``) the assumptions
-        fail: placebo test I. None if fewer than two of a half said yes.
+        From the lists, among people who said yes directly. Far from 1 (``p_value(1)``) the
+        assumptions fail: placebo test I. None if fewer than two people in a half said yes.
     of_list : ListShare
-        How much more often a direct yes was given after the long list. Far from 0 the list has
-        changed the direct answers: placebo test II.
+        Share of a direct yes after the long list less that after the short list. Far from 0 the
+        list has changed the direct answers: placebo test II.
     """
 
     combined: ListShare
@@ -96,9 +96,9 @@ def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
     Parameters
     ----------
     counts : array_like of int, shape (n,)
-        How many statements each person said are true.
+        Number of statements that each person counted as true.
     long : array_like of bool, shape (n,)
-        Whether the list of each held the sensitive statement.
+        Whether each person's list had the sensitive statement.
 
     References
     ----------
@@ -116,19 +116,19 @@ def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
 
 
 def double_list(first: npt.ArrayLike, second: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
-    """Estimate a share from two lists, of which each person has one long and one short.
+    """Estimate a share from two lists; each person has one long and one short list.
 
     Parameters
     ----------
     first, second : array_like of int, shape (n,)
         The counts of each person on both lists.
     long : array_like of bool, shape (n,)
-        Whether the first list of each was the long one; else it was the second.
+        Whether each person's first list was the long list; otherwise the second was.
 
     Notes
     -----
-    Within a person the counts of both lists go together, so their difference has less variance than
-    either: the share is half the difference of its two means.
+    A person's counts on both lists are correlated, so their difference has less variance than
+    either count: the share is half the difference of its means in the two halves.
 
     References
     ----------
@@ -156,11 +156,11 @@ def combined_list(
 
     Notes
     -----
-    Who says yes directly is believed; of the others the lists tell: the share is
+    The estimate believes a direct yes, and uses the lists for the other people: the share is
     :math:`\bar d + (1 - \bar d) \hat\beta_0`, with :math:`\hat\beta_0` the difference of the mean
-    counts among those who said no. It assumes that nobody says yes falsely, and that the list does
-    not change the direct answer. Then it is in large samples at least as precise as the lists
-    alone. The variance is the one that the R package list prints.
+    counts among people who said no. It assumes that nobody says yes falsely, and that the list does
+    not change the direct answer. Then in large samples it is at least as precise as the lists
+    alone. The variance is that of the R package list.
 
     References
     ----------
@@ -191,7 +191,7 @@ def combined_list(
 
 
 def _difference(y: FloatArray, t: npt.NDArray[np.bool_], who: str = "people") -> ListShare:
-    """Return the mean of the long list's less that of the short one's, with Welch's error."""
+    """Return the mean count of the long list less that of the short list, with Welch's error."""
     short, long = y[~t], y[t]
     if min(len(short), len(long)) < 2:
         raise ValueError(
@@ -199,7 +199,7 @@ def _difference(y: FloatArray, t: npt.NDArray[np.bool_], who: str = "people") ->
             f"and {len(long)} with the long one"
         )
     parts = [float(half.var(ddof=1)) / len(half) for half in (short, long)]
-    # (a + b)² / (a² / (n - 1) + b² / (m - 1)); without any spread nothing is left to estimate.
+    # (a + b)² / (a² / (n - 1) + b² / (m - 1)); without any spread it is infinite.
     below = sum(part**2 / (len(half) - 1) for part, half in zip(parts, (short, long), strict=True))
     freedom = sum(parts) ** 2 / below if below else math.inf
     share = float(long.mean() - short.mean())

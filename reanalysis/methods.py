@@ -1,4 +1,4 @@
-"""The methods of this room, as ``deniable analyse`` chooses among them."""
+"""The methods of this package, as ``deniable analyse`` chooses among them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from deniable.results.regression import Options
 from deniable.results.result import Result
 
 Cells: TypeAlias = Mapping[str, Sequence[str]]
-"""What stands in each column of a data file."""
+"""The cells of each column of a data file."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a data file: the options of the command, None where one was not given.
+    """The options of the command on a data file; None for an option that was not given.
 
-    `design`: as `deniable.designs.from_mapping` takes it. `codes`, `arms`: what stands in the
-    columns of the reports and of the arms. `yes`: of two codes, the design's yes. `sample`: how
-    people were drawn, if not alike.
+    `design`: as in `deniable.designs.from_mapping`. `codes`, `arms`: the codes in the columns of
+    the reports and of the arms. `yes`: of two codes, the design's yes. `sample`: the sampling
+    design, if not simple.
     """
 
     design: Mapping[str, Any] | None
@@ -42,12 +42,12 @@ class Asked:
 
 
 class Method(NamedTuple):
-    """How data that no browser of ours collected are analysed.
+    """A method of analysis for data that none of our browsers collected.
 
-    `chosen_by`: the option that chooses it; else a design of its own does. `own`: further options
-    that make no sense without it. `takes`: options of others that it takes, beside those that say
-    how a result is written. `needs`: what it cannot do without, and what that is. `designs`: its
-    own by name. `read`: a design, to see whether it can be.
+    `chosen_by`: the option that chooses the method; if None, its own designs do. `own`: further
+    options that only this method has. `takes`: shared options that it accepts, besides those for
+    the output. `needs`: its required options, each with an explanation. `designs`: names of its own
+    designs. `read`: reads a design, to validate it.
     """
 
     chosen_by: str | None
@@ -135,13 +135,13 @@ METHODS: Final[tuple[Method, ...]] = (
         result=_of_numbers,
     ),
 )
-"""List experiments, designs of several arms, and scrambled numbers."""
+"""Methods for list experiments, designs of several arms, and scrambled numbers."""
 
 
 def method_of(design: str | None, given: Collection[str]) -> Method | None:
-    """Choose a method by the name of the design and the options that were given.
+    """Return the method for the name of a design and the given options.
 
-    None if the design is one of a single channel.
+    None if the design has a single channel.
     """
     for method in METHODS:
         is_own = design in method.designs and design not in designs.BY_NAME

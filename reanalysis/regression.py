@@ -24,8 +24,8 @@ from deniable.reanalysis.likelihood import ArmsLikelihood, Nested
 if TYPE_CHECKING:
     import pandas as pd
 
-# Singular values below this, relative to the greatest, are no information: weights are multiples
-# of 2^-32, which makes of an exact linear dependence one of about 1e-10.
+# Singular values below this, relative to the greatest, are no information: weights are multiples of
+# 2^-32, which turns an exact linear dependence into a singular value of about 1e-10.
 _NO_INFORMATION: Final = 1e-8
 
 
@@ -36,7 +36,7 @@ class ArmsFit(Fit):
     Made by `regress_arms` and `regress_arms_formula`. The ``coefficients`` are those of the trait
     and then those of the nuisance, shape (df,), in the order of ``terms``.
 
-    `link`: of the trait. The nuisance has the logit.
+    `link`: of the trait. The nuisance has the logit link.
     """
 
     likelihood: ArmsLikelihood = field(repr=False)
@@ -51,9 +51,10 @@ class ArmsFit(Fit):
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """What each coefficient belongs to, in the order of `covariance`.
+        """Name of each coefficient, in the order of `covariance`.
 
-        A covariate of the trait by its name, one of the nuisance after the nuisance's name.
+        A covariate of the trait by its name; a covariate of the nuisance with the nuisance's name
+        before.
         """
         return tuple(
             f"{self.arms.splits[split].name}: {self.names[column]}" if split else self.names[column]
@@ -62,7 +63,7 @@ class ArmsFit(Fit):
 
     @property
     def shares(self) -> tuple[str, ...]:
-        """Names of the shares: a column each of `predict`, a row each of `marginal_effects`."""
+        """Names of the shares: the columns of `predict` and the rows of `marginal_effects`."""
         return tuple(share.name for share in self.arms.shares)
 
     def _impossible_share(self) -> str:
@@ -82,9 +83,9 @@ class ArmsFit(Fit):
         return self.arms.classes[truth]
 
     def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
-        """See `Regression.goodness_of_fit`; people of another arm send other reports."""
+        """See `Regression.goodness_of_fit`; arms differ in their reports."""
         self._needs_likelihood("goodness of fit")
-        # The arm is one more column by which people differ; no linear predictor uses it there.
+        # The arm is one more column by which people differ; no linear predictor uses it.
         patterns = np.column_stack([self.likelihood.X, self.likelihood.arm])
         at = replace(self.maximum.at, likelihood=replace(self.likelihood, X=patterns))
         return goodness.goodness_of_fit(at, self.df, groups)
@@ -94,12 +95,12 @@ class ArmsFit(Fit):
         return replace(super().odds_ratios(kind), names=self.terms)
 
     def split(self, name: str, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
-        """Predict the probability of one of the questions that lead to the classes.
+        """Predict the probability of a yes to one of the questions that lead to the classes.
 
         Parameters
         ----------
         name : str
-            Of a split of `arms`, such as ``"truthful among carriers"``.
+            Name of a split of `arms`, such as ``"truthful among carriers"``.
         X, kind
             See `predict`; the covariates of trait and nuisance, in the order of ``names``.
 
@@ -141,33 +142,33 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     nuisance_names: Sequence[str] | None = None,
     weights: npt.ArrayLike | None = None,
 ) -> ArmsFit:
-    """Regress a sensitive trait on covariates where the design has an unknown of its own.
+    """Regress a sensitive trait on covariates if the design has a nuisance.
 
     Parameters
     ----------
     arm : array_like of int, shape (n,)
-        In which of the arms each respondent was.
+        Index of each respondent's arm.
     nuisance : array_like of float, shape (n, q), optional
-        Covariates of the nuisance (who lies, who cheats), exactly as they enter. By default it is
-        the same for everybody: a column of ones.
+        Covariates of the nuisance (who lies, who cheats), exactly as they enter. By default a
+        column of ones: the nuisance is the same for everybody.
     link : {"logit", "probit", "cloglog", "cauchit"}
-        Of the trait; the nuisance has the logit.
+        Link of the trait; the nuisance has the logit.
     names, nuisance_names : sequence of str, optional
         Of the columns of `X` and of `nuisance`. By default ``intercept`` for ones, and ``x0``,
-        ``x1``, … or ``w0``, ``w1``, …. A column of `nuisance` that is equal to one of `X` is that
-        covariate, and goes by its name.
+        ``x1``, … or ``w0``, ``w1``, …. A column of `nuisance` that equals a column of `X` is the
+        same covariate, with its name.
 
     Returns
     -------
     ArmsFit
-        Its ``coefficients``, shape (df,), belong to its ``terms``: those of the trait, then those
-        of the nuisance, on the scale of the logit.
+        Its ``coefficients``, shape (df,), belong to its ``terms``: first those of the trait, then
+        those of the nuisance, on the logit scale.
 
     Notes
     -----
-    Two yes-or-no questions lead to the latent classes (`Arms.splits`), each
-    with a probability of its own: F(z beta) of the first, the trait, and the logistic G(w delta) of
-    the second, the nuisance. A respondent of arm i says yes with probability
+    Two yes-or-no questions lead to the latent classes (`Arms.splits`), each with its own
+    probability: F(z beta) for the first, the trait, and the logistic G(w delta) for the second, the
+    nuisance. A respondent of arm i says yes with probability
 
     * ``F G + (1 - F) (1 - p_i)`` in the stochastic lie detector: F is the share of carriers, G how
       many of them tell the truth, called t;
@@ -175,14 +176,14 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
       and forced no r_i: G is the share of cheaters, F that of an honest yes *among the honest*;
     * ``p_i F + (1 - p_i) G`` for an unrelated question of unknown rate G.
 
-    Covariates of the trait and of the nuisance are told apart because the arms differ; what is
-    assumed is that the arms were drawn at random, and the form of F and G.
+    The effects on trait and nuisance are identifiable because the arms differ; the assumptions are
+    random arms, and the form of F and G.
 
     With RRreg's ``RRlog`` the stochastic lie detector has the same likelihood, and the unrelated
     question too; its group 0 is the arm ``arms.with_direct_question("carrier")``. The coefficient
-    of RRreg's t is on the scale of probabilities: it is `ArmsFit.split` here, standard error
-    included (with ``kind="observed"``). With cheating detection there is nothing to compare: the
-    likelihood of RRreg 0.7.6 takes its gamma for 0, whatever value it prints.
+    of RRreg's t is on the probability scale: here it is `ArmsFit.split`, with the same standard
+    error (with ``kind="observed"``). Cheating detection cannot be compared: the likelihood of RRreg
+    0.7.6 sets its gamma to 0, whatever value it prints.
 
     References
     ----------
@@ -246,7 +247,7 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
 def _checked_reports(
     reports: npt.ArrayLike, arm: npt.ArrayLike, arms: Arms, n: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], FloatArray]:
-    """Return the reports, the arms and the channels' tables, as `ArmsLikelihood` has them."""
+    """Return the reports, the arms and the channels' tables for `ArmsLikelihood`."""
     came, of_arm = (
         design.checked_integers(values, what, n)
         for values, what in ((reports, "reports"), (arm, "arms"))
@@ -270,19 +271,19 @@ def regress_arms_formula(
     nuisance: str | Formula = "~ 1",
     link: str = "logit",
 ) -> ArmsFit:
-    """Regress a trait as `regress_arms` does, and as formulas on a data frame say.
+    """Regress a trait as `regress_arms` does, by formulas on a data frame.
 
     Parameters
     ----------
     formula : str
         As for `deniable.analysis.regress_formula`; the response holds the numbers of reports.
     frame : pandas.DataFrame
-        One row a respondent. A row that misses any value in use is left out, and counted in
+        One row per respondent. Rows with a missing value in use are left out, and counted in
         ``dropped``.
     arm : str
-        The column that says in which of the arms each respondent was, by number.
+        The column with the number of each respondent's arm.
     nuisance : str
-        What the nuisance depends on, such as ``"~ age"``. By default it is the same for everybody.
+        Covariates of the nuisance, such as ``"~ age"``. By default it is the same for everybody.
     """
     names = [str(name) for name in frame.columns]
     trait = reader.read(formula, names, outside=[arm]) if isinstance(formula, str) else formula
@@ -347,7 +348,6 @@ def _together(
 
 
 def _answers(arms: Arms) -> tuple[tuple[int, ...], ...]:
-    """Return which answer to each split leads to each class; see `Nested`."""
     return tuple(
         tuple(split.yes[index] - split.no[index] for split in arms.splits)
         for index in range(len(arms.classes))
@@ -355,9 +355,9 @@ def _answers(arms: Arms) -> tuple[tuple[int, ...], ...]:
 
 
 def _check_identified(likelihood: ArmsLikelihood, arms: Arms) -> None:
-    """Refuse arms in which different trait and nuisance send the same reports."""
+    """Reject arms in which different trait and nuisance send the same reports."""
     found = np.unique(likelihood.arm)
-    # At a point that is not special: where all shares are 1/2, directions may coincide.
+    # At a generic point: where all shares are 1/2, directions may coincide.
     point: FloatArray = 0.3 + 0.4 * np.arange(len(arms.splits), dtype=np.float64)
     truth = likelihood.model.at(point[np.newaxis])
     moves = np.stack(

@@ -1,20 +1,20 @@
 r"""Quantitative scrambled responses, for data that were already collected.
 
-A respondent draws secret numbers from a known law and sends the true value mixed with them: times
-a number, plus a number, or, now and then, a number in its place. Each of the published designs is
-one random straight line,
+A respondent draws secret numbers from a known law and scrambles the true value with them: it is
+multiplied by a number, added to a number or, sometimes, replaced by one. Each of the published
+designs is one random straight line,
 
 .. math:: z = A y + B,
 
-with a slope and an intercept that do not depend on the true value y. Its law enters through five
-numbers only, the means, variances and the covariance of A and B, from which follow an unbiased
-estimate of every respondent's value, the mean, and its variance.
+with a slope and an intercept that do not depend on the true value y. Only five numbers of its law
+matter, the means, variances and the covariance of A and B: they give an unbiased estimate of every
+respondent's value, the mean, and its variance.
 
 ====================================  ===========================================================
 `eichhorn_hayre`                      S y
 `bar_lev`                             y with probability p, otherwise S y
 `eriksson`                            y with probability p, otherwise S
-`chaudhuri_christofides`              S y + T, with a card of each of two boxes
+`chaudhuri_christofides`              S y + T, with a card from each of two boxes
 `saha`                                W (y + U)
 `diana_perri_1`                       y with probability p, otherwise W (y + U)
 `diana_perri_2`                       W (β U + (1 - β) y)
@@ -50,7 +50,7 @@ class Scrambler:
     sd: float
 
     def __post_init__(self) -> None:
-        """Refuse moments that no law has."""
+        """Reject moments that no law has."""
         if not (math.isfinite(self.mean) and math.isfinite(self.sd) and self.sd >= 0):
             raise ValueError(
                 "expected a finite mean and a standard deviation of at least 0 of a scrambling "
@@ -80,8 +80,8 @@ class Scrambler:
 class Scrambling:
     """The law of a scrambled response, ``z = A y + B``.
 
-    `slope`, `intercept`: means of A and B. The slope's is not 0, else the responses say nothing
-    about the mean. `slope_variance`, `intercept_variance`, `covariance`: of A and B.
+    `slope`, `intercept`: means of A and B. The mean slope is not 0, otherwise the responses say
+    nothing about the mean. `slope_variance`, `intercept_variance`, `covariance`: of A and B.
     """
 
     slope: float
@@ -91,7 +91,7 @@ class Scrambling:
     covariance: float
 
     def __post_init__(self) -> None:
-        """Refuse a design from which no mean can be learned."""
+        """Reject a design that tells nothing about the mean."""
         if not abs(self.slope) > 0:
             raise ValueError(
                 "expected a design whose responses depend on the true value on average, "
@@ -102,13 +102,12 @@ class Scrambling:
     def epsilon(self) -> float:
         """Always `math.inf`.
 
-        These designs are described by moments of the scrambling variables and put no bound on the
-        true value, and then nothing bounds what a response gives away. A number that is added must
-        have tails heavy enough for the whole range of values to be hidden in them, and the range is
-        not known. A number that multiplies never hides a value of 0, whose response is 0 for sure
-        (`eichhorn_hayre`, `bar_lev`); and values of another order of magnitude shine through. Where
-        the true value itself is sent with some probability, or the numbers are on finitely many
-        cards, a response that no card explains rules all other values out.
+        These designs specify moments of the scrambling variables and do not bound the true value,
+        so nothing bounds what a response reveals. An added number would need tails heavy enough to
+        hide the whole range of values, which is unknown. A multiplier never hides a value of 0,
+        whose response is always 0 (`eichhorn_hayre`, `bar_lev`), nor values of another order of
+        magnitude. If the true value itself is sent with some probability, or the numbers are on
+        finitely many cards, a response that no card explains rules out all other values.
         """
         return math.inf
 
@@ -116,18 +115,18 @@ class Scrambling:
         """Return an unbiased estimate of each respondent's true value.
 
         `responses`, shape (n,). Result, shape (n,): ``(z - E[B]) / E[A]``, which may be far from
-        any possible value. Anything that is linear in the true values can be estimated from it:
-        totals and means under any sampling design, regression coefficients of the value on what was
-        asked directly.
+        any possible value. It gives estimates of anything linear in the true values: totals and
+        means under any sampling design, regression coefficients of the value on directly asked
+        covariates.
         """
         return (_finite_row(responses, "responses") - self.intercept) / self.slope
 
     def variance(self, mean: float, sd: float) -> float:
-        """Return the variance of one response, unscrambled, for planning.
+        """Return the variance of one unscrambled response, for planning.
 
         `mean`, `sd`: of the true values in the population. Result: divided by n, the variance of
-        the estimated mean. Divided by ``sd²``, the design effect: how many times as many
-        respondents are needed as when asked directly.
+        the estimated mean. Divided by ``sd²``, the design effect: the number of respondents
+        relative to asking directly.
 
         Examples
         --------
@@ -142,7 +141,7 @@ class Scrambling:
 
     @property
     def _variance_coefficients(self) -> tuple[float, float, float]:
-        """Of ``Var(r | y) = a y² + b y + c``."""
+        """Coefficients (a, b, c) of ``Var(r | y) = a y² + b y + c``."""
         square = self.slope**2
         return (
             self.slope_variance / square,
@@ -156,7 +155,7 @@ class ScrambledMean:
     """The estimated mean of scrambled values. Made by `estimate_mean`.
 
     `values`, shape (n,): unbiased estimate of each respondent's true value. `n`: number of
-    respondents. `standard_error`: nan if there is one respondent only.
+    respondents. `standard_error`: nan if there is only one respondent.
     """
 
     values: FloatArray = field(repr=False)
@@ -181,19 +180,18 @@ def estimate_mean(
     ----------
     responses : array_like of float, shape (n,)
     scrambling : Scrambling
-        By which they were made, from a constructor of this module.
+        Law of the responses, from a constructor of this module.
     weights : array_like of float, shape (n,), optional
-        Sampling weights above 0: how many people each respondent stands for. By default all are
-        equal.
+        Sampling weights above 0: how many people each respondent stands for. By default equal.
 
     Notes
     -----
-    With r the unscrambled responses, the mean is theirs and its variance ``s² / n``, since noise
-    and sampling both show in their spread.
+    With r the unscrambled responses, the estimate is their mean and its variance ``s² / n``, since
+    their spread includes both noise and sampling.
 
-    With weights the mean is ``Σ w r / Σ w`` (Hájek) and its variance that of a ratio, linearised,
-    as if drawn with replacement: ``n/(n-1) Σ w² (r - mean)² / (Σ w)²``. For strata and
-    clusters apply a design-based estimator to `Scrambling.unscramble`.
+    With weights the mean is ``Σ w r / Σ w`` (Hájek) and its variance that of a linearised ratio, as
+    if drawn with replacement: ``n/(n-1) Σ w² (r - mean)² / (Σ w)²``. For strata and clusters apply
+    a design-based estimator to `Scrambling.unscramble`.
 
     References
     ----------
@@ -236,7 +234,7 @@ def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
 
 
 def bar_lev(direct: float, multiplier: Scrambler) -> Scrambling:
-    """Send the true value itself with probability `direct`, otherwise times a secret number.
+    """Send the true value with probability `direct`, otherwise times a secret number.
 
     References
     ----------
@@ -247,15 +245,15 @@ def bar_lev(direct: float, multiplier: Scrambler) -> Scrambling:
 
 
 def eriksson(direct: float, cards: Scrambler) -> Scrambling:
-    """Send the true value itself with probability `direct`, otherwise the number on a card.
+    """Send the true value with probability `direct`, otherwise the number on a card.
 
-    `direct`: chance that the true value is sent, above 0. `cards`: what is written on the cards
-    that are drawn otherwise, such as ``Scrambler.cards([0, 1, 3, 5, 8])``.
+    `direct`: chance that the true value is sent, above 0. `cards`: the numbers on the cards, such
+    as ``Scrambler.cards([0, 1, 3, 5, 8])``.
 
     Notes
     -----
-    Where the values are few and each is on a card, it is forced response with a finite ε, and more
-    can be learned than the mean: use a channel, such as `deniable.designs.custom`.
+    If the values are few and each is on a card, this is forced response with a finite ε, and tells
+    more than the mean: use a channel, such as `deniable.designs.custom`.
 
     References
     ----------
@@ -274,7 +272,7 @@ def eriksson(direct: float, cards: Scrambler) -> Scrambling:
 
 
 def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
-    """Send the true value times the card of one box, plus the card of another.
+    """Send the true value times a card from one box, plus a card from another box.
 
     References
     ----------
@@ -291,7 +289,7 @@ def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambli
 
 
 def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
-    """Add a secret number to the true value and multiply by another one.
+    """Add a secret number to the true value and multiply by another secret number.
 
     References
     ----------
@@ -301,7 +299,7 @@ def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
 
 
 def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
-    """Send the true value itself with probability `direct`, otherwise as `saha`.
+    """Send the true value with probability `direct`, otherwise as in `saha`.
 
     References
     ----------
@@ -323,7 +321,7 @@ def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Sc
 
 
 def diana_perri_2(weight: float, multiplier: Scrambler, addend: Scrambler) -> Scrambling:
-    """Send a weighted mean of the true value and a secret number, times another one.
+    """Send a weighted mean of the true value and a secret number, times another secret number.
 
     References
     ----------
@@ -353,14 +351,14 @@ BY_NAME: Final[Mapping[str, Callable[..., Scrambling]]] = {
         diana_perri_2,
     )
 }
-"""The designs by the names under which a command asks for them."""
+"""The designs by their names in commands."""
 
 
 def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
-    """Build a design that is written as its name and parameters.
+    """Return a design that is written as its name and parameters.
 
-    `design`: one key of `BY_NAME`, with its parameters by name. What is drawn is written as its
-    mean and sd, as a list of cards, or as the only number there is.
+    `design`: one key of `BY_NAME`, with its parameters by name. A secret number is written as its
+    mean and sd, as a list of cards, or as one constant.
 
     Examples
     --------

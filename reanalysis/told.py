@@ -1,4 +1,4 @@
-"""The results of these methods, and the notes that only they have."""
+"""The results of these methods, with their own notes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _NO_EPSILON: Final = (
 def list_result(
     name: str, asked: str, missing: int, found: ListShare | CombinedList, level: float
 ) -> Result:
-    """Tell the share of a list experiment; `asked`: the columns, in words."""
+    """Return the result of a list experiment; `asked`: the columns, in words."""
     told = {"lists": found} if isinstance(found, ListShare) else _by_all(found)
     short, long = next(iter(told.values())).n
     head = f"{asked}; {name}: {short:,} with the short list, {long:,} with the long one"
@@ -71,7 +71,7 @@ def list_result(
 
 
 class Told(NamedTuple):
-    """An estimate under its name; `n`, `design_effect`: as of `findings.Difference`."""
+    """A named estimate; `n`, `design_effect`: as in `findings.Difference`."""
 
     name: str
     estimate: float
@@ -93,7 +93,7 @@ def told_result(  # noqa: PLR0913  each says something else of the estimates
     kind: Kind = SHARE,
     more: Mapping[str, files.Row] = MappingProxyType({}),
 ) -> Result:
-    """Lay out estimates that have names of their own; `more`: what else their rows have."""
+    """Return a result of named estimates; `more`: further fields of their rows."""
     rows: list[files.Row] = [
         {
             heading.lower(): one.name,
@@ -132,7 +132,7 @@ def _by_all(found: CombinedList) -> dict[str, ListShare]:
 
 
 def _placebo(found: CombinedList) -> list[str]:
-    """Say what tests of the assumptions find."""
+    """Return sentences on the two tests of the assumptions."""
     said = []
     if found.among_yes is not None:
         p = found.among_yes.p_value(1)
@@ -154,18 +154,18 @@ def _verdict(p: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SourceOfArms(Source):
-    """Where responses by a design with several arms come from; `channel`: that of the first one."""
+    """The source of responses by a design with several arms; `channel`: of the first arm."""
 
     arms: Arms
 
     @property
     def epsilon(self) -> float:
-        """What a report may cost, at most, in any arm."""
+        """The greatest ε of a report in any arm."""
         return max(channel.epsilon for channel in self.arms.channels)
 
     @property
     def rates(self) -> str:
-        """How often each latent class says yes in each arm."""
+        """The chance of a yes of each latent class in each arm, in words."""
         says_yes = [each.probabilities[:, 1] for each in self.arms.channels]
         return "; ".join(
             f"P(yes | {name}) {' or '.join(f'{arm[index]:.4f}' for arm in says_yes)}"
@@ -176,7 +176,7 @@ class SourceOfArms(Source):
 def arms_result(
     source: SourceOfArms, column: str, found: ArmsEstimate, missing: int, level: float
 ) -> Result:
-    """Tell the shares of a design with several arms."""
+    """Return the result of a design with several arms."""
     ends = found.interval(level)
     rows = [
         Told(name, float(theta), float(se), Interval(*map(float, each)), bool(outside))
@@ -217,7 +217,7 @@ def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
     level: float,
     sample: Sample | None,
 ) -> Result:
-    """Tell the mean of scrambled numbers."""
+    """Return the result for the mean of scrambled numbers."""
     head = [f"{column}; {name}: {counted(n, 'response')}", f"{design}; ε unbounded"]
     head[0] += f", {missing:,} missing" if missing else ""
     notes = ["Mean: of the true numbers, with Wald's interval."]
@@ -237,7 +237,7 @@ def _listed(counts: tuple[int, ...]) -> str:
 def regression_result(
     found: Regression, fit: ArmsFit, asked: ReportColumn, more: Mapping[str, str]
 ) -> Result:
-    """Tell a regression; `asked`: in which arm everybody was; `more`: for the document."""
+    """Return the result of a regression; `asked`: each person's arm; `more`: document fields."""
     return _ArmsRegression(
         *(found.source, fit, found.coefficients, found.options, found.missing, found.aliases),
         more=more,
@@ -248,7 +248,7 @@ def regression_result(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _ArmsRegression(Regression):
-    """A fit with its coefficients, and in which arm everybody was."""
+    """A fit with its coefficients and each person's arm."""
 
     arms_fit: ArmsFit
     asked: ReportColumn
@@ -262,7 +262,7 @@ class _ArmsRegression(Regression):
         yield from fit_said(self, self.arms_fit)
 
     def _mean_shares(self) -> Iterator[str]:
-        """Say how many were in each arm, and what a respondent with average covariates is."""
+        """Yield the number of people in each arm, and the shares at the mean of all covariates."""
         fit, level = self.arms_fit, self.options.level
         in_arms = np.bincount(fit.likelihood.arm, minlength=len(self.asked.codes))
         people = (f"{code} ({n:,})" for code, n in zip(self.asked.codes, in_arms, strict=True))

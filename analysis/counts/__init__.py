@@ -1,11 +1,11 @@
-"""Counts of reports: all that the estimates need of the data.
+"""Counts of reports, the only data that the estimates need.
 
 =============  =================================================================================
 `tally`        counts of every item's reports
 `reports_csv`  noisy reports as a CSV, read strictly and written without a trace of order
-`pooling`      reports to several revisions, together where a question is the same
+`pooling`      reports to several revisions, pooled where a question is the same
 `data_file`    columns of any CSV, and the reports that their cells stand for
-`cells`        columns beside the reports: numbers, or the names of groups
-`labels`       counts by their labels, or of a column, in the order of a channel's reports
+`cells`        columns beside the reports: numbers or names of groups
+`labels`       labelled counts, or a column, in the order of a channel's reports
 =============  =================================================================================
 """

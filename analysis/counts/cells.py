@@ -1,4 +1,4 @@
-"""Columns beside the reports: whether their cells are numbers, or the names of groups."""
+"""Columns beside the reports: whether their cells are numbers or names of groups."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_NUMBERED: Final = 10
-"""Groups may be called by so many numbers; more are a measurement."""
+"""Most different numbers in a column of groups; a column with more is a measurement."""
 
 _SHOWN: Final = 6
 
 
 def tidied(frame: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
-    """Return a data frame whose groups have no spaces around their names.
+    """Return a data frame without spaces around the names of groups.
 
-    `names`: of the columns in use; others stay as they are. Texts among numbers are refused, and
-    groups whose names differ in case alone are warned of.
+    `names`: of the columns in use; other columns do not change. Texts among numbers are an error,
+    and groups whose names differ only in case give a warning.
     """
     found = frame
     for name in frame.columns:
@@ -38,9 +38,9 @@ def tidied(frame: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
 
 
 def refuse_texts(name: str, different: Mapping[str, int]) -> None:
-    """Refuse texts in a column of numbers: each number would be a group.
+    """Reject texts in a column of numbers: each number would be a group.
 
-    `different`: how often each cell is there.
+    `different`: how often each cell occurs.
     """
     texts = {cell: times for cell, times in different.items() if not is_number(cell)}
     there, left = sum(different.values()), sum(texts.values())
@@ -54,7 +54,7 @@ def refuse_texts(name: str, different: Mapping[str, int]) -> None:
 
 
 def is_number(cell: str) -> bool:
-    """Say whether a cell holds a number."""
+    """Return whether a cell is a number."""
     try:
         float(cell)
     except ValueError:
@@ -63,7 +63,7 @@ def is_number(cell: str) -> bool:
 
 
 def warn_of_case(name: str, different: Iterable[str]) -> None:
-    """Warn of groups whose names differ in case alone: they are perhaps one."""
+    """Warn of groups whose names differ only in case: they may be one group."""
     alike: dict[str, list[str]] = {}
     for cell in different:
         alike.setdefault(cell.casefold(), []).append(cell)

@@ -1,4 +1,4 @@
-"""Data from anywhere: columns of a CSV, and the reports that their cells stand for."""
+"""Columns of any CSV, and the reports that their cells stand for."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 MISSING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "."})
-"""Cells that say "no answer", in lower case: what R, Stata, pandas and spreadsheets write."""
+"""Cells that mean "no answer", in lower case, as R, Stata, pandas and spreadsheets write them."""
 
 BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f", "t"))
-"""How files write no and yes, in lower case and that order."""
+"""How files write no and yes, in this order and in lower case."""
 
 _SEPARATORS: Final = (",", ";", "\t")
-_SHOWN: Final = 6  # values that an error lists before it says that there are more
+_SHOWN: Final = 6  # most values that an error lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class ReportColumn:
 
     @property
     def missing(self) -> int:
-        """How many rows have none."""
+        """Number of rows without a report."""
         return int((~self.answered).sum())
 
     def counts(self, among: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
@@ -65,12 +65,12 @@ class ReportColumn:
 
 
 def separator(header: str) -> str:
-    """Return what separates the cells of a CSV's first line: a comma where nothing does."""
+    """Return the separator of a CSV's header: a comma if it has none."""
     return max(_SEPARATORS, key=header.count)
 
 
 def read_rows(lines: Iterable[str]) -> Reader:
-    """Read a CSV strictly, whose cells are separated as those of its first line are."""
+    """Read a CSV strictly, with the separator of its first line."""
     lines = iter(lines)
     first = next(lines, "")
     return csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
@@ -82,8 +82,8 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
     Parameters
     ----------
     lines : iterable of str
-        A text file opened with ``newline=""``, say. Blank lines are passed over. Cells are
-        separated by commas, semicolons or tabs, as the first line is.
+        Such as a text file opened with ``newline=""``. Blank lines are skipped. Cells are separated
+        by commas, semicolons or tabs, as in the first line.
 
     Returns
     -------
@@ -93,10 +93,10 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
     Raises
     ------
     ValueError
-        If a column is missing or stands there twice, or a row has not as many cells as the header.
-        The message gives the line.
+        If a column is missing or occurs twice, or a row and the header have different numbers of
+        cells. The message gives the line.
     UnicodeDecodeError
-        If `lines` is a file in another encoding than it was opened with.
+        If `lines` is a file that was opened with the wrong encoding.
     """
     reader = read_rows(lines)
     try:
@@ -116,7 +116,7 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
             for name, place in places.items():
                 columns[name].append(row[place].strip())
     except UnicodeDecodeError:
-        raise  # a ValueError as well, but about the file's encoding and no line of it
+        raise  # a ValueError too, but about the file's encoding, not about a line
     except (ValueError, csv.Error) as mistake:
         raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
     return columns
@@ -130,16 +130,16 @@ def code_reports(
     Parameters
     ----------
     cells : sequence of str
-        Those in `MISSING`, whatever their case, have no report.
+        Cells in `MISSING`, in any case, have no report.
     reports : int
         How many reports the channel has.
     codes : sequence of str, optional
-        What each report is called in the file, in the order of the channel's columns; of two that
-        say no and yes, in either order. By default
-        ``0, 1`` or ``no, yes`` or ``false, true`` (in any case) for two reports, and for more of
-        them whole numbers from 0, or from 1 where no cell is 0 and one is the number of reports.
+        What each report is called in the file, in the order of the channel's columns; no and yes
+        may come in either order. By default ``0, 1`` or ``no, yes`` or ``false, true`` (in any
+        case) for two reports; for more, whole numbers from 0, or from 1 if no cell is 0 and some
+        cell is the number of reports.
     of : str
-        What a cell stands for, where it is not a report, in messages.
+        What messages call the thing that a cell stands for.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def code_reports(
 def _guess(
     cells: Sequence[str], present: Counter[str], reports: int, of: str
 ) -> tuple[dict[str, int], tuple[str, ...]]:
-    """Return the report of each cell that occurs and the reports' codes, as files write them."""
+    """Return the report of each cell and the reports' codes, by the usual spellings."""
     if reports == 2:
         for pair in BINARY:
             if all(roles.plain(cell) in pair for cell in present):
@@ -180,7 +180,7 @@ def _guess(
                 return index, _spelt(pair, index, present)
     if all(roles.whole(cell).isdecimal() for cell in present):
         index = {cell: int(roles.whole(cell)) for cell in present}
-        # Of two, 1 and 2 are as often yes and no as no and yes: that is not to be guessed.
+        # With two reports, 1 and 2 mean yes and no as often as no and yes: no guess is safe.
         first = int(reports > 2 and 0 not in index.values() and reports in index.values())
         numbers = range(first, first + reports)
         if all(number in numbers for number in index.values()):
@@ -195,14 +195,14 @@ def _guess(
 
 
 def odd(present: Iterable[str], reports: int) -> list[str]:
-    """Return the cells that no file writes for that many reports; all, if their mixture is odd."""
+    """Return the cells that no file uses for so many reports; all cells if each alone is usual."""
     usual = {*map(str, range(reports + (reports > 2)))}
     usual |= {word for pair in BINARY for word in pair if reports == 2}
     return [cell for cell in present if roles.plain(cell) not in usual] or [*present]
 
 
 def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -> tuple[str, ...]:
-    """Write each report's code as most cells of the file do."""
+    """Return each report's code in its most frequent spelling."""
     spelt = list(codes)
     for cell, _ in reversed(present.most_common()):
         spelt[index[cell]] = cell
@@ -210,13 +210,13 @@ def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -
 
 
 def place(wrong: Sequence[str], cells: Sequence[str]) -> str:
-    """Say where the first of the cells is that should not be there."""
+    """Return in words the row of the first wrong cell."""
     row = next((row for row, cell in enumerate(cells, 1) if cell in wrong), 1)
     return f"see row {row} below the header"
 
 
 def listed(values: Iterable[object]) -> str:
-    """List values in an error, as far as they are not too many."""
+    """List values for an error message, leaving out the rest of a long list."""
     shown = [repr(value) for value in values]
     more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
     return (", ".join(shown[:_SHOWN]) or "none") + more

@@ -1,9 +1,8 @@
-"""Counts as they are given: by their order, by their labels, or as a column that is to be counted.
+"""Counts by order, by labels, or as a column still to be counted.
 
-A list of counts says by its order which report each is of. A dictionary, a pandas Series or
-DataFrame says it by labels, and its order means nothing: ``value_counts()`` sorts by frequency.
-So labels are obeyed, and where nothing says which report a label is, the counts are refused rather
-than guessed. pandas is not imported for it.
+In a list, the order gives the report of each count. In a dictionary, a pandas Series or DataFrame,
+the labels give it, and the order means nothing: ``value_counts()`` sorts by frequency. If nothing
+tells which report a label is, the counts are an error, not a guess. pandas is not imported.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from deniable.analysis.numerics.arrays import IntArray
 from deniable.channel import Channel
 
 Counts: TypeAlias = npt.ArrayLike | Mapping[Any, Any]
-"""Counts of reports in their order, by their labels (a dictionary, a pandas Series or DataFrame),
-or a column of reports."""
+"""Counts of reports in order, by labels (a dictionary, a pandas Series or DataFrame), or a column
+of reports."""
 
 Codes: TypeAlias = Sequence[Hashable]
 """What each report of a channel is called, in the order of the channel's columns."""
 
 Groups: TypeAlias = Sequence[Counts] | Mapping[Any, Counts] | npt.ArrayLike
-"""Counts of several groups, or a table of them with a row a group, such as a pandas DataFrame."""
+"""Counts of several groups, or a table with one row per group, such as a pandas DataFrame."""
 
 MOST_REPORTS: Final = 2**53
-"""The most reports that counts can be of: beyond it, floating point leaves out whole numbers."""
+"""The most reports in all: beyond it, floating point leaves out whole numbers."""
 
 
 def in_order(
@@ -42,15 +41,14 @@ def in_order(
 ) -> npt.ArrayLike:
     """Put counts into the order of the channels' reports.
 
-    `counts`: counts in the order of the reports are given back as they are. Those with labels are
-    taken by these: reports that are not among them came 0 times. The labels of several items are
-    tuples, or a table's rows and columns for two. A column of reports, one a respondent, is
-    counted: cells that are missing are passed over. `sizes`: how many reports each item's channel
-    has. `codes`: what the reports of each item are called, in the order of its channel's columns;
-    two that say no and yes may stand in either order.
-    Labels that are the numbers of the reports, from 0, need none; nor do no and yes (or false and
-    true, n and y, in any case) of two reports. Result: of shape `sizes` where the counts had
-    labels, or were counted.
+    `counts`: counts in the order of the reports return unchanged. Counts with labels are sorted by
+    label; a report without a label came 0 times. The labels of several items are tuples, or for two
+    items a table's rows and columns. A column of reports, one per respondent, is counted without
+    its missing cells. `sizes`: how many reports each item's channel has. `codes`: what the reports
+    of each item are called, in the order of its channel's columns; no and yes may come in either
+    order. Labels that are report numbers, from 0, need no codes; nor do no and yes (or false and
+    true, n and y, in any case) for two reports. Result: of shape `sizes` if the counts had labels
+    or were a column.
     """
     items = len(sizes)
     given = [None] * items if codes is None else list(codes)
@@ -78,12 +76,12 @@ def in_order(
 
 
 def in_order_of(counts: Counts, channel: Channel, codes: Codes | None) -> npt.ArrayLike:
-    """Put the counts of one item's reports into their order; see `in_order`."""
+    """Put the counts of one item's reports into order; see `in_order`."""
     return in_order(counts, [channel.reports], None if codes is None else [codes])
 
 
 def one_a_group(counts: Any) -> list[Any]:
-    """Return the counts of each group: the rows of a table, or what a sequence or mapping holds."""
+    """Return the counts of each group: a table's rows, or a sequence's or mapping's items."""
     if _is_table(counts):
         columns = list(counts.columns)
         if len(set(columns)) < len(columns):
@@ -100,12 +98,12 @@ def one_a_group(counts: Any) -> list[Any]:
 
 
 def is_labelled(counts: object) -> bool:
-    """Say whether counts have labels: a mapping, or what pandas makes."""
+    """Return whether counts have labels: a mapping, or a pandas object."""
     return hasattr(counts, "keys") and hasattr(counts, "items")
 
 
 def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return counts in the order of the reports as an array, and refuse labelled ones."""
+    """Return counts in the order of the reports as an array, and reject labelled counts."""
     if is_labelled(counts):
         raise ValueError(
             "expected counts in the order of the channel's reports, found labelled ones: put them "
@@ -115,7 +113,7 @@ def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def whole(number: int, what: str, least: int = 1) -> int:
-    """Return how many there are, and refuse a part of one."""
+    """Return a number of things as an int, and reject fractions and numbers below `least`."""
     try:
         found = operator.index(number)
     except TypeError:
@@ -128,7 +126,7 @@ def whole(number: int, what: str, least: int = 1) -> int:
 
 
 def check_whole(given: npt.NDArray[Any]) -> IntArray:
-    """Copy counts, or refuse numbers that are not counts."""
+    """Copy counts, and reject numbers that are not counts."""
     if given.dtype.kind not in "iu":
         raise ValueError(
             f"expected counts that are integers, found {given.dtype}: {given.tolist()}"
@@ -160,7 +158,7 @@ def _is_table(counts: object) -> bool:
 
 
 def _labelled(counts: Any) -> list[tuple[Any, Any]]:
-    """Return labels and what they label; those of a table are pairs, of its row and column."""
+    """Return pairs of label and value; a label of a table is a pair of its row and column."""
     if not _is_table(counts):
         return list(counts.items())
     labels = product(list(counts.index), list(counts.columns))
@@ -170,7 +168,7 @@ def _labelled(counts: Any) -> list[tuple[Any, Any]]:
 def _refuse_numbers(
     labels: list[Any], values: list[Any], size: int, codes: tuple[Hashable, ...] | None
 ) -> None:
-    """Refuse what may be a column of reports that are numbers, where nothing says that it is."""
+    """Reject numbers that could be counts or a column of reports, if nothing tells which."""
     reports = codes if codes is not None else tuple(range(size))
     cells = [value for value in values if not _is_missing(value)]
     if not cells or any(isinstance(cell, str) or cell not in reports for cell in cells):
@@ -197,7 +195,7 @@ def _all_bool(values: Iterable[object]) -> bool:
 
 
 def _is_column(labelled: list[tuple[Any, Any]], codes: tuple[Hashable, ...] | None) -> bool:
-    """Say whether what is labelled are respondents: a pandas Series of reports, not of counts."""
+    """Return whether values belong to respondents: a pandas Series of reports, not of counts."""
     values = [value for _, value in labelled]
     if any(isinstance(value, str) for value in values):
         return True
@@ -209,7 +207,7 @@ def _is_column(labelled: list[tuple[Any, Any]], codes: tuple[Hashable, ...] | No
 def _is_plain_column(
     values: npt.NDArray[Any], size: int, codes: tuple[Hashable, ...] | None
 ) -> bool:
-    """Say whether an array is a column of reports, and not of counts."""
+    """Return whether an array is a column of reports, not of counts."""
     kind = values.dtype.kind
     if kind in "US" or (kind == "O" and any(isinstance(value, str) for value in values.tolist())):
         return True
@@ -226,7 +224,6 @@ def _is_plain_column(
 def _counted(
     values: Iterable[Any], size: int, codes: tuple[Hashable, ...] | None
 ) -> npt.NDArray[np.int64]:
-    """Count a column of reports."""
     known = set() if codes is None else set(codes)
     cells = Counter(value for value in values if value in known or not _is_missing(value))
     places = _places(list(cells), size, codes)
@@ -241,7 +238,7 @@ def _placed(
     sizes: Sequence[int],
     codes: Sequence[tuple[Hashable, ...] | None],
 ) -> npt.NDArray[np.int64]:
-    """Put labelled counts to their places."""
+    """Sort labelled counts into a table of shape `sizes`."""
     items = len(sizes)
     labels = [label if items > 1 else (label,) for label, _ in labelled]
     if any(not isinstance(label, tuple) or len(label) != items for label in labels):
@@ -268,7 +265,6 @@ def _placed(
 
 
 def _places(labels: list[Any], size: int, codes: tuple[Hashable, ...] | None) -> dict[Any, int]:
-    """Return which report each label is of."""
     if codes is not None:
         of = {code: report for report, code in enumerate(codes)}
         unknown = [label for label in labels if label not in of]

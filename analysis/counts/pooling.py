@@ -1,9 +1,9 @@
-"""Reports to several revisions of a survey, counted together where they answer the same question.
+"""Reports to several revisions of a survey, counted together where a question is the same.
 
-A corrected word makes another revision, and people have answered the earlier one. Where a person
-reads the same question and the same answers, and the device draws by the same law, a report says
-the same under both. A device does not report such a question twice
-(`deniable.survey.revisions.marks`). What differs in any of these is not counted together.
+A corrected word makes another revision, after some people answered the earlier one. If respondents
+read the same question and the same answers, and the device draws by the same law, a report means
+the same in both revisions. A device does not report such a question twice
+(`deniable.survey.revisions.marks`). Questions that differ in any of these are not pooled.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from deniable.text.safety import counted
 class Match:
     """How the reports to another revision answer the questions of a survey. Made by `match`.
 
-    `places`: for each item of the survey, where the same item stands in a report to the other
-    revision. All are None where the survey is asked in other waves.
+    `places`: for each item of the survey, the position of the same item in a report to the other
+    revision; None if there is none. All are None if the two revisions have different waves.
     """
 
     survey: Survey
@@ -51,7 +51,7 @@ class Match:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The ids of those items of the survey that are not counted together."""
+        """The ids of the survey's items that are not pooled."""
         pairs = zip(self.survey.items, self.places, strict=True)
         return tuple(item.id for item, place in pairs if place is None)
 
@@ -62,7 +62,7 @@ class Match:
             yield join_rows(self.of(answers), waves, self.survey)
 
     def of(self, found: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        """Return the same of an array, a row a respondent."""
+        """Return an array of answers, one row per respondent, with the survey's columns."""
         answers = _not_asked(len(found), len(self.places))
         for here, there in enumerate(self.places):
             if there is not None:
@@ -70,7 +70,7 @@ class Match:
         return answers
 
     def told(self, n: int) -> str:
-        """Say in a sentence what became of so many reports to the other revision."""
+        """Return a sentence on whether `n` reports to the other revision are counted."""
         differing = ", ".join(differences(self.survey, self.other))
         reports = counted(n, "report")
         where = f"revision {self.other.fingerprint} (other there: {differing})"
@@ -88,7 +88,7 @@ def match(survey: Survey, other: Survey) -> Match:
     if survey.waves != other.waves:
         return Match(survey, other, (None,) * len(survey.items))
     worded = [[*zip(*worded_marks(one), strict=True)] for one in (survey, other)]
-    # Who reported it in words that were corrected since is known by its id alone.
+    # If the wording was corrected since, only the id tells who reported the item.
     there = {own[0]: place for place, own in enumerate(worded[1]) if len({*own}) == 1}
     corrected = {
         (item.id, mark): place
@@ -113,10 +113,10 @@ def match(survey: Survey, other: Survey) -> Match:
 def pool_answers(
     survey: Survey, received: Iterable[tuple[Survey, Iterable[bytes]]]
 ) -> Iterator[bytes]:
-    """Return the reports to several revisions as reports to one of them.
+    """Return the reports to several revisions as reports to one revision.
 
-    `received`: each revision, that of `survey` perhaps among them, with the answers that it has.
-    Result: as `Match.answers`; nothing of a revision that has no question of the survey.
+    `received`: each revision (perhaps that of `survey` too) with its answers. Result: as
+    `Match.answers`; nothing from a revision that shares no question with the survey.
     """
     for other, chunks in received:
         found = match(survey, other)
@@ -127,7 +127,7 @@ def pool_answers(
 def pool_rows(
     survey: Survey, received: Iterable[tuple[Survey, Iterable[bytes]]], least: int = LEAST
 ) -> Rows:
-    """Return the same reports with what tells people apart, to decide which of them are shown."""
+    """Return pooled reports with the keys for disclosure control: direct answers and patterns."""
     all_answers = [(other, *split_counted(chunks, other)) for other, chunks in received]
     answered = [one for one in all_answers if len(one[1])]
     columns = direct_columns([other for other, *_ in answered])
@@ -147,7 +147,7 @@ def pool_rows(
             rows.append(np.arange(n, n + len(those)))
         values.append(_not_asked(len(those), width))
         values[-1][:, places] = those[:, direct_places(other)]
-        # By the revision that was answered: to another one, the reports of several look alike.
+        # Per answered revision: under another one, reports to several revisions look alike.
         own = numbered(patterns_of(other, those, one_revision=len(answered) == 1))
         patterns.append(own + 1 + patterns[-1].max(initial=-1))
         waves.append(of_wave)
@@ -165,17 +165,17 @@ def pool_rows(
 
 
 def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
-    """Return how many people a direct answer needs to be shown of one revision by itself.
+    """Return how many people a direct answer needs to be shown for one revision alone.
 
-    What all revisions have, less what one has, is what the others have, be they ever so few. So
-    what people say directly is shown of all together, and not of one.
+    The total of all revisions less one revision's count gives the others' count, however small. So
+    direct answers are shown for all revisions together, not for one.
     """
     others = (one for one in answered if one.revision != survey.revision)
     return EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST
 
 
 def direct_columns(surveys: Sequence[Survey]) -> list[list[int]]:
-    """Return for the direct items of each revision a number each, the same for the same item."""
+    """Return a number for each direct item of each revision; equal items have equal numbers."""
     known: list[dict[int, int]] = []
     count = 0
     for survey in surveys:
@@ -198,11 +198,10 @@ def _not_asked(people: int, items: int) -> npt.NDArray[np.uint8]:
 
 
 def pool_tallies(survey: Survey, tallies: Iterable[tuple[Survey, Tally]]) -> Tally:
-    """Add up the tallies of several revisions, as of one of them.
+    """Add up the tallies of several revisions, as a tally of one revision.
 
-    `tallies`: each revision, that of `survey` perhaps among them, with its tally. Result: `Tally.n`
-    is the number of reports; a person who answered two revisions, and another question in each,
-    sent two.
+    `tallies`: each revision (perhaps that of `survey` too) with its tally. Result: `Tally.n` is the
+    number of reports; a person who answered two revisions, a different question in each, sent two.
     """
     counts = [np.zeros(reports, dtype=np.int64) for reports in survey.report_counts]
     n = 0
@@ -216,7 +215,7 @@ def pool_tallies(survey: Survey, tallies: Iterable[tuple[Survey, Tally]]) -> Tal
 
 
 def _is_same(survey: Survey, here: int, other: Survey, there: int) -> bool:
-    """Whether two items that read alike are drawn by one law, and asked of the same people."""
+    """Return whether two items of the same wording have the same law and the same respondents."""
     one, another = survey.items[here], other.items[there]
     questions = survey.question(one.question), other.question(another.question)
     return (

@@ -1,14 +1,13 @@
-"""Noisy reports as a CSV: a row a respondent, a column an item, a report's code in each cell.
+"""Noisy reports as a CSV: one row per respondent, one column per item, a report's code per cell.
 
 In a survey with waves the last column is the wave.
 
-The ticks of paper sheets are typed into a CSV of the same columns, by what the sheets print or by
-code. It needs none of the columns that no sheet asks.
+The ticks of paper sheets are typed into a CSV with the same columns, as the sheets print them or by
+code. It may lack the columns of items that are on no sheet.
 
-The column of a randomised item is called after it with ``_noisy`` at the end, so that nobody takes
-the codes for answers; that of a direct item has its bare name. An empty cell says "not asked".
-There are no ids and no times, and rows are written in the order of their values, so that the file
-holds nothing of who answered when.
+The column of a randomised item is its id with ``_noisy`` at the end, so that nobody takes the codes
+for answers; the column of a direct item is its bare id. An empty cell means "not asked". There are
+no ids and no times, and rows are sorted by value, so that the file does not show who answered when.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ from deniable.survey.questions import Protection
 from deniable.survey.waves import COLUMN, code_of
 from deniable.text.safety import inert
 
-# Rows that are handed on together: large enough to be counted fast, small enough to be nothing.
+# Rows per chunk: large enough to count fast, small enough to use little memory.
 _ROWS: Final = 65_536
 
-# Names that a message lists before it leaves some out.
+# Most names that a message lists.
 _SHOWN: Final = 8
 
 
@@ -51,23 +50,23 @@ def columns(survey: Survey) -> tuple[str, ...]:
 
 
 def csv_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
-    """Yield the text of a CSV of reports, sorted by value, some lines at a time.
+    """Yield the text of a CSV of reports, sorted by value, in chunks of lines.
 
     Parameters
     ----------
     chunks : iterable of bytes
-        Each whole reports, as for `deniable.analysis.counts.tally.split_rows`.
+        Each of whole reports, as for `deniable.analysis.counts.tally.split_rows`.
 
     Notes
     -----
-    The order in which reports arrived tells who sent which to somebody who watched people answer.
+    The order of arrival would tell an observer who watched people answer which report is whose.
     Sorted by value, the file is the same for every order of arrival.
     """
     line = io.StringIO(newline="")
     writer = csv.writer(line)
 
     def written(cells: Iterable[str]) -> str:
-        # No code begins like a formula. So what is read again is what was written.
+        # No code begins like a formula, so reading the file returns what was written.
         writer.writerow(map(inert, cells))
         text = line.getvalue()
         line.seek(0)
@@ -79,7 +78,7 @@ def csv_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
 
 
 def _copied(lines: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Yield each line as often as its report came, in texts of about as many lines as `_ROWS`."""
+    """Yield each line as often as its report came, joined into texts of at most `_ROWS` lines."""
     gathered, count = [], 0
     for line, times in lines:
         left = times
@@ -99,14 +98,14 @@ def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str]
     answers, waves, came = split_counted(chunks, survey)
     joined = np.frombuffer(join_rows(answers, waves, survey), dtype=np.uint8)
     codes = [cells for _, cells in _cells_of(survey)]
-    rows = joined.reshape(len(came), len(codes))  # of none as well
+    rows = joined.reshape(len(came), len(codes))  # also without rows
     for row, times in zip(*merge_rows(rows, came), strict=True):
         cells = [known[answer] for known, answer in zip(codes, bytes(row), strict=True)]
         yield cells, int(times)
 
 
 def _cells_of(survey: Survey) -> list[tuple[str, dict[int, str]]]:
-    """Return for each byte of a row the name of its column, and the cell of each value."""
+    """Return, for each byte of a row, its column's name and the cell of each value."""
     found = [
         (name, {**{at: one.code for at, one in enumerate(item.reports)}, NOT_ASKED: ""})
         for name, item in zip(columns(survey), survey.items, strict=True)
@@ -127,13 +126,13 @@ def read_reports(
     Parameters
     ----------
     lines : iterable of str
-        A text file opened with ``newline=""``, say. The columns may come in any order. Blank lines
-        are passed over. Cells are separated by commas, semicolons or tabs, as the first line is.
+        Such as a text file opened with ``newline=""``. The columns may come in any order. Blank
+        lines are skipped. Cells are separated by commas, semicolons or tabs, as in the first line.
         Each holds the code of a report, or what a sheet prints for it (`deniable.paper.printed`).
-        Any cell but a wave's may be empty. The columns of all items that no sheet asks may be
+        Any cell but a wave's may be empty. The columns of items that are on no sheet may all be
         missing together.
     beside : collection of str
-        Columns that the survey does not know, such as weights, which are passed over.
+        Other columns, such as weights, which are skipped.
 
     Yields
     ------
@@ -143,18 +142,18 @@ def read_reports(
     Raises
     ------
     ValueError
-        If a column is missing, unknown or doubled, a row has not as many cells as the header, a
-        cell holds what its item cannot report, or answers that are one report cannot all be true.
-        The message gives line, column, what was found and what was expected.
+        If a column is missing, unknown or doubled, a row and the header have different numbers of
+        cells, a cell holds no report of its item, or answers of one joint report cannot all be
+        true. The message gives the line, the column, what was found and what was expected.
     UnicodeDecodeError
-        If `lines` is a file in another encoding than it was opened with.
+        If `lines` is a file that was opened with the wrong encoding.
     """
     reader = read_rows(lines)
     cells = _cells_of(survey)
     names = [name for name, _ in cells]
     bytes_of = [{cell: byte for byte, cell in known.items()} for _, known in cells]
     for known, item in zip(bytes_of, survey.items, strict=False):  # a wave is no item
-        # Of two readings that of the code: it is what an exported file holds.
+        # A cell that is both a code and a printed text is the code: exported files hold codes.
         known |= {**printed(survey, item), **known}
     try:
         header = next(reader, [])
@@ -173,13 +172,13 @@ def read_reports(
                     )
                 chunk.append(known[cell])
             if survey.groups:
-                # An export has reports to other revisions too, which ask a part of a group alone.
+                # An export also has reports to other revisions, which may ask a part of a group.
                 check_groups(bytes(chunk[-len(names) :][: len(survey.items)]), survey, partly=True)
             if len(chunk) >= _ROWS * len(names):
                 yield bytes(chunk)
                 chunk.clear()
     except UnicodeDecodeError:
-        raise  # a ValueError as well, but about the file's encoding and no line of it
+        raise  # a ValueError too, but about the file's encoding, not about a line
     except (ValueError, csv.Error) as mistake:
         # The header of an empty file is missing from line 1, although no line was read.
         raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
@@ -187,7 +186,7 @@ def read_reports(
 
 
 def _left_out(header: Sequence[str], survey: Survey) -> frozenset[str]:
-    """Return the columns that may be missing: those of what no sheet asks, if none is there."""
+    """Return the columns that may be missing: those of items on no sheet, if all are missing."""
     on_sheet = places_on_sheet(survey)
     others = {name for place, name in enumerate(columns(survey)) if place not in on_sheet}
     return frozenset(others) if others.isdisjoint(header) else frozenset()
@@ -199,7 +198,7 @@ def _positions(
     optional: Container[str],
     beside: Collection[str],
 ) -> list[int | None]:
-    """Return where in a row each item's cell is; None where the item has no column."""
+    """Return the position of each item's cell in a row; None if the item has no column."""
     # Spreadsheets put a byte-order mark before the first column's name.
     found = [name.removeprefix("\ufeff") for name in header]
     if not {*found} & {*names} and not any(_near(name, names) for name in found):
@@ -232,7 +231,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _shortened(parts: Sequence[str]) -> str:
-    """List a few, and the last: whoever looks for a mistake among a hundred names finds nothing."""
+    """List the first few parts and the last: in a full list of a hundred a mistake is lost."""
     if len(parts) <= _SHOWN:
         return ", ".join(parts)
     return f"{', '.join(parts[: _SHOWN - 1])}, …, {parts[-1]} ({len(parts)} in all)"

@@ -1,4 +1,4 @@
-"""The tally: counts of every item's reports, all that the estimates need of the data."""
+"""The tally: counts of every item's reports, the only data that the estimates need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deniable.report import NOT_ASKED, NOT_DRAWN
 from deniable.survey import Survey
 
 _AT_ONCE: Final = 2**18
-"""Rows that wait to be merged with each other."""
+"""Most rows that wait to be merged."""
 
 _WORD: Final = 8
 
@@ -27,10 +27,10 @@ class Tally:
     Parameters
     ----------
     revision : str
-        Of the survey that was answered.
+        Revision of the survey that was answered.
     counts : tuple of ndarray of int64
-        For each item of the survey, in order, an array of shape (reports,). It sums to the number
-        of respondents who were asked, which may be less than `n`.
+        For each item of the survey, in order, an array of shape (reports,). Its sum is the number
+        of respondents who were asked the item, which may be less than `n`.
     """
 
     revision: str
@@ -41,9 +41,9 @@ class Tally:
 def merge_rows(
     rows: npt.NDArray[np.uint8], times: IntArray | None = None
 ) -> tuple[npt.NDArray[np.uint8], IntArray]:
-    """Return each different row once, in the order of their bytes, and how often it came.
+    """Return the distinct rows, sorted by their bytes, and how often each came.
 
-    `times`, shape (rows,): how often each given one came; by default once.
+    `times`, shape (rows,): how often each given row came; by default once.
     """
     width = rows.shape[1]
     if width > _WORD:
@@ -64,15 +64,15 @@ def merge_rows(
 
 
 def count_rows(chunks: Iterable[bytes], survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:
-    """Count how often each row came: no more of them is held at once than there are different ones.
+    """Count how often each row came, merging equal rows as the chunks come.
 
-    Rows that mostly differ, as those of many questions do, are not merged: some are then returned
-    several times.
+    If most rows differ, as with many questions, rows are no longer merged: some then return several
+    times.
 
     Parameters
     ----------
     chunks : iterable of bytes
-        Each whole reports, as for `split_rows`.
+        Each of whole reports, as for `split_rows`.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def _joined(
 def split_counted(
     chunks: Iterable[bytes], survey: Survey
 ) -> tuple[npt.NDArray[np.uint8], IntArray, IntArray]:
-    """Read what `split_rows` reads, and how often each row came; as `count_rows` merges them."""
+    """Read the answers and waves of `split_rows`, and how often each row of `count_rows` came."""
     rows, times = count_rows(chunks, survey)
     return *split_rows(rows.tobytes(), survey), times
 
@@ -122,7 +122,7 @@ def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], Int
     """Read whole rows of `Report.row`: answers, shape (n, items), 255 for "not asked"; waves."""
     rows = _rows_of(chunk, survey)
     if survey.draws:
-        # Who was asked what is all that the numbers need.
+        # The estimates need only who was asked which item.
         rows = np.where(rows == NOT_DRAWN, np.uint8(NOT_ASKED), rows)
     if survey.waves is None:
         return rows, np.zeros(len(rows), dtype=np.int64)
@@ -133,14 +133,14 @@ def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], Int
 
 
 def join_rows(answers: npt.NDArray[np.uint8], waves: IntArray, survey: Survey) -> bytes:
-    """Write what `split_rows` reads."""
+    """Write the rows that `split_rows` reads."""
     if survey.waves is None:
         return answers.tobytes()
     return np.column_stack([answers, (waves - 1).astype(np.uint8)]).tobytes()
 
 
 def by_wave(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[int, npt.NDArray[np.uint8]]]:
-    """Yield the answers in each chunk, wave by wave; under 0 in a survey without waves."""
+    """Yield the answers of each chunk, wave by wave; under 0 in a survey without waves."""
     for chunk in chunks:
         answers, waves = split_rows(chunk, survey)
         for wave in np.unique(waves).tolist():
@@ -148,18 +148,18 @@ def by_wave(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[int, npt.
 
 
 def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
-    """Count reports, of all waves together; byte 255, "not asked", is counted in no report.
+    """Count reports over all waves; byte 255, "not asked", counts as no report.
 
     Parameters
     ----------
     chunks : iterable of bytes
-        Each whole reports, as for `split_rows`. Chunks of a mebibyte or more cost least.
+        Each of whole reports, as for `split_rows`. Chunks of a mebibyte or more cost least.
     """
     return count_answers((split_rows(chunk, survey)[0] for chunk in chunks), survey)
 
 
 def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
-    """Count the reports of each wave that has some, ascending; under 0 in a survey without waves.
+    """Count the reports of each wave with reports, ascending; under 0 in a survey without waves.
 
     Parameters and errors are those of `count_reports`.
     """
@@ -176,7 +176,7 @@ def count_answers(
     survey: Survey,
     times: Iterable[IntArray | None] = repeat(None),
 ) -> Tally:
-    """Count reports, of each part an array of shape (rows, items).
+    """Count reports; each part is an array of shape (rows, items).
 
     `times`: how often each row of each part came; by default once.
     """

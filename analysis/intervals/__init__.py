@@ -1,14 +1,15 @@
-"""Confidence intervals for the shares of the truths: a channel's view of a proportion's.
+"""Confidence intervals for the shares of the truths: a proportion's, mapped through a channel.
 
-Here are Wald's, Fieller's of a ratio, and those of a proportion carried through a channel. Beside:
+This module has Wald's interval, Fieller's for a ratio, and the intervals of a proportion mapped
+through a channel. The others:
 
 ==============  =================================================================================
 `proportion`    intervals for a binomial proportion
-`inversion`     intervals by inverting the tails of a test, for what is no one proportion
-`quotients`     the one rule of a ratio to what may be nothing
+`inversion`     intervals by inverting the tails of a test, beyond one proportion
+`quotients`     the one rule for a ratio whose divisor may be 0
 `sums`          the exact distribution of a sum of reports' contributions
-`always_valid`  intervals that hold however often somebody looks while a survey runs
-`coverage`      how often an interval holds the truth, by exact enumeration
+`always_valid`  intervals that hold however often the analyst looks while a survey runs
+`coverage`      how often an interval covers the truth, by exact enumeration
 ==============  =================================================================================
 """
 
@@ -26,38 +27,37 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 
 ALWAYS_VALID: Final = "always-valid"
-"""Of live results alone: holds at every number of reports at once, see `always_valid`."""
+"""For live results only: covers at all numbers of reports together, see `always_valid`."""
 
 NAMES: Final = ("auto", "tail", "wald", *proportion.METHODS)
-"""The intervals that an estimate can be asked for."""
+"""The names of the intervals of an estimate."""
 
 DEFAULT: Final = "auto"
-"""The interval that an estimate gives unless it is asked for another one.
+"""The default interval of an estimate.
 
-`OF_PROPORTION` where a share is a matter of one proportion, and inverted tails where it is not:
-which of the two follows from the design alone, and never from the reports. `docs/evidence.md`
-compares them with the others.
+It is `OF_PROPORTION` where a share follows from one proportion, and otherwise inverted tails; the
+design alone decides, never the reports. `docs/evidence.md` compares it with the others.
 """
 
 OF_PROPORTION: Final = "feldman-cousins"
-"""What `DEFAULT` stands for where one proportion tells a share or a mean."""
+"""The meaning of `DEFAULT` where one proportion tells a share or a mean."""
 
 UNCUT: Final = "uncut"
-"""As `DEFAULT`, with `exact` where one proportion tells it: for what is made of several intervals.
+"""As `DEFAULT`, but `exact` where one proportion tells it: to combine several intervals.
 
-The ends of `OF_PROPORTION` stop at what is possible, so their mean over several would stop too
-early, and only both together keep a promise. Each end of `exact` keeps one.
+The ends of `OF_PROPORTION` stop at the possible range, so their mean over several intervals would
+stop too early, and only both ends together keep a level. Each end of `exact` keeps its own.
 """
 
 WIDE: Final = 1.5
-"""How many times as wide as Wald's an interval is when results say why.
+"""How many times as wide as Wald's an interval must be for results to explain its width.
 
-Wald's takes the sample's own spread for that of all people. Where a sample may have missed a few
-people of great weight, an interval that holds has to be much wider.
+Wald's interval takes the sample's spread as the population's. If a sample may have missed a few
+influential people, an interval that keeps its level must be much wider.
 """
 
 ROUNDING: Final = 1e-9
-"""How far beyond 0 or 1 a share may come out where the design's own probabilities make it 0 or 1.
+"""How far beyond 0 or 1 rounding can take a share that the design's probabilities make 0 or 1.
 
 A channel's weights are multiples of 2^-32.
 """
@@ -65,35 +65,35 @@ A channel's weights are multiples of 2^-32.
 ProportionEnds: TypeAlias = Callable[
     [str, FloatArray, float, float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]
 ]
-"""What `deniable.analysis.intervals.proportion.ends` is, or looks it up."""
+"""The type of `deniable.analysis.intervals.proportion.ends`, and of a cached version of it."""
 
-# Two entries of an estimator's row that differ by less than this, relative to the row's range,
-# are one number but for rounding.
+# Two entries of an estimator's row that differ by less than this, relative to the row's range, are
+# equal but for rounding.
 _SAME: Final = 1e-9
 
 
 def check_method(method: str) -> None:
-    """Refuse an interval that is not implemented."""
+    """Reject an unknown kind of interval."""
     if method not in (*NAMES, UNCUT):
         raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
 
 
 def of_proportion(method: str) -> str:
-    """Return what `DEFAULT` or `UNCUT` stands for where one proportion tells a share."""
+    """Return the meaning of `DEFAULT` or `UNCUT` where one proportion tells a share."""
     return "exact" if method == UNCUT else OF_PROPORTION
 
 
 def for_means(method: str) -> str:
-    """Return the interval that means get where shares have one of `NAMES`, or `UNCUT`.
+    """Return the kind of interval of means, given that of shares.
 
-    `method`: of the shares. Result, one of {"auto", "uncut", "always-valid"}: the others are for
-    proportions.
+    `method`: of the shares, one of `NAMES`, `UNCUT` or `ALWAYS_VALID`. Result, one of {"auto",
+    "uncut", "always-valid"}: the other kinds are for proportions.
     """
     return method if method in (UNCUT, ALWAYS_VALID) else DEFAULT
 
 
 def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) -> FloatArray:
-    """Keep of each interval what lies in the range of what is possible."""
+    """Return the part of each interval inside the possible range; nan if none is."""
     kept = np.clip(interval, least, greatest)
     kept[missed(interval, least, greatest)] = np.nan
     return kept
@@ -102,9 +102,9 @@ def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) ->
 def outside(
     values: float | FloatArray | None, least: float = 0.0, greatest: float = 1.0
 ) -> npt.NDArray[np.bool_]:
-    """Tell which estimates are below or above all that is possible; none that is nan or None."""
+    """Return which estimates are below or above the possible range; nan and None are not."""
     found = np.asarray(values, dtype=np.float64)
-    # Of equal values there is no range, and the mean is theirs but for rounding.
+    # If all values are equal there is no range, and the mean equals them but for rounding.
     rounding = ROUNDING * ((greatest - least) or abs(greatest))
     return np.asarray((found < least - rounding) | (found > greatest + rounding))
 
@@ -112,17 +112,17 @@ def outside(
 def missed(
     interval: FloatArray, least: float = 0.0, greatest: float = 1.0
 ) -> npt.NDArray[np.bool_]:
-    """Tell which intervals miss the range of what is possible altogether."""
+    """Return which intervals miss the possible range altogether."""
     low, high = interval[..., 0], interval[..., 1]
     rounding = ROUNDING * (greatest - least)
     return np.asarray((high < least - rounding) | (low > greatest + rounding))
 
 
 def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
-    """Return an interval that holds its estimate, which is raw and may be no possible value.
+    """Return an interval extended to its estimate, which is raw and may be impossible.
 
-    `low`, `high`: as they were found, perhaps among the possible values only. `estimate`: nan if
-    there is none: then the ends stay, as where it is beyond one by rounding only.
+    `low`, `high`: the computed ends, perhaps inside the possible range. `estimate`: nan if there is
+    none; then the ends do not change, nor do they if only rounding takes it beyond one of them.
     """
     rounding = ROUNDING * (high - low)
     return (
@@ -132,7 +132,7 @@ def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
 
 
 def bonferroni(level: float, comparisons: int) -> float:
-    """Return the level of each interval at which all of them hold together at `level`.
+    """Return the level of each interval at which all of them together hold at `level`.
 
     References
     ----------
@@ -150,12 +150,12 @@ def wald(
     """Wald's interval: the estimate, and a normal quantile of standard errors to either side.
 
     `estimate`, `standard_error`: of the same shape. `level`: between 0 and 1. Result: lower and
-    upper ends; the whole line where the standard error is infinite. Those of a share may leave [0,
-    1], and cover too rarely where few respondents belong to the group: .876 instead of .95 for a
+    upper ends; the whole line where the standard error is infinite. The ends of a share may leave
+    [0, 1], and cover too rarely if few respondents belong to the group: .876 instead of .95 for a
     share of 0, flip probability 0.1, n = 20.
     """
     check_level(level)
-    # An estimate may be infinite itself then, and infinity less infinity says nothing.
+    # The estimate may then be infinite itself, and infinity less infinity is nan.
     centre = np.where(np.isinf(standard_error), 0.0, estimate)
     half = normal_quantile(level) * np.asarray(standard_error)
     return np.stack([centre - half, centre + half], axis=-1)
@@ -167,8 +167,8 @@ def fieller(
     """Return Fieller's interval of a ratio of two estimates.
 
     It holds the ratios rho for which ``numerator - rho denominator`` is not significantly different
-    from 0. Where the denominator is not clearly different from 0 these have no bound on one side or
-    on both, and the interval is the whole line: the data then say little about the ratio.
+    from 0. Where the denominator is not significantly different from 0 these are unbounded on one
+    side or both, and the interval is the whole line: the data then say little about the ratio.
 
     References
     ----------
@@ -178,7 +178,7 @@ def fieller(
     (variance, shared), (_, own) = covariance
     z = normal_quantile(level)
     # The roots of (numerator - rho denominator)^2 = z^2 (variance - 2 rho shared + rho^2 own). The
-    # ratio itself lies between them, so that there are two whenever `a` is above 0.
+    # ratio itself lies between them, so there are two whenever `a` is above 0.
     a = denominator**2 - z**2 * own
     b = numerator * denominator - z**2 * shared
     c = numerator**2 - z**2 * variance
@@ -204,8 +204,8 @@ def square_and_add(
     ``t1 - t2 - sqrt((t1 - l1)^2 + (u2 - t2)^2)`` and ``t1 - t2 + sqrt((u1 - t1)^2 + (t2 - l2)^2)``:
     the distance to an end estimates the variance where it matters, near that end. With a
     correlation, twice its product with both distances is taken off below the root. An interval that
-    leaves its estimate outside, as one that keeps to the possible values may, adds nothing on that
-    side. Where one has no estimate (nan), as a ratio to what may be nothing, the ends are the least
+    excludes its estimate, as one inside the possible range may, adds nothing on that side. Where
+    one of the two has no estimate (nan), as a ratio whose divisor may be 0, the ends are the least
     and the greatest difference between the two intervals: ``l1 - u2`` and ``u1 - l2``.
 
     References
@@ -225,7 +225,7 @@ def square_and_add(
 
 
 def added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) -> FloatArray:
-    """Square and add: the error of a difference, from the errors of two and their correlation."""
+    """Return the standard error of a difference, from two errors and their correlation."""
     if not np.any(correlation):
         return np.asarray(np.hypot(one, other))
     square = one**2 + other**2 - 2 * correlation * one * other
@@ -248,34 +248,34 @@ def through_channel(
     possible: tuple[float, float] = (0.0, 1.0),
     ends_of: ProportionEnds = proportion.ends,
 ) -> FloatArray:
-    """Carry a proportion's interval, computed on the reports, through the channel.
+    """Map a proportion's interval, computed on the reports, through the channel.
 
-    `counts`, shape (reports,): of the reports that can be sent; not all 0. They need not be whole
-    for a method that takes parts of a person. `G`, shape (truths, reports): their estimator, from
+    `counts`, shape (reports,): of the reports that can be sent; not all 0. They may be fractions
+    for a method that takes fractions. `G`, shape (truths, reports): their estimator, from
     `deniable.estimator.least_variance`. `method`: one of
     `deniable.analysis.intervals.proportion.METHODS`. `level`: between 0 and 1. `possible`: the
-    least and the greatest mean: of a share unless they are named. `ends_of`: computes a
-    proportion's interval. Result, shape (truths, 2): lower and upper ends, which may leave what is
-    possible; those of Feldman and Cousins do so only to hold the estimate.
+    least and the greatest mean; by default of a share. `ends_of`: computes a proportion's interval.
+    Result, shape (truths, 2): lower and upper ends, which may leave the possible range; those of
+    Feldman and Cousins do so only to hold the estimate.
 
     Notes
     -----
     A truth's share is the mean of its row ``g`` of the estimator over the distribution of reports.
-    Where ``g`` takes two values only, as it does for every channel of two reports and for k-ary
-    randomised response, the share is an affine function of one proportion, that of the reports
-    with the larger value, and its interval is that proportion's, mapped. It then covers as well as
-    the proportion's own.
+    Where ``g`` takes only two values, as for every channel of two reports and for k-ary randomised
+    response, the share is an affine function of one proportion, that of the reports with the larger
+    value, and its interval is that proportion's, mapped. It covers as well as the proportion's
+    interval.
 
-    Otherwise the proportion of each distinct value gets an interval at Bonferroni's level, and
-    the ends are the least and greatest mean of ``g`` over the distributions inside all of these
-    intervals (a linear programme, solved by filling up in the order of ``g``). The truth is inside
-    at least as often as the level says, as far as the proportions' intervals keep theirs; being
-    conservative, such an interval is wider than it must be.
+    Otherwise the proportion of each distinct value gets an interval at Bonferroni's level, and the
+    ends are the least and greatest mean of ``g`` over the distributions inside all of these
+    intervals (a linear programme, solved by filling up in the order of ``g``). It covers at least
+    at its level, as far as the proportions' intervals keep theirs; being conservative, it is wider
+    than necessary.
     """
     n = counts.sum()
     rows = [_grouped(g, counts) for g in G]
     ends = np.empty((len(G), 2))
-    # One call for all the rows that have as many values, because a call costs more than a row.
+    # One call for all rows with equally many values, because a call costs more than a row.
     for size in {len(values) for values, _ in rows}:
         alike = [truth for truth, (values, _) in enumerate(rows) if len(values) == size]
         # Two proportions that sum to 1 are one comparison.
@@ -294,25 +294,24 @@ def through_channel(
 
 def _rates(values: FloatArray, possible: tuple[float, float]) -> FloatArray:
     """Return the least and the greatest proportion of each value, shape (values, 2)."""
-    if len(values) != 2:  # no mean bounds them each
+    if len(values) != 2:  # no mean bounds each of them
         return np.tile([0.0, 1.0], (len(values), 1))
     larger = ((np.array(possible) - values[0]) / np.ptp(values)).clip(0, 1)
     return np.stack([1 - larger[::-1], larger])
 
 
 def is_one_proportion(G: FloatArray) -> bool:
-    """Tell whether a channel is about one proportion only."""
+    """Return whether a channel is about one proportion only."""
     return len(G) == 2 and len(np.unique(_distinct(G[0]))) == 2
 
 
 def is_by_proportion(G: FloatArray) -> npt.NDArray[np.bool_]:
-    """Tell of which truths the share is a matter of one proportion.
+    """Return which truths' shares follow from one proportion.
 
     `G`, shape (truths, reports): the estimator's columns of the reports that can be sent. Result,
-    shape (truths,): true for each row that takes no more than two values, as all do with two
-    reports or k-ary randomised response. Then the intervals of a proportion keep their level;
-    otherwise `through_channel` has to take several of them together, and its intervals are much
-    wider than they must be.
+    shape (truths,): true for each row with at most two values, as all rows are with two reports or
+    k-ary randomised response. Then the intervals of a proportion keep their level; otherwise
+    `through_channel` combines several of them, and its intervals are much wider than necessary.
     """
     return np.array([len(np.unique(_distinct(g))) <= 2 for g in G])
 
@@ -325,7 +324,7 @@ def _grouped(g: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]
 
 
 def _distinct(g: FloatArray) -> npt.NDArray[np.intp]:
-    """Return which of the distinct values of a row, counted upwards, each entry is."""
+    """Return, for each entry of a row, the rank of its value among the distinct values."""
     order = np.argsort(g)
     ascending = g[order]
     steps = np.diff(ascending, prepend=ascending[0]) > _SAME * (ascending[-1] - ascending[0])
@@ -338,7 +337,7 @@ def _greatest_mean(values: FloatArray, low: FloatArray, high: FloatArray) -> flo
     """Maximise ``values @ p`` over distributions p with ``low <= p <= high``."""
     order = np.argsort(-values)
     room = (high - low)[order]
-    # A fractional knapsack: what the lower ends leave over goes to the greatest values first.
+    # A fractional knapsack: the mass left by the lower ends goes to the greatest values first.
     filled_before = np.cumsum(room) - room
     p = low[order] + np.clip(1 - low.sum() - filled_before, 0, room)
     return float(values[order] @ p)

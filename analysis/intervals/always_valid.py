@@ -1,31 +1,31 @@
-"""Intervals that hold at every number of reports at once, for whoever looks while a survey runs.
+"""Intervals that hold at all numbers of reports together, for analysts of a running survey.
 
-An ordinary 95 % interval is right at one number of reports, chosen before. Whoever looks every day
-and stops when the interval looks good gives the truth many chances to be missed. The intervals here
-miss it in at most 5 % of surveys *at any time*: it does not matter how often somebody looks, and
-when they stop.
+An ordinary 95 % interval holds at one number of reports, chosen in advance. An analyst who looks
+every day and stops when the interval looks good gives it many chances to miss the truth. The
+intervals here miss it in at most 5 % of surveys *at any time*: it does not matter how often the
+analyst looks, or when they stop.
 
 What is computed
     A share, a mean or any other average over the truths is the mean of one number ``g`` over the
-    reports (see `deniable.estimator`). For each possible value of it, a gambler who starts
-    with 1 bets on every report that the value is too low; another one, that it is too high. If the
+    reports (see `deniable.estimator`). For each possible value of it, a gambler who starts with 1
+    bets on every report that the value is too low; another gambler, that it is too high. If the
     value is right, the bets are fair, and the chance that a gambler ever owns ``2 / (1 - level)``
     is at most ``(1 - level) / 2`` (Ville's inequality). The interval holds the values at which
-    neither does now.
+    neither gambler owns that much now.
 
 Bound
     Coverage of `level` at all n together, and of half the error at each end, whatever the design,
-    the truth and the rule of stopping. It is proven, and at no number of reports only approximate.
-    It takes respondents for independent draws from one population: whoever answers later must not
-    differ from whoever answers first.
+    the truth and the rule of stopping. It is proven, and not an approximation at any number of
+    reports. It assumes that respondents are independent draws from one population: late respondents
+    must not differ from early ones.
 
 Why not otherwise
-    Only counts are needed: what a gambler owns is a product over the reports, in any order.
-    The bets are on the one number that is asked for, so that the answers beside it cost nothing. A
-    Dirichlet mixture over all of the reports also gives an interval (project the set of its likely
-    distributions), at the price of one dimension a report: at n = 1,000 it is 1.86 times as wide as
-    Wald's with two reports, but 2.8 times with five, 4.6 times with twenty (k-ary, ε = 3), and 4.4
-    times for the mean of eleven levels (ε = 1). The bets give 1.75, 1.75, 1.74 and 1.72.
+    Only counts are needed: what a gambler owns is a product over the reports, in any order. The
+    bets are on the one number of interest, so other answers cost nothing. A Dirichlet mixture over
+    all of the reports also gives an interval (project the set of its likely distributions), at the
+    price of one dimension per report: at n = 1,000 it is 1.86 times as wide as Wald's with two
+    reports, but 2.8 times with five, 4.6 times with twenty (k-ary, ε = 3), and 4.4 times for the
+    mean of eleven levels (ε = 1). The bets give 1.75, 1.75, 1.74 and 1.72.
 
 References
 ----------
@@ -52,40 +52,40 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 
-# What part of the money is staked on a report: a mixture with a density of c^-1/2, from all of it
-# to so little that it serves beyond 10^12 reports. Any mixture gives the coverage; this one gives
-# nearly the least width from 100 to 10,000 reports.
+# The part of the money staked on a report: a mixture with a density of c^-1/2, from all of it to a
+# part small enough for 10^12 reports. Any mixture gives the coverage; this one gives nearly the
+# least width from 100 to 10,000 reports.
 _STAKES: Final = 1.5 ** -np.arange(45.0)
 _WEIGHTS: Final = np.sqrt(_STAKES) / np.sqrt(_STAKES).sum()
 
-# Logarithm of the least mean, in units of the range, that is looked at. Below is 0.
+# Logarithm of the least mean tried, in units of the range. A smaller mean counts as 0.
 _LEAST: Final = -600.0
 
-# In how many steps a range is searched for where a ratio is first not ruled out.
+# Steps of the grid on which a ratio's range is searched for the first value not ruled out.
 _STEPS: Final = 300
 
 
 def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, float]:
-    """Find the interval of a mean over the reports.
+    """Return the interval of a mean over the reports.
 
     Parameters
     ----------
     g : ndarray, shape (reports,)
-        What each report that can be sent contributes.
+        The contribution of each report that can be sent.
     counts : array_like, shape (reports,)
         How often each came; not all 0.
 
     Returns
     -------
     low, high : float
-        Inside the range of `g`, and around the average of the contributions.
+        Inside the range of `g`; they enclose the average contribution.
 
     Notes
     -----
-    With y the contributions, moved and stretched so that their range is 0 to 1, a gambler who
-    stakes the part c on every report owns ``product of (1 - c + c y / m)`` if the mean is taken to
-    be m. The expectation of a factor is 1 if it is, and the money a nonnegative martingale; so is
-    a mixture over c. It falls as m rises, which gives the low end; the high end is that of 1 - y.
+    With y the contributions, scaled to the range 0 to 1, a gambler who stakes the part c on every
+    report owns ``product of (1 - c + c y / m)`` under the hypothesis that the mean is m. If it is
+    m, each factor has expectation 1, and the money is a nonnegative martingale; so is a mixture
+    over c. It falls as m rises, which gives the low end; the high end is that of 1 - y.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
 
 
 def shares(counts: npt.NDArray[np.int64], channel: Channel, level: float) -> FloatArray:
-    """Find the interval of each truth's share; shape (truths, 2)."""
+    """Return the interval of each truth's share; shape (truths, 2)."""
     sendable = channel.probabilities.any(axis=0)
     G = least_variance(channel)[:, sendable]
     return np.array([mean(g, counts[sendable], level) for g in G])
@@ -110,26 +110,25 @@ def shares(counts: npt.NDArray[np.int64], channel: Channel, level: float) -> Flo
 def ratio(
     counts: npt.NDArray[np.int64], channel: Channel, of: Ratio, level: float
 ) -> tuple[float, float]:
-    """Find the interval of the ratio of two means over the same reports.
+    """Return the interval of the ratio of two means over the same reports.
 
     Parameters
     ----------
     counts : array_like, shape (reports,)
         How often each came; not all 0.
     of : Ratio
-        Its own range is where it is looked for.
+        The search covers its `range`.
 
     Returns
     -------
     low, high : float
-        Inside the range: all of it where every value in it is ruled out. Those of a mean are from
-        `mean`.
+        Inside the range: all of it if every value is ruled out. For a mean, from `mean`.
 
     Notes
     -----
     The ratio is r if ``g - r h`` is 0 on average, on which the bets are as in `mean`. The low end
-    is the least r that is not ruled out, searched for in 300 steps and then by its root: beyond it
-    some may be ruled out again, where the denominator is about 0, and stay inside.
+    is the least r that is not ruled out, found on a grid of 300 steps and then as a root. Values
+    beyond it that are ruled out again, where the denominator is about 0, stay inside the interval.
 
     Examples
     --------
@@ -157,10 +156,10 @@ def ratio(
 
 @dataclass(frozen=True, eq=False)
 class Bets:
-    """Bets that the mean of a contribution is higher than one takes it to be.
+    """Bets that the mean of a contribution is higher than its hypothetical value.
 
-    `y` and `counts` are of the reports that came, `y` in units of the range; contributions that are
-    alike are one.
+    `y`, in units of the range, and `counts` are of the reports that came; equal contributions are
+    merged.
     """
 
     offset: float
@@ -170,7 +169,7 @@ class Bets:
 
     @classmethod
     def on(cls, g: FloatArray, counts: npt.ArrayLike) -> Bets:
-        """Bet on contributions of so many reports each; see `mean`."""
+        """Return the bets on contributions, given how often each report came; see `mean`."""
         offset, scale = float(g.min()), float(np.ptp(g))
         y = (g - offset) / scale if scale > 0 else np.zeros_like(g)
         came = np.asarray(counts, dtype=np.float64)
@@ -179,14 +178,14 @@ class Bets:
         return cls(offset, scale, values[together > 0], together[together > 0])
 
     def log_money(self, m: float) -> float:
-        """Return the logarithm of what the gambler owns, if the mean is taken to be m > 0."""
+        """Return the logarithm of the money under the hypothesis that the mean is m > 0."""
         with np.errstate(divide="ignore", over="ignore"):  # all of it can be lost, on a single bet
             grown = np.log1p(_STAKES[:, np.newaxis] * (self.y / m - 1)) @ self.counts
         best = float(grown.max())
         return best + math.log(float(_WEIGHTS @ np.exp(grown - best)))
 
     def least_mean(self, threshold: float) -> float:
-        """Return the least m, up to 1, at which the money's logarithm is below a threshold."""
+        """Return the least m, up to 1, at which the logarithm of the money is below `threshold`."""
 
         def excess(log_m: float) -> float:
             return self.log_money(math.exp(log_m)) - threshold
@@ -199,19 +198,19 @@ class Bets:
         return math.exp(scipy.optimize.brentq(excess, _LEAST, 0.0, xtol=1e-14, rtol=1e-14))
 
     def lowest(self, threshold: float) -> float:
-        """Return the same in the contribution's own units."""
+        """Return `least_mean` in the contribution's own units."""
         return self.offset + self.scale * self.least_mean(threshold)
 
 
 def goal(level: float) -> float:
-    """Return the logarithm of the money at which a value is ruled out; each end has half."""
+    """Return the logarithm of the money that rules a value out; each end has half the error."""
     return math.log(2 / (1 - level))
 
 
 def _first_ratio(
     g: FloatArray, h: FloatArray, counts: npt.ArrayLike, threshold: float, candidates: FloatArray
 ) -> float:
-    """Return the first ratio along the candidates that the bets do not rule out."""
+    """Return the first ratio along the candidates that the bets do not rule out; else nan."""
 
     def excess(r: float) -> float:
         bets = Bets.on(g - r * h, counts)

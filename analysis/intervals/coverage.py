@@ -1,4 +1,4 @@
-"""How often intervals hold the truth: by summing over every possible survey, not by simulation."""
+"""How often intervals cover the truth: summed over every possible survey, not simulated."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from deniable.channel import Channel
 from deniable.estimator import least_variance
 
 MAX_OUTCOMES: Final = 100_000
-"""The most tables of counts over which coverage is summed."""
+"""Most tables of counts for a sum."""
 
-# An end of an interval and a share that are closer than this are the same but for rounding.
+# An end of an interval and a share that are closer than this are equal but for rounding.
 _SAME: Final = 1e-12
 
-# How far beside an end its two sides are tried: far above rounding, and so little that a chance
-# changes by less than 1e-6 even where n is 100,000.
+# Distance from an end at which its two sides are tried: far above rounding, and so small that a
+# chance changes by less than 1e-6 even at n = 100,000.
 _BESIDE: Final = 1e-10
 
-# Points and outcomes are multiplied out in blocks of at most so many chances.
+# Most chances in a block of points times outcomes.
 _BLOCK: Final = 2**22
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """What an interval does at some distributions of the truth. Made by `exact_coverage`.
+    """Coverage and width of an interval at several distributions. Made by `exact_coverage`.
 
     Parameters
     ----------
     share : ndarray, shape (points,)
-        Share of the truth that the intervals are of.
+        True share of the truth whose interval it is.
     coverage : ndarray, shape (points,)
         Probability that the interval holds the share.
     width : ndarray, shape (points,)
-        Expected width of what of the interval lies in [0, 1]; 0 where nothing does.
+        Expected width of the interval's part in [0, 1]; 0 where it has none.
     """
 
     share: FloatArray
@@ -70,16 +70,16 @@ def exact_coverage(
     n : int
         Number of respondents, at least 1.
     theta : array_like, shape (points,) or (points, truths)
-        Shares of the second one of two truths, or distributions of any number of truths.
+        Shares of the second of two truths, or distributions of any number of truths.
     method : str
         One of `deniable.analysis.intervals.NAMES`.
     truth : int
-        Whose interval it is, 0 to ``truths - 1``.
+        The truth whose interval it is, 0 to ``truths - 1``.
 
     Notes
     -----
-    Every table of n counts is gone through, its interval computed once, and its multinomial chance
-    computed at each distribution. With two reports there are n + 1 tables.
+    The interval of every table of n counts is computed once, and the table's multinomial chance at
+    each distribution. With two reports there are n + 1 tables.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def exact_coverage(
     step = max(1, _BLOCK // len(counts))
     for first in range(0, len(shares), step):
         some = slice(first, first + step)
-        # A report of no chance: e^-690 is as good as 0, and its logarithm can be multiplied by 0.
+        # An impossible report: e^-690 is as good as 0, and its logarithm can be multiplied by 0.
         log_P = np.log(np.maximum(shares[some] @ channel.probabilities, 1e-300))
         chance = np.exp(log_ways + log_P @ counts.T)
         share = shares[some, truth, np.newaxis]
@@ -114,7 +114,7 @@ def exact_coverage(
 def least_coverage(
     channel: Channel, n: int, *, method: str = intervals.DEFAULT, level: float = 0.95
 ) -> float:
-    """Find the least coverage that an interval has at any share, for a design of two reports.
+    """Return the least coverage of an interval over all shares, for a design of two reports.
 
     Parameters
     ----------
@@ -127,11 +127,11 @@ def least_coverage(
 
     Notes
     -----
-    As the share grows, the coverage jumps where it passes the end of an interval. In between, the
-    same outcomes hold it; where they are neighbours, their total chance rises and then falls, so
-    that it is least beside an end, and there on the side where that interval no longer holds it.
-    These sides of all ends are tried, with the shares 0 and 1: this is the least value on all of
-    [0, 1], not on a grid. Only for `wald`, for which the outcomes are not always neighbours, it
+    As the share grows, the coverage jumps where the share passes the end of an interval. In
+    between, the same outcomes cover the share; if they are consecutive, their total chance rises
+    and then falls, so it is least beside an end, on the side where that interval does not cover the
+    share. These sides of all ends are tried, with the shares 0 and 1: this is the minimum over all
+    of [0, 1], not over a grid. Only for `wald`, where the outcomes are not always consecutive, it
     may be lower elsewhere.
 
     Examples

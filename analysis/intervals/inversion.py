@@ -1,8 +1,8 @@
 """Intervals by inverting a test: the values of a mean, or of a ratio, that the reports allow.
 
-It exists for all that is not one binomial proportion: the mean of a number, a share under a design
-whose estimator takes more than two values, a cell of a joint table, a share among the people to
-whom a question applies. All of these are the same problem, and it is solved here once.
+They are for estimates that are not one binomial proportion: the mean of a number, a share under a
+design whose estimator takes more than two values, a cell of a joint table, a share among the people
+to whom a question applies. All of these are the same problem, solved here once.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 
 MAX_SIDE: Final = 32
-"""The most truths on either side of a tested value that are paired with one another.
+"""Most truths on either side of a tested value that are paired with each other.
 
-Of more levels of a number, evenly many on either side are taken, the ends always among them: their
-neighbours' reports are so much like theirs that hardly any likelihood is lost.
+From a number with more levels, evenly spaced levels are taken on either side, always including the
+ends: neighbouring levels send so similar reports that hardly any likelihood is lost.
 """
 
-# A truth's value is at the tested one if it differs by less than this, relative to their range.
+# A truth's value equals the tested one if it differs by less than this part of the range.
 _SAME: Final = 1e-12
 
-# How near to its end an interval stops at most, relative to the range.
+# Precision of an interval's end, relative to the range.
 _PRECISE: Final = 1e-6
 
-# Standard errors that are as good as infinitely many.
+# So many standard errors count as infinitely many.
 _FAR: Final = 40.0
 
 _BEYOND: Final = (1.05, 1e-4)
-"""How much further than a normal distribution says an end is looked for, to have it in between: so
-many times as far, and so many standard errors."""
+"""How much further than the normal distribution predicts an end is searched, to bracket it: a
+factor, and a number of standard errors."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ratio:
-    """A ratio of two means over the truths, and how reports tell it.
+    """A ratio of two means over the truths, and how reports estimate it.
 
-    A mean is the ratio to a denominator that is 1 for every truth, and a share is the mean of a
-    value that is 1 for one truth and 0 for the others.
+    A mean is a ratio with a denominator of 1 for every truth; a share is the mean of a value that
+    is 1 for one truth and 0 for the others.
 
     Parameters
     ----------
     numerator, denominator : ndarray, shape (truths,)
-        What each truth counts for in either. The denominator is at least 0, and where it is 0 the
-        numerator is 0 as well.
+        The value of each truth in either. The denominator is at least 0, and where it is 0 the
+        numerator is 0 too.
     to_numerator, to_denominator : ndarray, shape (reports,)
-        What each report contributes to the unbiased estimate of either.
+        The contribution of each report to the unbiased estimate of either.
     """
 
     numerator: FloatArray
@@ -68,7 +68,7 @@ class Ratio:
 
     @cached_property
     def range(self) -> tuple[float, float]:
-        """The least and the greatest value that any distribution of the truth can have."""
+        """The least and the greatest value over all distributions of the truth."""
         some = self.denominator > 0
         possible = self.numerator[some] / self.denominator[some]
         return float(possible.min()), float(possible.max())
@@ -80,7 +80,7 @@ class Ratio:
 
     @cached_property
     def is_share(self) -> bool:
-        """Whether it has no more than two values, so that it says how they vary among people."""
+        """Whether it takes at most two values, so that it determines its variance among people."""
         some = self.denominator > 0
         return len(np.unique(self.numerator[some] / self.denominator[some])) <= 2
 
@@ -88,7 +88,7 @@ class Ratio:
 def mean(values: FloatArray, contributions: FloatArray) -> Ratio:
     """Return a mean of the truths' values as a `Ratio`.
 
-    `contributions`, shape (reports,): of each report to its unbiased estimate.
+    `contributions`, shape (reports,): of each report to the unbiased estimate of the mean.
     """
     return Ratio(values, np.ones_like(values), contributions, np.ones_like(contributions))
 
@@ -99,41 +99,42 @@ def tail_interval(
     ratio: Ratio,
     level: float,
 ) -> tuple[float, float]:
-    """Find the values of a ratio that neither tail of a test rejects.
+    """Return the range of values of a ratio that neither tail of a test rejects.
 
     `counts`, shape (reports,): how often each report came; 0 where no truth can send it, and not
-    all 0. In an effective sample they need not be whole, but their sum is. `probabilities`, shape
-    (truths, reports): distribution of the reports given each truth: a channel's, or the product of
-    several. `level`: between 0 and 1. `low`, `high`: those of a mean hold the estimate, may leave
-    the range, and are nan where no distribution of the truth agrees with the reports at this level.
-    Those of any other ratio are what `quotients.left` leaves: never nan, and inside the range.
+    all 0. In an effective sample they may be fractions, but their sum is whole. `probabilities`,
+    shape (truths, reports): distribution of the reports given each truth: a channel's, or the
+    product of several. `level`: between 0 and 1. `low`, `high`: for a mean they enclose the
+    estimate, may leave the range, and are nan where no distribution of the truth agrees with the
+    reports at this level. For any other ratio they are cut by `quotients.left`: never nan, and
+    inside the range.
 
     Notes
     -----
     With f the numerator less v times the denominator, the ratio is v if the mean of f is 0. Every
     report contributes g to its unbiased estimate, and the statistic is the sum of g over the
     reports. If v is true and P is the distribution of the reports, each tail is the chance of a sum
-    at least as far on that side as the one that came. A value is rejected if one of the tails is
-    less than half of ``1 - level``; with one proportion this is Clopper and Pearson's interval.
+    at least as far on that side as the observed sum. A value is rejected if a tail is less than
+    half of ``1 - level``; with one proportion this is Clopper and Pearson's interval.
 
-    P is not known. Of all the distributions of the truth for which the mean of f is 0, the most
-    likely one is taken (a parametric bootstrap, without its random numbers). They form a polytope,
-    whose corners are the truths with f = 0, and the pairs of a truth with f < 0 and one with f > 0:
-    the most likely mixture of the corners is the one wanted. With two truths there is one mixture,
-    nothing is left to choose, and the test is exact.
+    P is unknown. The test uses the most likely of all distributions of the truth for which the mean
+    of f is 0 (a parametric bootstrap without random numbers). These form a polytope, whose corners
+    are the truths with f = 0, and the pairs of a truth with f < 0 and a truth with f > 0; the most
+    likely distribution is the most likely mixture of the corners. With two truths there is only one
+    mixture, and the test is exact.
 
-    How the values vary among people is taken from the sample, and the most likely variance is too
-    small, by about one part in n. Of a mean the sum's distance from 0 is therefore divided by the
-    root of ``1 + 1 / n``, in the tail on its side: in the other one it would no longer be at least
-    as far as itself. A share says itself how it varies.
+    The variance of the values among people is estimated from the sample, and the most likely
+    variance is too small, by about one part in n. For a mean the sum's distance from 0 is therefore
+    divided by the root of ``1 + 1 / n``, in the tail on its side only: the other tail must include
+    the observed sum itself. A share determines its own variance.
 
-    That the noise of the design is known is what makes the interval good for small samples: if all
-    reports are alike, the variance of the sample is 0, and that of P is not.
+    Knowing the noise of the design makes the interval good for small samples: if all reports are
+    equal, the sample variance is 0, but the variance under P is not.
 
-    No distribution has a mean beyond the range. There the noise is taken for that at the end of the
-    range, moved along; it decides about no value that is possible. Of any other ratio the search
-    stops at the end of the range. Where the estimate of a mean lies beyond what was found, as where
-    nearly all reports must be alike, the interval ends at the estimate.
+    No distribution has a mean beyond the range. There the test uses the noise at the end of the
+    range, shifted; this affects no possible value. For any other ratio the search stops at the end
+    of the range. Where the estimate of a mean lies beyond the computed ends, as where nearly all
+    reports must be equal, the interval ends at the estimate.
 
     References
     ----------
@@ -153,9 +154,9 @@ def tail_interval(
 def may_be_nothing(
     counts: npt.NDArray[np.int64] | FloatArray, probabilities: FloatArray, ratio: Ratio
 ) -> bool:
-    """Tell whether the interval of what a ratio is divided by holds 0; see `quotients`.
+    """Return whether the interval of a ratio's denominator holds 0; see `quotients`.
 
-    `counts`, `probabilities`, `ratio`: see `tail_interval`. Of a mean it does not.
+    `counts`, `probabilities`, `ratio`: see `tail_interval`. False for a mean.
     """
     if ratio.is_mean:
         return False
@@ -174,10 +175,10 @@ def holds(
     level: float,
     value: float,
 ) -> bool:
-    """Tell whether the interval of `tail_interval` holds a value, without computing its ends.
+    """Return whether the interval of `tail_interval` holds a value, without computing its ends.
 
-    `counts`, `probabilities`, `ratio`, `level`: see `tail_interval`. Every report can be sent by
-    some truth.
+    `counts`, `probabilities`, `ratio`, `level`: see `tail_interval`. Some truth can send each
+    report.
     """
     return min(_Test(counts, probabilities, ratio, (1 - level) / 2).excess(value)) >= 0
 
@@ -185,11 +186,11 @@ def holds(
 def chances(
     counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio
 ) -> Callable[[float], tuple[float, float]]:
-    """Return what computes the chances of the tails whose test `tail_interval` inverts.
+    """Return the function that computes the tails whose test `tail_interval` inverts.
 
-    `counts`, `probabilities`, `ratio`: see `tail_interval`. Result: from a value to the chances of
-    the upper and of the lower tail there. Below the estimate, a value is in the interval of a level
-    if the first is at least half of 1 less the level; above it, the second.
+    `counts`, `probabilities`, `ratio`: see `tail_interval`. Result: maps a value to the chances of
+    the upper and the lower tail. A value below the estimate is in the interval of a level if the
+    upper tail is at least half of 1 less the level; a value above it, if the lower tail is.
     """
     return _test(counts, probabilities, ratio, 0.0).excess
 
@@ -206,7 +207,7 @@ def _test(
 
 @dataclass(frozen=True, eq=False)
 class _Test:
-    """The test of one value; its reports are those that can be sent."""
+    """The test of one value; its reports are only those that can be sent."""
 
     counts: npt.NDArray[np.int64] | FloatArray
     C: FloatArray
@@ -214,7 +215,7 @@ class _Test:
     tail: float
 
     def unbiased(self) -> float:
-        """Return the ratio of the unbiased estimates; nan if there is none."""
+        """Return the ratio of the unbiased estimates; nan if the denominator is not above 0."""
         above, below = (
             float(contributions @ self.counts)
             for contributions in (self.ratio.to_numerator, self.ratio.to_denominator)
@@ -224,41 +225,41 @@ class _Test:
         return above / below
 
     def maximum_likelihood(self) -> float:
-        """Return the ratio under the most likely distribution of the truth; nan if there is none.
+        """Return the ratio under the most likely distribution of the truth; nan if undefined.
 
-        All that came can be sent there, as perhaps it cannot at the end of the range.
+        Every report that came is possible there, unlike perhaps at the end of the range.
         """
         theta = maximum_likelihood_mixture(self.C, self.counts / self.counts.sum())
         below = float(theta @ self.ratio.denominator)
         return float(theta @ self.ratio.numerator) / below if below > 0 else math.nan
 
     def ends(self) -> tuple[float, float]:
-        """Return the last values on either side that are not rejected; nan if all are."""
+        """Return the outermost values that are not rejected; nan if all values are."""
         least, greatest = self.ratio.range
         estimate = self.unbiased()
         anchor = estimate if self.ratio.is_mean else self.inside(estimate)
         if math.isnan(anchor) or min(self.excess(anchor)) < 0:
             anchor = self.maximum_likelihood()
-        # Where nobody may have a denominator every ratio agrees with the reports.
+        # If the denominator may be 0 for everybody, every ratio agrees with the reports.
         if math.isnan(anchor) or min(self.excess(anchor)) < 0:
             return math.nan, math.nan
         return self.end(anchor, least, side=0), self.end(anchor, greatest, side=1)
 
     def end(self, anchor: float, limit: float, side: int) -> float:
-        """Return the last value that is not rejected on the way from the anchor past a limit."""
+        """Return the last value not rejected on the way from `anchor` to `limit`, or beyond it."""
         inside = anchor < limit if side else anchor > limit
         if not (inside or self.ratio.is_mean):
             return limit
         outwards = 1 if side else -1
 
-        # In standard errors, as if sums were normal: of many they nearly are, and it is a line.
+        # In standard errors, as if sums were normal: with many reports it is nearly linear in v.
         def margin(v: float) -> float:
             tail = float(scipy.special.ndtri(min(max(self.excess(v)[side] + self.tail, 0), 1)))
             return min(max(tail - float(scipy.special.ndtri(self.tail)), -_FAR), _FAR)
 
         if inside:
-            # So most ends are found without a look at the rest of the range: where the margin of
-            # the anchor says, and a little further than the first look says.
+            # Most ends are bracketed without searching the rest of the range: at the distance that
+            # the margin at the anchor predicts, and a little beyond.
             kept, rejected = anchor, limit
             error = self._standard_error(anchor)
             v, by = anchor, margin(anchor)
@@ -271,18 +272,18 @@ class _Test:
                 by = _BEYOND[0] * by + math.copysign(_BEYOND[1], by)
             if rejected != limit or margin(limit) < 0:
                 near = _PRECISE * (self.ratio.range[1] - self.ratio.range[0])
-                if abs(rejected - kept) <= near:  # then a line between the two is even nearer
+                if abs(rejected - kept) <= near:  # then interpolation is even more precise
                     part = margin(kept) / (margin(kept) - margin(rejected))
                     return kept + part * (rejected - kept)
                 return float(scipy.optimize.brentq(margin, rejected, kept, xtol=near))
         found = self._sum(limit)
-        # At an end of the range at which not all that came can be sent, excess is below 0.
+        # At an end of the range where a report that came is impossible, excess is below 0.
         if found is None or not self.ratio.is_mean:
             return limit
         return limit + found.room(self.counts, self.tail, self._nearer)[side]
 
     def _standard_error(self, v: float) -> float:
-        """Return that of the ratio, by how the reports that came vary; 0 if it has none."""
+        """Return the ratio's standard error by the spread of the reports; 0 if undefined."""
         w = self.counts / self.counts.sum()
         g = self.ratio.to_numerator - v * self.ratio.to_denominator
         below = float(w @ self.ratio.to_denominator)
@@ -290,7 +291,7 @@ class _Test:
         return math.sqrt(variance) / below if below > 0 else 0.0
 
     def excess(self, v: float) -> tuple[float, float]:
-        """Return by how much the upper and the lower tail exceed what they must at a value."""
+        """Return by how much the upper and the lower tail exceed `tail` at a value."""
         if v not in self._looks:
             possible = self.inside(v)
             self._looks[v] = self._excess(self._sum(possible), v - possible)
@@ -298,7 +299,7 @@ class _Test:
 
     @cached_property
     def _looks(self) -> dict[float, tuple[float, float]]:
-        """What was found already: a look takes long."""
+        # Cache of `excess` by value: each evaluation takes long.
         return {}
 
     def _excess(self, found: SumDistribution | None, moved: float) -> tuple[float, float]:
@@ -313,7 +314,7 @@ class _Test:
         return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
 
     def inside(self, v: float) -> float:
-        """Return the possible value that is nearest to one."""
+        """Return the possible value nearest to `v`."""
         return float(np.clip(v, *self.ratio.range))
 
     def _sum(self, v: float) -> SumDistribution | None:
@@ -324,9 +325,9 @@ class _Test:
         return sum_distribution(P, g, round(float(self.counts.sum())))
 
     def _maximum_likelihood_reports(self, v: float) -> FloatArray | None:
-        """Return a distribution of the reports; None if none has all that came at this value."""
+        """Return the most likely law of the reports at `v`; None if it lacks a report that came."""
         f = self.ratio.numerator - v * self.ratio.denominator
-        if np.array_equal(self.C, np.eye(len(self.C))):  # asked directly, so that nothing is mixed
+        if np.array_equal(self.C, np.eye(len(self.C))):  # asked directly: reports are truths
             return maximum_likelihood_with_mean_0(f, self.counts / self.counts.sum())
         rows = corners(f) @ self.C
         if not rows[:, self.counts > 0].any(axis=0).all():
@@ -337,11 +338,11 @@ class _Test:
 
 
 def corners(f: FloatArray) -> FloatArray:
-    """List the corners of the distributions of the truth under which a value has mean 0.
+    """Return the corners of the distributions of the truth under which a value has mean 0.
 
-    `f`, shape (truths,): the value of each truth: 0, or both above and below 0, for one at least.
-    Result, shape (corners, truths): distributions with one or two truths each; see `MAX_SIDE` for
-    where some are left out.
+    `f`, shape (truths,): the value of each truth: at least one is 0, or some are above and some
+    below 0. Result, shape (corners, truths): distributions with one or two truths each; `MAX_SIDE`
+    limits them.
     """
     scale = _SAME * float(np.ptp(f))
     zero = np.flatnonzero(np.abs(f) <= scale)
@@ -356,7 +357,7 @@ def corners(f: FloatArray) -> FloatArray:
 
 
 def _thinned(side: npt.NDArray[np.intp], f: FloatArray) -> npt.NDArray[np.intp]:
-    """Keep at most `MAX_SIDE` truths, evenly in the order of their values."""
+    """Keep at most `MAX_SIDE` truths, evenly spaced in the order of their values."""
     if len(side) <= MAX_SIDE:
         return side
     ascending = side[np.argsort(f[side])]
@@ -364,17 +365,17 @@ def _thinned(side: npt.NDArray[np.intp], f: FloatArray) -> npt.NDArray[np.intp]:
 
 
 def maximum_likelihood_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray | None:
-    """Find the most likely distribution under which a value of what came has mean 0.
+    """Return the most likely distribution under which a value of the reports has mean 0.
 
-    `f`, shape (reports,): the value of each report. `w`, shape (reports,): share of each among all
-    that came; sums to 1. Result, shape (reports,), or None: None if no such distribution has all
-    the reports that came.
+    `f`, shape (reports,): the value of each report. `w`, shape (reports,): share of each report
+    among all; sums to 1. Result, shape (reports,); None if every such distribution lacks a report
+    that came.
 
     Notes
     -----
     It is ``w / (1 + λ f)``, the empirical likelihood, with λ such that the mean is 0. Where no λ
-    does that without a probability below 0, the rest of the probability goes to the report of the
-    least or the greatest value, which nobody has sent.
+    does that without a probability below 0, the remaining probability goes to the report with the
+    least or the greatest value, which nobody sent.
 
     References
     ----------
@@ -391,7 +392,7 @@ def maximum_likelihood_with_mean_0(f: FloatArray, w: FloatArray) -> FloatArray |
         return float(w[seen] @ (f[seen] / (1 + slope * f[seen])))
 
     if f[seen].min() < 0 < f[seen].max():
-        # Inside of the slopes at which a report that came would have all the probability.
+        # Inside the slopes at which a report that came would have all the probability.
         low, high = -1 / f[seen].max(), -1 / f[seen].min()
         low, high = low + (high - low) * 1e-12, high - (high - low) * 1e-12
         slope = scipy.optimize.brentq(mean, low, high, xtol=1e-15, rtol=1e-13)

@@ -17,8 +17,8 @@ from deniable.analysis.numerics.roots import bracketed_root
 ProportionInterval: TypeAlias = Callable[[FloatArray, float, float], tuple[FloatArray, FloatArray]]
 """Successes (of any shape), trials and level in; lower and upper ends out.
 
-`wilson` and `exact` take parts of a trial too, as an effective sample has them; the others take
-whole numbers only.
+`wilson` and `exact` also take fractions of a trial, as effective samples have; the others take only
+whole numbers.
 """
 
 
@@ -34,14 +34,14 @@ def wilson(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, F
     # The roots of (x/n - p)^2 = z^2 p (1 - p) / n.
     centre = (successes + z**2 / 2) / (n + z**2)
     half = z / (n + z**2) * np.sqrt(successes * (n - successes) / n + z**2 / 4)
-    # The ends are exactly 0 and 1 there, and rounding must not move them inwards.
+    # These ends are exactly 0 and 1; rounding must not move them inwards.
     low = np.where(successes == 0, 0.0, centre - half)
     high = np.where(successes == n, 1.0, centre + half)
     return low, high
 
 
 def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
-    """Clopper and Pearson's interval, which covers at least as often as it says.
+    """Clopper and Pearson's interval, which covers at least at its level.
 
     References
     ----------
@@ -54,9 +54,9 @@ def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
 def clopper_pearson(
     successes: FloatArray | IntArray, n: float | FloatArray | IntArray, tail: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of `exact`, each on the wrong side with a chance of `tail`.
+    """Return the ends of `exact`; each misses with a chance of at most `tail`.
 
-    `successes`, `n`: so many of so many, of one shape; of none, the interval is all of [0, 1].
+    `successes`, `n`: of the same shape. Where n is 0 the interval is all of [0, 1].
     """
     # P(X >= x | low) = tail and P(X <= x | high) = tail, by the incomplete beta function. At the
     # ends, where its parameter would be 0, it is not evaluated.
@@ -74,7 +74,7 @@ def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArra
     Wilks, S. S. (1938). The large-sample distribution of the likelihood ratio for testing composite
     hypotheses. Annals of Mathematical Statistics 9, 60-62.
     """
-    # By one call for both ends, since the upper end for x is 1 less the lower for n - x.
+    # One call for both ends: the upper end for x is 1 less the lower end for n - x.
     given = np.asarray(successes, dtype=np.float64)
     each, place = np.unique(np.stack([given, n - given]), return_inverse=True)
     ends = np.zeros(len(each))
@@ -91,23 +91,22 @@ def feldman_cousins(
     least: float | FloatArray = 0.0,
     greatest: float | FloatArray = 1.0,
 ) -> tuple[FloatArray, FloatArray]:
-    """Feldman and Cousins's interval: never empty, and covers at least as often as it says.
+    """Feldman and Cousins's interval: never empty, and covers at least at its level.
 
     Notes
     -----
-    A probability p is in the interval if, with p true, a result whose likelihood ratio R is at most
-    that of the result seen has a chance of at least ``1 - level``. R compares p with the best of
-    the *possible* probabilities, so that a result beyond all of them speaks against none more than
-    it must. Where the accepted p lie in several pieces, the interval is the shortest one that holds
-    them all.
+    A probability p is in the interval if, with p true, results whose likelihood ratio R is at most
+    that of the observed result have a chance of at least ``1 - level``. R compares p with the best
+    *possible* probability, so a result beyond all possible ones does not count against the nearest.
+    Where the accepted p lie in several pieces, the interval is the shortest that holds them all.
 
     With ``l(y)`` the greatest log-likelihood of y successes (without the number of ways), which is
     convex in y, ``R(y) <= R(x)`` for y below x if the log-odds of p are at least the slope
     ``(l(x) - l(y)) / (x - y)``, which grows with y. So the chance is ``P(Y >= x) + P(Y <= y)``, and
-    y grows by one at thresholds that a formula gives. Between two of them the sum falls and then
-    rises, if p grows. So the lower end is at the first threshold where the sum is enough, or
-    between two. It is found without a look at each: from one threshold to another, the sum is at
-    most its first term at the second one and its second term at the first one.
+    y grows by one at thresholds that a formula gives. Between two thresholds the sum falls and then
+    rises as p grows. So the lower end is at the first threshold where the sum reaches
+    ``1 - level``, or between two. Not every threshold is evaluated: between two of them the sum is
+    at most its first term at the second plus its second term at the first.
 
     References
     ----------
@@ -127,7 +126,7 @@ METHODS: Final[Mapping[str, ProportionInterval]] = {
     "exact": exact,
     "likelihood": likelihood,
 }
-"""The intervals by the names under which an estimate is asked for them."""
+"""The intervals by their names in the arguments of estimates."""
 
 
 def ends(
@@ -138,7 +137,7 @@ def ends(
     least: float | FloatArray,
     greatest: float | FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the interval of a name; only Feldman and Cousins's looks at what is possible."""
+    """Return the interval of a name; only Feldman and Cousins's uses the possible range."""
     if method == "feldman-cousins":
         return feldman_cousins(successes, n, level, least, greatest)
     return METHODS[method](successes, n, level)
@@ -166,9 +165,9 @@ class _LowerEnd:
     q1: FloatArray
 
     def found(self) -> FloatArray:
-        # There P(X >= x) alone is enough, or R is 1.
+        # At `last`, P(X >= x) alone is enough, or R is 1.
         last = np.clip(_exact_low(self.x, self.n, self.alpha), self.q0, self._best(self.x))
-        # About so many successes are as far below Clopper and Pearson's end as x are above it.
+        # So many successes are about as far below Clopper and Pearson's end as x is above it.
         far = 2 * self.n * _exact_low(self.x, self.n, self.alpha / 4) - self.x
         y, by = np.full(self.x.shape, -1.0), np.maximum(np.floor(far), 1)
         start, end = last.copy(), last.copy()
@@ -195,12 +194,12 @@ class _LowerEnd:
         return replace(self, x=self.x[index], q0=self.q0[index], q1=self.q1[index])
 
     def _chance(self, upper: FloatArray, lower: FloatArray, y: FloatArray) -> FloatArray:
-        """P(Y >= x) at one probability, and P(Y <= y) at another."""
+        """Return P(Y >= x) at the probability `upper` plus P(Y <= y) at the probability `lower`."""
         tail = _lower_tail(np.clip(y, 0, self.x - 1), self.n, lower)
         return _upper_tail(self.x, self.n, upper) + np.where(y < 0, 0, tail)
 
     def _threshold(self, y: FloatArray) -> FloatArray:
-        """Return the least p at which y successes tell no more for it than x do; 1 from x on."""
+        """Return the least p for which y successes give no greater R than x; 1 from x on."""
         below = np.clip(y, 0, self.x - 1)
         slope = (self._log_likelihood(self.x) - self._log_likelihood(below)) / (self.x - below)
         return np.where(y < 0, 0.0, np.where(y < self.x, scipy.special.expit(slope), 1.0))
@@ -220,7 +219,7 @@ def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:
     def excess(p: FloatArray) -> FloatArray:
         # x log(x / np) + (n - x) log((n - x) / n(1 - p)); what `kl_div` adds cancels.
         half_deviance = scipy.special.kl_div(x, n * p) + scipy.special.kl_div(n - x, n * (1 - p))
-        # The root, because it is nearly a straight line in p. Rounding may fall below 0.
+        # The root of the deviance is nearly linear in p. Rounding may take the deviance below 0.
         return np.asarray(z - np.sqrt(2 * np.maximum(half_deviance, 0)), dtype=np.float64)
 
     # There, x log(x / np) is z^2 / 2 + x, and the other term is never below -x.
@@ -228,15 +227,15 @@ def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:
 
 
 def _exact_low(x: FloatArray, n: float, tail: float) -> FloatArray:
-    """Return the p at which P(X >= x) is `tail`, for x of at least 1."""
+    # P(X >= x) = tail at this p, for x of at least 1.
     return np.asarray(scipy.special.betaincinv(x, n - x + 1, tail), dtype=np.float64)
 
 
 def _upper_tail(x: FloatArray, n: float, p: FloatArray) -> FloatArray:
-    """P(X >= x) for x from 0 to n + 1, where a parameter of 0 gives its limit, 1 or 0."""
+    # P(X >= x) for x from 0 to n + 1; a parameter of 0 gives the limit, 1 or 0.
     return np.asarray(scipy.special.betainc(x, n - x + 1, p), dtype=np.float64)
 
 
 def _lower_tail(y: FloatArray, n: float, p: FloatArray) -> FloatArray:
-    """P(X <= y) for y from -1 to n."""
+    # P(X <= y) for y from -1 to n.
     return np.asarray(scipy.special.betaincc(y + 1, n - y, p), dtype=np.float64)

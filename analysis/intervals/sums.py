@@ -13,47 +13,46 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 
-# The chance of a sum outside of the window on which its distribution is computed, at most.
+# Greatest chance of a sum outside the window on which its distribution is computed.
 OUTSIDE: Final = 1e-13
 
-# A report is rounded to a step of the window, which makes the statistic a slightly different one.
-# Steps are taken so small that at most this part of a report's variance is rounding.
+# A report is rounded to a step of the window, which changes the statistic slightly. Steps are so
+# small that at most this part of a report's variance is rounding.
 _LOST: Final = 1e-3
 
 
 _STEPS: Final = 2 ** np.arange(11, 21)
 
 
-_TIE: Final = 1e-6  # steps by which two sums differ by rounding only
+_TIE: Final = 1e-6  # in steps: two sums that differ by less are equal but for rounding
 
 
 _NOTHING: Final = 60.0
-"""Where a characteristic function is below e to the power of minus this, it counts as 0."""
+"""A characteristic function below e to the power of minus this counts as 0."""
 
 
 _FEW_STEPS: Final = 2**13
-"""Up to so many steps of the window, a fast Fourier transform of all of them takes less time than
-a search for the frequencies that count."""
+"""Up to so many steps of the window, a fast Fourier transform of all of them is faster than a
+search for the frequencies that count."""
 
 
 _FEW: Final = 64
-"""One frequency in so many steps is looked at by itself wherever it is wanted."""
+"""Up to one frequency in so many steps, tails are summed directly instead of by a transform."""
 
 
 _LOOKED: Final = 4
-"""Reports that are looked at first: of more, frequencies are left out in between."""
+"""Number of reports in the first round: each round drops frequencies before it adds reports."""
 
 
 @dataclass(frozen=True, eq=False)
 class SumDistribution:
     """The distribution of a sum over independent reports. Made by `sum_distribution`.
 
-    `step`: to whole numbers of which each report's part of the sum is rounded. `index`, shape
-    (reports,): that number for each report. `first`: where the window begins, in steps. `steps`:
-    how long the window is. `centre`: where in the window the mean is, in steps. `frequencies`,
-    shape (frequencies,): where the characteristic function is not 0, in turns a window: from 1 to
-    half of the steps. `waves`, shape (frequencies,): that function there, of the sum less where the
-    window begins.
+    `step`: unit to whose multiples each report's part of the sum is rounded. `index`, shape
+    (reports,): that multiple for each report. `first`: start of the window, in steps. `steps`:
+    length of the window. `centre`: position of the mean in the window, in steps. `frequencies`,
+    shape (frequencies,): where the characteristic function is not 0, in turns per window: from 1 to
+    half of the steps. `waves`, shape (frequencies,): that function there, for the sum less `first`.
     """
 
     step: float
@@ -67,17 +66,16 @@ class SumDistribution:
     def tails(
         self, counts: npt.NDArray[np.int64] | FloatArray, moved: float = 0.0, nearer: float = 1.0
     ) -> tuple[float, float]:
-        """Compute how likely a sum is at most, and at least, that of some reports.
+        """Return the chances of a sum at most, and at least, that of the observed reports.
 
-        `counts`, shape (reports,): how often each came. `moved`: how much less each of these is to
-        count. `nearer`: by what their sum's distance from the mean is to be multiplied, above 0 and
-        at most 1: in the tail on whose side the sum lies. `lower`, `upper`: both include the chance
-        of the same sum.
+        `counts`, shape (reports,): how often each came. `moved`: subtracted from each report's
+        part. `nearer`: factor of the sum's distance from the mean, above 0 and at most 1, in the
+        tail on the sum's side. `lower`, `upper`: both include the chance of the same sum.
         """
         place = self._place(counts) - round(float(counts.sum())) * moved / self.step
-        # Drawn towards the mean, the sum passes its own chance, which the other tail must keep.
+        # Moved towards the mean, the sum would lose its own chance, which the other tail must keep.
         drawn = self.centre + nearer * (place - self.centre)
-        # A sum that is beyond the window has no chance that could be told from 0.
+        # A sum beyond the window has a chance indistinguishable from 0.
         last = math.floor(np.clip(max(place, drawn) + _TIE, -1, self.steps))
         first = math.ceil(np.clip(min(place, drawn) - _TIE, 0, self.steps))
         return self._below(last + 1), 1 - self._below(first)
@@ -85,12 +83,12 @@ class SumDistribution:
     def room(
         self, counts: npt.NDArray[np.int64] | FloatArray, tail: float, nearer: float = 1.0
     ) -> tuple[float, float]:
-        """Find how far reports can be moved until a tail is less than it must be."""
+        """Return how far reports can be moved until a tail falls below `tail`."""
         window = range(self.steps)
-        # The first place up to which the lower tail has it, and the last from which the upper has.
+        # The first place whose lower tail reaches `tail`, and the last whose upper tail does.
         first = bisect_left(window, tail, key=lambda place: self._below(place + 1))
         last = bisect_left(window, True, key=lambda place: 1 - self._below(place) < tail) - 1
-        # As far out as the sum may be that `tails` draws there; it draws none across the mean.
+        # The outermost sums that `tails` moves there; it moves none across the mean.
         highest = max(last, self.centre + (last - self.centre) / nearer)
         lowest = min(first, self.centre + (first - self.centre) / nearer)
         each = self.step / round(float(counts.sum()))
@@ -98,10 +96,10 @@ class SumDistribution:
         return (place - highest) * each, (place - lowest) * each
 
     def _below(self, place: int) -> float:
-        """Return the chance of a sum that is less than a place in the window.
+        """Return the chance of a sum below a place in the window.
 
-        It is a sum of chances, and each chance a sum of waves. The waves are added up here over the
-        places first, which is a geometric series for each.
+        It is a sum of chances, and each chance is a sum of waves. Summing each wave over the places
+        first gives a geometric series.
         """
         if not 0 < place < self.steps:
             return float(place >= self.steps)
@@ -110,14 +108,14 @@ class SumDistribution:
         series = (1 - _turned(-place * self.frequencies, self.steps)) / (
             1 - _turned(-self.frequencies, self.steps)
         )
-        # Each frequency stands for its negative too, but that of half the steps is its own.
+        # Each frequency also stands for its negative, except half the steps, its own negative.
         times = np.where(2 * self.frequencies == self.steps, 1, 2)
         chance = (place + float((times * (self.waves * series).real).sum())) / self.steps
         return float(np.clip(chance, 0, 1))
 
     @cached_property
     def _cumulative(self) -> FloatArray:
-        """The chances of sums up to each place; with many frequencies they are computed at once."""
+        """The chances of sums up to each place, by one transform if there are many frequencies."""
         spectrum = np.zeros(self.steps // 2 + 1, dtype=np.complex128)
         spectrum[0] = 1
         spectrum[self.frequencies] = self.waves.conj()
@@ -132,15 +130,15 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
 
     Notes
     -----
-    Each g is rounded to a whole number of steps. The sum of the rounded ones is the statistic, and
-    its distribution is computed without any approximation but rounding: the characteristic
-    function of a report, to the power of n, transformed back. The transform adds up what is a whole
-    window apart, so that the window is made wide enough for nearly all of the distribution by
-    Bernstein's inequality, and is centred at its mean.
+    Each g is rounded to a whole number of steps. The statistic is the sum of the rounded values,
+    and its distribution has no error but floating-point rounding: the characteristic function of a
+    report, to the power of n, transformed back. The transform adds up chances that are a whole
+    window apart, so the window is wide enough for nearly all of the distribution by Bernstein's
+    inequality, and is centred at its mean.
 
-    The more reports there are, the more steps has the window: some hundred times the root of n. But
-    to the power of n nearly all of the characteristic function is 0, and only the frequencies where
-    it is not are looked at (`_characteristic`). There are some hundred of them, for any n.
+    The window has more steps with more reports: some hundred times the root of n. But to the power
+    of n nearly all of the characteristic function is 0, and only the frequencies where it is not
+    are used (`_characteristic`): some hundred, for any n.
     """
     mean_ = float(P @ g)
     variance = float(P @ (g - mean_) ** 2)
@@ -150,8 +148,8 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     reach = greatest * c / 3 + math.hypot(greatest * c / 3, math.sqrt(2 * n * variance * c))
     reach = min(reach, n * greatest) or 1.0
     each = 2 * reach / (_STEPS - 4)
-    # Of halves the lower: the last digit of a contribution must not decide, which other programs
-    # and machines compute otherwise.
+    # Halves round down: the last digit of a contribution, which depends on the program and the
+    # machine, must not decide.
     indices = np.ceil((g - g.min()) / each[:, np.newaxis] - 0.5 - _TIE)
     rounding = g - each[:, np.newaxis] * indices
     lost = rounding**2 @ P - (rounding @ P) ** 2
@@ -168,12 +166,12 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
 def _characteristic(
     P: FloatArray, index: npt.NDArray[np.int64], steps: int, n: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.complex128]]:
-    """Find where the characteristic function of a report is not 0 to the power of n.
+    """Return the frequencies where a report's characteristic function to the power of n is not 0.
 
     The square of its absolute value is that of the sum of all chances, less twice the sum of
     ``P[r] P[s] (1 - cos t (index[r] - index[s]))`` over all pairs of reports. No term is below 0.
-    So where those of some reports are too much already, the others need no look. Those of the two
-    most likely reports leave a comb of frequencies, which is known without any search.
+    So where the terms of some reports already exceed the bound, the others need no evaluation. The
+    two most likely reports leave a comb of frequencies, which needs no search.
     """
     room = -math.expm1(-2 * _NOTHING / n)
     values, of = np.unique(index, return_inverse=True)
@@ -182,7 +180,7 @@ def _characteristic(
     values, chances = values[likely], chances[likely]
     pair = float(2 * chances[0] * chances[1]) if len(chances) > 1 else 0.0
     if steps <= _FEW_STEPS or 2 * pair <= room:
-        # It turns the other way round.
+        # The transform has the opposite sign of rotation.
         one = np.conj(np.fft.rfft(np.bincount(index % steps, weights=P, minlength=steps)))[1:]
         few = np.abs(one) ** 2 >= 1 - room
         return 1 + np.flatnonzero(few), one[few]
@@ -190,7 +188,7 @@ def _characteristic(
     looked = _LOOKED
     while True:
         turned = _turned(np.outer(frequencies, values[:looked]), steps)
-        one = (turned * chances[:looked]).sum(axis=1)  # no work for several threads of a library
+        one = (turned * chances[:looked]).sum(axis=1)  # too little work for a library's threads
         few = float(chances[:looked].sum()) ** 2 - np.abs(one) ** 2 <= room
         frequencies, one = frequencies[few], one[few]
         if looked >= len(values):
@@ -199,8 +197,8 @@ def _characteristic(
 
 
 def _comb(apart: int, steps: int, most: float) -> npt.NDArray[np.int64]:
-    """List the frequencies at which 1 - cos of the turn of some steps is at most so much."""
-    # They lie about the whole turns, so near on either side.
+    """Return the frequencies whose turn over `apart` steps has 1 - cos of at most `most`."""
+    # They lie this near to the whole turns, on either side.
     tooth = math.acos(1 - most) / (2 * math.pi)
     middle = np.arange(apart // 2 + 2)
     start = np.ceil((middle - tooth) * steps / apart).astype(np.int64).clip(min=1)
@@ -211,6 +209,5 @@ def _comb(apart: int, steps: int, most: float) -> npt.NDArray[np.int64]:
 
 
 def _turned(part: npt.NDArray[np.int64], whole: int) -> npt.NDArray[np.complex128]:
-    """Return where some parts of a turn lead on the unit circle."""
-    # Reduced while they are whole numbers: of many turns a floating point number has lost a part.
+    # e^(2πi part/whole). `part` is reduced as an integer: a float of many turns loses digits.
     return np.asarray(np.exp(2j * math.pi / whole * (part % whole)))

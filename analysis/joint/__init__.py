@@ -1,7 +1,7 @@
 """Several groups or several items: differences, tests, joint tables, correlations.
 
 ======================  ===========================================================================
-`groups`                differences of shares, of two groups or of every two
+`groups`                differences of shares, between two groups or every pair
 `group_means`           means of a number in groups, known or randomised, and their differences
 `ratios`                ratios and odds ratios of the shares in two groups
 `association`           chi-square tests of homogeneity and independence

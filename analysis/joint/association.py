@@ -22,12 +22,12 @@ from deniable.channel import Channel
 from deniable.estimator import least_variance
 
 METHODS: Final = ("pearson", "score", "wald", "likelihood-ratio")
-"""The statistics that a test can be asked for."""
+"""The names of the test statistics."""
 
 # A fitted share below this is on the boundary of the simplex.
 _BOUNDARY: Final = 1e-6
 
-# Directions in which estimates vary by less than this, relative to the widest, do not vary.
+# Directions with less variance than this, relative to the greatest, have none.
 _NO_VARIANCE: Final = 1e-10
 
 
@@ -40,13 +40,13 @@ class ChiSquareTest:
     Parameters
     ----------
     statistic : float
-        nan where there is nothing to judge by: the estimates differ and show no variance.
+        nan where the estimates differ but show no variance to judge by.
     degrees_of_freedom : int
-        0 where the data could not show any difference; the statistic is then 0.
+        0 where the data cannot show any difference; the statistic is then 0.
     boundary : bool
-        Whether a likelihood ratio was found with a fitted share of 0. Then its distribution is
-        not the chi-square one but a mixture of such with fewer degrees of freedom, and the p-value
-        is a rough guide, mostly too large. Other methods need no share above 0.
+        Whether a likelihood ratio was found with a fitted share of 0. Then its distribution is not
+        chi-square but a mixture of chi-squares with fewer degrees of freedom, and the p-value is a
+        rough guide, mostly too large. Other methods need no share above 0.
     """
 
     statistic: float
@@ -56,7 +56,7 @@ class ChiSquareTest:
 
     @property
     def p_value(self) -> float:
-        """Chance of so large a statistic if the hypothesis is true; nan with the statistic."""
+        """Chance of so large a statistic if the hypothesis is true; nan where the statistic is."""
         if self.degrees_of_freedom == 0:
             return math.nan if math.isnan(self.statistic) else 1.0
         return float(scipy.special.chdtrc(self.degrees_of_freedom, self.statistic))
@@ -74,32 +74,32 @@ def homogeneity(
     Parameters
     ----------
     counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
-        How often each report came in each group; two groups at least. As for
-        `deniable.analysis.joint.groups.pairwise`: a table has a row a group.
+        How often each report came in each group; at least two groups. As for
+        `deniable.analysis.joint.groups.pairwise`: a table has one row per group.
     channels : Channel or sequence of Channel
-        Of all groups, or one a group; the same truths in all.
+        Of all groups, or one per group; the same truths in all.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
-        Which statistic; see the notes. 'pearson' and 'score' want one channel for all groups.
+        Which statistic; see the notes. 'pearson' and 'score' require one channel for all groups.
 
         - 'pearson' : the ordinary test on the reports (default)
         - 'score' : the shares of the truths, with their variance under the hypothesis
-        - 'wald' : the same, with each group's own variance
-        - 'likelihood-ratio' : one most likely distribution against one of each group
+        - 'wald' : the shares of the truths, with each group's own variance
+        - 'likelihood-ratio' : the most likely common distribution against each group's own
     codes : sequence, optional
-        What each report is called, in all groups, where the counts have labels.
+        What each report is called, in all groups, if the counts have labels.
 
     Notes
     -----
-    Where all groups share a channel, their truths have one distribution exactly if their reports
-    have. `pearson` is the ordinary test on the reports, which needs no estimate of the truth, with
-    ``(groups - 1)(reports - 1)`` degrees of freedom. It keeps its level as well as it does for
-    direct answers. The other methods compare the shares of the truths, with
+    Where all groups share a channel, their truths have the same distribution exactly if their
+    reports have. `pearson` is the ordinary test on the reports, which needs no estimate of the
+    truth, with ``(groups - 1)(reports - 1)`` degrees of freedom. It keeps its level as well as it
+    does for direct answers. The other methods compare the shares of the truths, with
     ``(groups - 1)(truths - 1)`` degrees of freedom, fewer where a channel has more reports than
     truths: `score` with the variance under the hypothesis (it is Pearson's if there are as many
-    reports as truths), `wald` with each group's own variance, `likelihood-ratio` between the
-    most likely common distribution and the most likely one of each group.
+    reports as truths), `wald` with each group's own variance, `likelihood-ratio` between the most
+    likely common distribution and the most likely one of each group.
 
-    All hold their level in large samples only. `wald` is the first to fail in small ones, and for
+    All keep their level only in large samples. `wald` fails first in small samples; for
     `likelihood-ratio` see `ChiSquareTest.boundary`.
 
     References
@@ -159,32 +159,32 @@ def independence(
     Parameters
     ----------
     counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
-        How often each pair of reports came; labels are those of `crosstab`.
+        How often each pair of reports came; labels as for `crosstab`.
     channels : sequence of two Channel
-        Of the items; `deniable.channel.identity` for one that was asked directly.
+        Of the items; `deniable.channel.identity` for an item asked directly.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
         Which statistic; see the notes.
 
         - 'pearson' : the ordinary test on the table of reports (default)
         - 'score' : the departures from independence, with their variance under it
-        - 'wald' : the same, with the variance of what the reports contribute to them
+        - 'wald' : the departures, with the variance of the reports' contributions to them
         - 'likelihood-ratio' : the most likely joint distribution against the product of the
           marginal ones
     codes : sequence of two (sequence or None), optional
-        What the reports of each item are called, where the counts have labels.
+        What the reports of each item are called, if the counts have labels.
 
     Notes
     -----
-    Independent truths send independent reports, and where both channels are identifiable only
-    they do. `pearson` is therefore the ordinary test on the table of reports, with
-    ``(reports_1 - 1)(reports_2 - 1)`` degrees of freedom. The other methods look at the departures
+    Independent truths send independent reports; if both channels are identifiable, only they do.
+    `pearson` is therefore the ordinary test on the table of reports, with
+    ``(reports_1 - 1)(reports_2 - 1)`` degrees of freedom. The other methods test the departures
     ``theta_ij - theta_i. theta_.j``, with ``(truths_1 - 1)(truths_2 - 1)``: `score` with their
     variance under independence (it is Pearson's where no channel has more reports than truths),
-    `wald` with the variance of the mean of ``(g_i - theta_i.)(h_j - theta_.j)``,
-    `likelihood-ratio` between the most likely joint distribution and the product of the most
-    likely marginal ones, which is the most likely one under independence.
+    `wald` with the variance of the mean of ``(g_i - theta_i.)(h_j - theta_.j)``, `likelihood-ratio`
+    between the most likely joint distribution and the product of the most likely marginal ones,
+    which is the most likely one under independence.
 
-    All hold their level in large samples only, as the tests of `homogeneity` do.
+    All keep their level only in large samples, as the tests of `homogeneity` do.
 
     References
     ----------
@@ -253,9 +253,9 @@ def _covariance(counts: npt.NDArray[np.int64], channel: Channel) -> FloatArray:
 
 
 def quadratic_form(departures: FloatArray, covariance: FloatArray, method: str) -> ChiSquareTest:
-    """Weigh departures from a hypothesis by the inverse of their covariance, where it has one."""
-    # A truth nobody reports makes the covariance singular: such directions are left out, and
-    # counted in no degree of freedom. But no chi-square can judge a departure without a variance.
+    """Test departures from a hypothesis by their quadratic form in the inverse covariance."""
+    # A truth that nobody reports makes the covariance singular: such directions are left out, with
+    # their degrees of freedom. But no chi-square can judge a departure without a variance.
     values, vectors = np.linalg.eigh(covariance)
     seen = values > _NO_VARIANCE * max(values[-1], 0)
     along = vectors.T @ departures
@@ -267,7 +267,7 @@ def quadratic_form(departures: FloatArray, covariance: FloatArray, method: str) 
 
 
 def _pearson(observed: npt.NDArray[np.int64]) -> ChiSquareTest:
-    """Test a two-way table of counts, leaving out what never came."""
+    """Return Pearson's test of a two-way table, without empty rows and columns."""
     seen = observed[observed.any(axis=1)][:, observed.any(axis=0)]
     expected = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / seen.sum()
     return ChiSquareTest(
@@ -281,7 +281,7 @@ def _homogeneity_by_likelihood(groups: tuple[Estimate, ...]) -> ChiSquareTest:
     """Compare a common most likely distribution with each group's own."""
     counts = np.concatenate([group.counts for group in groups])
     n = sum(group.n for group in groups)
-    # One channel whose report is the group, at its share of the sample, and the report in it.
+    # One channel whose reports are pairs of group, at its share of the sample, and report.
     stacked = np.hstack([group.channel.probabilities * (group.n / n) for group in groups])
     own = [group.maximum_likelihood for group in groups]
     fitted = [

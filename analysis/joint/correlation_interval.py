@@ -1,8 +1,8 @@
-"""The correlations that joint reports do not contradict: an interval that holds in sparse tables.
+"""The correlations that joint reports do not contradict: an interval valid in sparse tables.
 
-Normal intervals of a correlation, on its own scale or on Fisher's, take the sample's spread for
-that of all people. They miss where a cell of the truths' table is empty, where hardly anybody is in
-a margin, and where the correlation is near 1 or -1.
+Normal intervals of a correlation, on its own scale or on Fisher's, take the sample's spread as the
+population's. They fail where a cell of the truths' table is empty, where hardly anybody is in a
+margin, and where the correlation is near 1 or -1.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from deniable.channel import Channel
 from deniable.estimator import for_values
 
 MAX_CELLS: Final = 36
-"""The most pairs of truths for which the interval is looked for: some seconds of work."""
+"""The most pairs of truths for which the interval is computed, which takes seconds."""
 
-# A correlation of 1 leaves no room to search in, and is tried as one this near to it.
+# A correlation of 1 leaves no room for a search; one this near to it stands for it.
 _NEAR: Final = 1e-6
 
-# The correlations that are tried first, besides the ends and the estimate.
+# Correlations tried first, besides the ends and the estimate.
 _TRIED: Final = np.tanh(np.linspace(-3, 3, 13))
 
-# How exactly an end is found.
+# Precision of an end.
 _PRECISE: Final = 1e-5
 
-# A variance this small, of values between 0 and 1, is taken for 0.
+# A smaller variance, of values between 0 and 1, counts as 0.
 _CONSTANT: Final = 1e-12
 
-# The least chance of which a logarithm is taken.
+# Smaller chances are raised to this before their logarithm is taken.
 _LEAST: Final = 1e-300
 
-# How far a distribution that was found may be from the correlation that it was to have.
+# Largest error of a distribution's correlation after a search.
 _OFF: Final = 1e-7
 
-# How many searches for the most likely distribution there are, from the most likely starts.
+# Number of searches for the most likely distribution, from the most likely starts.
 _SEARCHES: Final = 3
 
-# What is mixed into a distribution from which a search starts, so that no cell of it is empty.
+# Uniform part mixed into a starting distribution, so that no cell of it is empty.
 _SPREAD: Final = 1e-3
 
 # Shares of the larger truths in the tables of correlation 1 or -1 towards which searches start.
@@ -57,11 +57,11 @@ _PARTS: Final = (0.02, 0.1, 0.5, 0.9, 0.98)
 
 @dataclass(frozen=True, eq=False)
 class JointReports:
-    """Joint counts of two items, and what their truths count for.
+    """Joint counts of two items, and the values of their truths.
 
     `counts`, shape (reports_1, reports_2): how often each pair of reports came. `values`, shapes
-    (truths_1,) and (truths_2,): what each truth counts for. `together`: where both are randomised
-    as one answer, the law of their pairs, the second's truths and reports changing fastest.
+    (truths_1,) and (truths_2,): the value of each truth. `together`: if both items are randomised
+    as one answer, the channel of their pairs; the second item's truths and reports change fastest.
     """
 
     counts: npt.NDArray[np.int64]
@@ -71,7 +71,7 @@ class JointReports:
 
     @cached_property
     def reason(self) -> str | None:
-        """Why no interval can be given, in plain words; None if one can."""
+        """Why no interval can be computed, in plain words; None if one can."""
         if not self.counts.any():
             return "nobody was asked both"
         cells = math.prod(channel.truths for channel in self.channels)
@@ -85,29 +85,29 @@ class JointReports:
         return None
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Find the correlations that neither tail of a test rejects.
+        """Return the range of correlations that neither tail of a test rejects.
 
-        `level`: between 0 and 1. `low`, `high`: inside [-1, 1]. nan where `reason` says why there
-        is none, and where no distribution of the truths agrees with the reports at this level.
+        `level`: between 0 and 1. `low`, `high`: inside [-1, 1]; nan where there is a `reason`, and
+        where no distribution of the truths agrees with the reports at this level.
 
         Let the truths have means m1 and m2, standard deviations s1 and s2, and the correlation ρ.
         Then ``f = (x - m1)(y - m2) - ρ/2 (s2/s1 (x - m1)^2 + s1/s2 (y - m2)^2)`` has mean 0. Errors
-        in the means and deviations change that mean to the second order only: f is the influence
+        in the means and deviations change that mean only to the second order: f is the influence
         function of the correlation. Each pair of reports contributes to the unbiased estimate of
-        the mean of f, the statistic is their sum, and a correlation is rejected if one of the
-        tails, of which the chance is computed without approximation, is less than half of
+        the mean of f, and the statistic is the sum of the contributions. A correlation is rejected
+        if a tail, whose chance is computed without approximation, is less than half of
         ``1 - level``.
 
-        What the tails need besides ρ is taken from the most likely distribution of the truths that
-        has the correlation ρ. These distributions are not a convex set, so that they are searched
-        from several starts (sequential quadratic programming), and nothing certifies the maximum.
-        A worse one is a distribution of the same correlation, under which the noise is only
-        slightly another one. `docs/evidence.md` shows how often the interval holds the truth.
+        The tails depend on more than ρ: the rest is taken from the most likely distribution of the
+        truths with correlation ρ. These distributions are not a convex set, so the search has
+        several starts (sequential quadratic programming), and nothing certifies the maximum. A less
+        likely result still has the correlation ρ, and nearly the same noise. `docs/evidence.md`
+        shows how often the interval covers the truth.
 
-        How the values of more than two truths vary among people is taken from the sample, about two
-        means that are taken from it as well. With such an item, the sum's distance from 0 is
-        divided by the root of ``1 + 2 / n`` where that makes the tail greater. Two truths say
-        themselves how they vary.
+        For more than two truths, the variance of the values among people is estimated from the
+        sample, about two estimated means. With such an item, the sum's distance from 0 is divided
+        by the root of ``1 + 2 / n`` where that makes the tail greater. The share of one of two
+        truths determines the variance.
 
         DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling
         methods and least favorable families. International Statistical Review 58, 59-76.
@@ -119,7 +119,7 @@ class JointReports:
         return _Search(self, (1 - level) / 2).ends()
 
     def tails(self, correlation: float) -> tuple[float, float]:
-        """Compute how likely a statistic at most, and at least, as great is if this one is true."""
+        """Return the chances of a statistic at most, and at least, as great, at a correlation."""
         return _Search(self, math.nan).tails(correlation)
 
 
@@ -128,7 +128,7 @@ class _Search:
 
     def __init__(self, reports: JointReports, tail: float) -> None:
         first, second = reports.channels
-        # A correlation stays the same if values are moved and stretched.
+        # Shifting and scaling the values does not change a correlation.
         a, b = ((v - v.min()) / np.ptp(v) for v in reports.values)
         # Truths of small values come first.
         rows, columns = np.argsort(a), np.argsort(b)
@@ -155,7 +155,7 @@ class _Search:
         tried = {**dict.fromkeys(_TRIED.tolist()), -1.0: None, 1.0: None}
         tried[float(np.clip(self.correlation(self.likely), -1, 1))] = None
         ordered = sorted(tried)
-        # From outside: an end is between the first correlation that is kept and the one before.
+        # From outside: an end is between the first correlation not rejected and its predecessor.
         low, high = self._end(ordered, side=1), self._end(ordered[::-1], side=0)
         return (low, high) if low <= high else (math.nan, math.nan)
 
@@ -183,12 +183,12 @@ class _Search:
         tails = found.tails(counts)
         if self.shape == (2, 2):
             return tails
-        # A sum at an end of its range is at a chance of its own, and nearer there is none.
+        # A sum at an end of its range has a chance of its own, which a nearer sum may lack.
         nearer = found.tails(counts, nearer=math.sqrt(self.n / (self.n + 2)))
         return max(tails[0], nearer[0]), max(tails[1], nearer[1])
 
     def statistic(self, theta: FloatArray, rho: float) -> FloatArray:
-        """Return what each pair of reports contributes: `JointReports.interval` says to what."""
+        """Return the contribution of each pair of reports; see `JointReports.interval`."""
         m1, m2, v1, v2, _ = self.moments(theta)
         t = math.sqrt(v2 / v1)
         spread = t * (self.g2 - 2 * m1 * self.g + m1**2) + (self.h2 - 2 * m2 * self.h + m2**2) / t
@@ -211,7 +211,7 @@ class _Search:
         return covariance / math.sqrt(v1 * v2)
 
     def slope(self, theta: FloatArray) -> FloatArray:
-        """Return the derivatives of the correlation, but for a constant."""
+        """Return the derivatives of the correlation, up to a constant factor."""
         m1, m2, v1, v2, covariance = self.moments(theta)
         dx, dy = (self.x - m1) / math.sqrt(v1), (self.y - m2) / math.sqrt(v2)
         r = covariance / math.sqrt(v1 * v2)
@@ -221,7 +221,7 @@ class _Search:
         return -float(self.w @ np.log(np.maximum(theta @ self.seen, _LEAST)))
 
     def maximum_likelihood(self, rho: float) -> FloatArray:
-        """Search for the most likely distribution of the truths of a correlation."""
+        """Search for the most likely distribution of the truths with a correlation."""
         starts = sorted(self.starts(rho), key=self.unlikely)[:_SEARCHES]
         improved = [self.improved(start, rho) for start in starts]
         found = [theta for theta in improved if abs(self.correlation(theta) - rho) <= _OFF]
@@ -231,7 +231,7 @@ class _Search:
         def derivative(theta: FloatArray) -> FloatArray:
             return np.asarray(-self.seen @ (self.w / np.maximum(theta @ self.seen, _LEAST)))
 
-        # scipy's annotations do not know which keys a constraint has.
+        # scipy's annotations lack the keys of a constraint.
         constraints: Any = [
             {"type": "eq", "fun": lambda theta: theta.sum() - 1, "jac": np.ones_like},
             {
@@ -253,7 +253,7 @@ class _Search:
         return np.asarray(theta / theta.sum())
 
     def starts(self, rho: float) -> Iterator[FloatArray]:
-        """Yield distributions of a correlation, on the way from the likely one to extreme ones."""
+        """Yield distributions with a correlation, between the likely one and extreme ones."""
         up = rho >= self.correlation(self.likely)
         for target in self.extremes(up):
 
@@ -265,7 +265,7 @@ class _Search:
                 yield (1 - part) * self.likely + part * target
 
     def extremes(self, up: bool) -> Iterator[FloatArray]:
-        """Yield tables of correlation 1 or -1, and one that has the likely margins."""
+        """Yield tables of correlation 1 or -1, and the extreme table with the likely margins."""
         for part in _PARTS:
             two = np.zeros(self.shape)
             two[0, 0], two[-1, -1] = 1 - part, part
@@ -280,6 +280,6 @@ def _pairs(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArra
 
 
 def _coupled(rows: FloatArray, columns: FloatArray) -> FloatArray:
-    """Return the table of these margins in which the one truth rises with the other."""
+    """Return the table with these margins in which one truth rises with the other."""
     cuts = np.minimum.outer(np.cumsum(rows), np.cumsum(columns))
     return np.diff(np.diff(cuts, axis=0, prepend=0), axis=1, prepend=0)

@@ -1,4 +1,4 @@
-"""Covariances and correlations of truths, randomised with randomised or with direct."""
+"""Covariances and correlations of truths, of two randomised items or with a direct item."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from deniable.channel import Channel
 from deniable.estimator import for_values
 
 FEWEST: Final = 50
-"""The fewest people of whom a correlation's interval is shown.
+"""The fewest people for whom a correlation's interval is shown.
 
-With 30 it held in as few as 93.6 of 100 surveys; `docs/evidence.md` shows it from 100 on.
+With 30 people it covered in as few as 93.6 of 100 surveys; `docs/evidence.md` starts at 100 people.
 """
 
 METHODS: Final = ("tail", "fisher", "wald")
-"""The intervals that a correlation can be asked for."""
+"""The names of the intervals of a correlation."""
 
 _NOT_LISTED: Final = "numbers that were asked directly have no list of possible values"
 
-# Weights are multiples of 2^-32, which moves an estimate that should be 1 by about so much.
+# Weights are multiples of 2^-32, which moves an estimate of 1 by about this much.
 _ROUNDING: Final = 1e-9
 
 # The squared relative rounding of a constant's mean, with room.
@@ -46,16 +46,16 @@ class Correlation:
     Parameters
     ----------
     variances : (float, float)
-        Of the two truths, unbiased: what the noise adds is taken off, so that they may come out
-        below 0. nan for one respondent, or where a design tells the mean of these values and not
-        the mean of their squares.
+        Of the two truths, unbiased: the noise's variance is subtracted, so they may come out below
+        0. nan for one respondent, or where a design tells the mean of the values but not of their
+        squares.
     correlation : float
-        May leave [-1, 1]: then it is shown as it is and `outside` says so. nan where a variance is
+        May leave [-1, 1]: then it is shown unclipped and `outside` is True. nan where a variance is
         unknown or not above 0.
     standard_error : float
         Of the correlation, by the delta method.
     joint : JointReports or None
-        What came, for the interval; None where a number was asked directly.
+        The joint counts, for the interval; None if a number was asked directly.
     """
 
     n: int
@@ -86,8 +86,8 @@ class Correlation:
         ----------
         method : {"tail", "fisher", "wald"}
             How it is computed. 'fisher' and 'wald' are for many people in every cell of the truths'
-            table, and correlations far from 1 and -1: in sparse tables they hold far less often
-            than they say.
+            table, and correlations far from 1 and -1: in sparse tables they cover far below their
+            level.
 
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.joint.correlation_interval.JointReports.interval` (default)
@@ -98,7 +98,7 @@ class Correlation:
         Returns
         -------
         ndarray, shape (2,)
-            `tail` is inside [-1, 1]. It is nan where `reason` says why, and where no distribution
+            `tail` is inside [-1, 1]. It is nan where there is a `reason`, and where no distribution
             of the truths agrees with the reports at this level.
         """
         _check(level, method)
@@ -110,7 +110,7 @@ class Correlation:
         return np.array(self.joint.interval(level))
 
     def __str__(self) -> str:
-        """Return the correlation and its 95 % interval, or "–" and why there is none."""
+        """Return the correlation and its 95 % interval, or "–" and why it has none."""
         low, high = self.interval()
         given = f"{low:.3f} to {high:.3f}"
         if math.isnan(low):
@@ -126,8 +126,7 @@ class CorrelationMatrix:
     Parameters
     ----------
     n : ndarray of int, shape (variables, variables)
-        Number of respondents who were asked both: each entry below uses all of these (pairwise
-        deletion).
+        Number of respondents who were asked both: each entry uses all of these (pairwise deletion).
     covariance : ndarray, shape (variables, variables)
         Unbiased; the variances of the truths on the diagonal.
     correlation : ndarray, shape (variables, variables)
@@ -135,7 +134,7 @@ class CorrelationMatrix:
     standard_error : ndarray, shape (variables, variables)
         Of the correlations.
     pairs : dict of (int, int) to Correlation
-        Those of every two variables; the first number is the smaller one.
+        The correlation of every two variables; the first index is the smaller.
     """
 
     n: npt.NDArray[np.int64]
@@ -160,13 +159,13 @@ class CorrelationMatrix:
         method : {"tail", "fisher", "wald"}
             See `Correlation.interval`.
         comparisons : int
-            How many intervals are to hold together (Bonferroni).
+            How many intervals hold together (Bonferroni).
 
         Returns
         -------
         ndarray, shape (variables, variables, 2)
-            nan for `tail` where `pairs` give a `Correlation.reason`: for numbers that were asked
-            directly there are only the others. nan on the diagonal, where nothing is uncertain.
+            nan for `tail` where a pair has a `Correlation.reason`: numbers asked directly have only
+            the other methods. nan on the diagonal, where nothing is uncertain.
         """
         _check(level, method)
         each = intervals.bonferroni(level, comparisons)
@@ -189,25 +188,26 @@ def correlation(
     Parameters
     ----------
     counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
-        How often each pair of reports came; labels are those of
+        How often each pair of reports came; labels as for
         `deniable.analysis.joint.tables.crosstab`.
     channels : sequence of two Channel
-        Of the items; `deniable.channel.identity` for one that was asked directly.
+        Of the items; `deniable.channel.identity` for an item asked directly.
     values : sequence of two array_like of float, shapes (truths_1,) and (truths_2,), optional
-        What each truth counts for; by default 0, 1, 2, ...
+        The value of each truth; by default 0, 1, 2, ...
     codes : sequence of two (sequence or None), optional
-        What the reports of each item are called, where the counts have labels.
+        What the reports of each item are called, if the counts have labels.
     together : Channel, optional
-        Of items that are randomised as one answer: the law of their pairs, of which all can be
-        true, those of the second changing fastest. The channels are then each one's own part.
+        For items that are randomised as one answer: the channel of their pairs, all of which must
+        be possible; the second item changes fastest. `channels` are then the marginal channels of
+        the two items.
 
     Notes
     -----
     With g and h the contributions of the two reports, whose noises are independent, the mean of
-    ``g h`` is unbiased for that of the product of the truths' values, so that the sample
-    covariance of g and h is unbiased for the truths'. Of one noise the contribution to the product
-    is that of the pair. Their sample variances are not: noise adds to them. The variance of a truth
-    is estimated by the mean of the contributions to the *squared* value, less the squared mean,
+    ``g h`` is unbiased for that of the product of the truths' values, so the sample covariance of g
+    and h is unbiased for the truths'. With one noise for both, the pair's own contribution replaces
+    ``g h``. The sample variances are not unbiased: noise adds to them. The variance of a truth is
+    estimated by the mean of the contributions to the *squared* value, less the squared mean,
     corrected for its own variance: ``mean(g2) - mean(g)^2 + s^2/n``.
 
     The standard error of the correlation is that of the mean of its influence function,
@@ -261,19 +261,19 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
     ----------
     variables : sequence of Debiased, each of n respondents
         From `deniable.analysis.sampling.debiased`: values of randomised truths, or numbers asked
-        directly; of different items, whose noises are independent. Those that are randomised as
-        one answer are for `correlation`.
+        directly; of different items, whose noises are independent. For items randomised as one
+        answer use `correlation`.
 
     Returns
     -------
     CorrelationMatrix
-        A row and a column a variable, in order. Respondents who were not asked one of two
-        variables are left out of that pair.
+        One row and one column per variable, in order. Respondents who were not asked both variables
+        are left out of that pair.
 
     Notes
     -----
-    See `correlation` for the formulas. Taken pair by pair, the correlations need not be those of
-    any population: `CorrelationMatrix.positive_semidefinite` says whether they are.
+    See `correlation` for the formulas. Estimated pair by pair, the matrix need not be positive
+    semidefinite, as that of a population is.
 
     Examples
     --------
@@ -311,7 +311,7 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
         joint = None if i == j else _joint(variables[i], variables[j])
         pair = _correlation(variables[i], variables[j], both, joint)
         n[i, j] = n[j, i] = pair.n
-        if i == j:  # one noise, of which the covariance would be the reports' own
+        if i == j:  # one noise: the covariance would include its variance
             variance = pair.variances[0]
             entries[:, i, i] = (
                 (variance, 1.0, 0.0) if variance > 0 else (variance, math.nan, math.nan)
@@ -330,7 +330,7 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
 
 
 def never_both(i: int, j: int) -> str:
-    """Say that nobody was asked two of some items, and what asks both."""
+    """Return the message that nobody was asked two items, with the remedy."""
     return (
         f"nobody was asked both variable {i} and variable {j}, so nothing tells how they go "
         "together: 'together' in the survey file asks both as one answer"
@@ -338,7 +338,7 @@ def never_both(i: int, j: int) -> str:
 
 
 def _joint(x: Debiased, y: Debiased) -> JointReports | None:
-    """Count the pairs of reports; None where a variable has none."""
+    """Count the pairs of reports; None if a variable was asked directly."""
     if x.item is None or y.item is None:
         return None
     both = x.asked & y.asked
@@ -355,9 +355,9 @@ def _correlation(
     joint: JointReports | None,
     product: FloatArray | None = None,
 ) -> Correlation:
-    """Estimate from contributions and how many respondents each stands for.
+    """Return the correlation, from contributions and the number of respondents of each row.
 
-    `product`: to the product of the values; by default that of the contributions to each.
+    `product`: contributions to the product of the values; by default ``g h``.
     """
     n = int(frequency.sum())
     if n < 2:
@@ -365,7 +365,7 @@ def _correlation(
         return Correlation(n, *unknown, joint)
     w = frequency / n
     g, h = (variable.g[:, 0] - w @ variable.g[:, 0] for variable in (x, y))
-    # What one noise for both adds to the products of the contributions, and is taken off.
+    # The part of the products that comes from one noise for both; it is subtracted.
     noise = np.zeros(len(g)) if product is None else x.g[:, 0] * y.g[:, 0] - product
     c = g * h - noise - w @ (g * h - noise)
     (variance_x, v_x), (variance_y, v_y) = _variance(x, w, n), _variance(y, w, n)
@@ -387,17 +387,17 @@ def _correlation(
 
 
 def _variance(x: Debiased, w: FloatArray, n: int) -> tuple[float, FloatArray]:
-    """Return the unbiased variance of a truth, and the contributions to it, centred."""
+    """Return the unbiased variance of a truth, and the centred contributions to it."""
     g = x.g[:, 0]
     if x.g_of_square is None:
         return math.nan, np.zeros(len(g))
     mean = float(w @ g)
-    # The contributions to the square of the value's distance from the mean, which are
-    # g_of_square - 2 mean g + mean^2, written so that numbers asked directly lose no digits.
+    # Contributions to the squared distance from the mean, g_of_square - 2 mean g + mean^2, written
+    # so that numbers asked directly lose no digits.
     square = (g - mean) ** 2 - (g**2 - x.g_of_square[:, 0])
     noisy = float(w @ (g - mean) ** 2) * n / (n - 1)
     variance = float(w @ square) + noisy / n
-    # What is 0 but for the rounding of weights, or of a constant's mean, is 0.
+    # A variance that is 0 but for the rounding of weights, or of a constant's mean, is 0.
     if abs(variance) <= max(_ROUNDING * noisy, _CONSTANT * mean**2):
         variance = 0.0
     return variance, square - w @ square

@@ -30,17 +30,17 @@ def joint_counts(
     Parameters
     ----------
     reports : array_like of uint8, shape (n, all items)
-        A row a respondent, a byte an item; 255 says "not asked".
+        One row per respondent, one byte per item; 255 means "not asked".
     channels : sequence of Channel
-        Of the items to be counted.
+        Of the counted items.
     times : ndarray of int64, shape (n,), optional
         How many respondents sent each row; by default one.
 
     Returns
     -------
     ndarray of int64, shape (reports_1, ..., reports_d)
-        Respondents who were not asked one of these items are left out: the sum is the number of
-        those who were asked them all, which differs from one pair of items to another.
+        Respondents who were not asked all of these items are left out: the sum is the number of
+        respondents who were, which differs between pairs of items.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def joint_counts(
 def check_joint_counts(
     counts: Counts, channels: Sequence[Channel], codes: Sequence[Codes | None] | None = None
 ) -> npt.NDArray[np.int64]:
-    """Copy joint counts, or refuse numbers that are not counts."""
+    """Copy joint counts, and reject numbers that are not counts."""
     shape = tuple(channel.reports for channel in channels)
     given = np.asarray(in_order(counts, shape, codes))
     if not channels or given.shape != shape:

@@ -1,7 +1,7 @@
 """Means of a number in groups of people, and how they differ.
 
-The groups may be known (`group_mean`), or randomised themselves (`means_within`): then nobody knows
-who is in which, and a mean is the ratio of two estimates from the same pairs of reports.
+The groups may be known (`group_mean`) or randomised (`means_within`): then nobody knows who is in
+which group, and a mean is the ratio of two estimates from the same pairs of reports.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class GroupMean:
     Parameters
     ----------
     mean, standard_error : float
-        nan where nobody may be in the group, or have a number there; see
+        nan where the group may have no member, or none with a number; see
         `deniable.analysis.intervals.quotients`.
     kind : str
-        Of its interval: "tail", or "fieller" where the group was randomised and there are too many
-        pairs of answers to go through.
+        Kind of its interval: "tail", or "fieller" if the group was randomised and there are too
+        many pairs of answers for "tail".
     contributions : ndarray
-        What each report, or pair of reports, adds to the error of `mean`.
+        The contribution of each report, or pair of reports, to the error of `mean`.
     """
 
     mean: float
@@ -52,13 +52,13 @@ class GroupMean:
     _ends: dict[float, FloatArray] = field(default_factory=dict, repr=False)
 
     def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
-        """Confidence interval of the mean, whose ends keep a level each; shape (2,).
+        """Confidence interval of the mean, whose ends each keep their own level; shape (2,).
 
         Parameters
         ----------
         method : {"auto", "wald"}
-            "auto" is of `kind`, and of a ratio what `deniable.analysis.intervals.quotients` leaves.
-            "wald" is the mean, and standard errors to either side.
+            "auto" is of `kind`; for a ratio it is cut by `deniable.analysis.intervals.quotients`.
+            "wald" is the mean and standard errors to either side.
         """
         if self.end_method(method) == "wald":
             return intervals.wald(np.array(self.mean), np.array(self.standard_error), level)
@@ -67,7 +67,7 @@ class GroupMean:
         return self._ends[level]
 
     def end_method(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of that interval."""
+        """Return the kind of that interval: `kind`, or "wald"."""
         if method not in (intervals.DEFAULT, intervals.UNCUT, "wald"):
             raise ValueError(f"expected an interval for a mean of auto or wald, found {method!r}")
         return "wald" if method == "wald" else self.kind
@@ -88,12 +88,12 @@ class GroupMean:
 
 @dataclass(frozen=True, eq=False)
 class MeanDifference:
-    """The first group's mean less the second's, as arrays of one number.
+    """The first group's mean less the second's, as arrays of length 1.
 
     Parameters
     ----------
     correlation : float
-        Of the two estimates; 0 where the groups are different people who are known.
+        Of the two estimates; 0 if the groups are known and disjoint.
     """
 
     first: GroupMean = field(repr=False)
@@ -102,19 +102,19 @@ class MeanDifference:
 
     @property
     def difference(self) -> FloatArray:
-        """Shape (1,)."""
+        """The difference of the two means; shape (1,)."""
         return np.array([self.first.mean - self.second.mean])
 
     @property
     def standard_error(self) -> FloatArray:
-        """Shape (1,)."""
+        """Standard error of `difference`; shape (1,)."""
         one, other = self.first.standard_error, self.second.standard_error
         return np.sqrt([max(one**2 + other**2 - 2 * self.correlation * one * other, 0.0)])
 
     def interval(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> FloatArray:
-        """Confidence interval: those of the two means, squared and added; shape (1, 2).
+        """Confidence interval: the intervals of the two means, squared and added; shape (1, 2).
 
         Parameters
         ----------
@@ -123,9 +123,8 @@ class MeanDifference:
 
         Notes
         -----
-        Of ratios it is what `deniable.analysis.intervals.quotients` leaves. Where one of them may
-        be divided by nothing, it goes from one end of the first interval to the other one of the
-        second.
+        For ratios it is cut by `deniable.analysis.intervals.quotients`. If a ratio's divisor may be
+        0, it ranges over all differences between the two intervals.
 
         References
         ----------
@@ -147,7 +146,7 @@ class MeanDifference:
     def p_value(self) -> float:
         """Two-sided p-value of no difference, by the tests of tails that the interval inverts.
 
-        Of groups whose people are known; nan where a mean is.
+        For known groups only; nan where a mean is.
         """
         high, low = sorted((self.first, self.second), key=lambda one: -one.mean)
         if math.isnan(high.mean - low.mean):
@@ -161,7 +160,7 @@ class MeanDifference:
 
 
 def group_mean(found: MeanEstimate) -> GroupMean:
-    """Take the mean of a group whose people are known."""
+    """Return the mean of a known group as a `GroupMean`."""
     return GroupMean(
         found.mean,
         found.standard_error,
@@ -177,10 +176,11 @@ def group_mean(found: MeanEstimate) -> GroupMean:
 class Pairs:
     """The pairs of answers to a randomised item and a number. Made by `of_pairs` and `of_cells`.
 
-    `table`, shape (pairs of truths, pairs of reports): their law. `group`, shape (groups, pairs of
-    reports): what a pair contributes to the share of each group. `total`, `having`: the same to the
-    total of the number in it, and to how many there have one. `true_total`, `true_having`, shape
-    (groups, pairs of truths): what a pair of truths counts for in both.
+    `table`, shape (pairs of truths, pairs of reports): P(reports | truths). `group`, shape (groups,
+    pairs of reports): contribution of a pair to the share of each group. `total`, `having`, of the
+    same shape: its contribution to the group's total of the number, and to the number of its
+    members who have one. `true_total`, `true_having`, shape (groups, pairs of truths): the true
+    values of both.
     """
 
     table: FloatArray
@@ -197,9 +197,9 @@ def means_within(counts: npt.NDArray[np.int64], pairs: Pairs) -> tuple[GroupMean
     Notes
     -----
     With u and v what a pair of reports contributes to the total and to the count, the mean is
-    :math:`r = \bar u / \bar v`, with the standard error of the mean of
-    :math:`(u - r v) / \bar v` (the delta method), of which no variance is taken for less than what
-    the known noise has. The estimates of two groups are correlated, as their reports are the same.
+    :math:`r = \bar u / \bar v`, with the standard error of the mean of :math:`(u - r v) / \bar v`
+    (the delta method), whose variance is at least that of the known noise. The estimates of two
+    groups are correlated, as they come from the same reports.
     """
     n, table = int(counts.sum()), pairs.table
     found = []
@@ -224,7 +224,7 @@ def means_within(counts: npt.NDArray[np.int64], pairs: Pairs) -> tuple[GroupMean
 def _may_be_nobody(
     counts: npt.NDArray[np.int64], table: FloatArray, ratio: inversion.Ratio, kind: str
 ) -> bool:
-    """Tell whether nobody may be in a group, by the kind of interval that its mean gets."""
+    """Return whether nobody may be in a group, by the kind of its mean's interval."""
     if kind == "tail":
         return inversion.may_be_nothing(counts, table, ratio)
     v, n = ratio.to_denominator, int(counts.sum())
@@ -244,7 +244,7 @@ def correlated(first: GroupMean, second: GroupMean) -> MeanDifference:
 
 
 def of_pairs(of: Channel, number: Channel, values: FloatArray) -> Pairs:
-    """Describe an item that makes groups and a number, which are randomised independently."""
+    """Return the pairs of a grouping item and a number that are randomised independently."""
     numeric = ~np.isnan(values)
     filled = np.where(numeric, values, 0.0)
     every = np.eye(of.truths)
@@ -260,7 +260,7 @@ def of_pairs(of: Channel, number: Channel, values: FloatArray) -> Pairs:
 
 
 def of_cells(channel: Channel, cells: Sequence[tuple[int, ...]], values: FloatArray) -> Pairs:
-    """Describe two items that are randomised as one answer, by the cells that can be true."""
+    """Return the pairs of two items randomised as one answer, from their possible cells."""
     at = np.array(cells)
     inside = np.equal.outer(np.unique(at[:, 0]), at[:, 0]).astype(np.float64)
     own = values[at[:, 1]]

@@ -1,4 +1,4 @@
-"""Comparing groups: differences of the truths' shares, of two groups or of every two."""
+"""Comparing groups: differences of the truths' shares, between two groups or every pair."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 
 ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
-"""How the p-values of several comparisons can be adjusted."""
+"""The adjustments of the p-values of several comparisons."""
 
-# Normal quantiles of the levels between which a p-value is looked for.
+# Normal quantiles of the levels between which a p-value is searched.
 _LEAST_Z: Final = 1e-6
 _MOST_Z: Final = 7.0
 
 _Z_OF_95: Final = 1.959963984540054
 
 Chances: TypeAlias = Callable[[float], tuple[float, float]]
-"""From a value to the chances of the upper and of the lower tail there."""
+"""A function from a value to the chances of the upper and the lower tail there."""
 
 
 class Group(Protocol):
-    """The estimated shares of a group that is compared: of its people, or of a population."""
+    """The estimated shares of a compared group, of its respondents or of a population."""
 
     @property
     def n(self) -> int:
-        """How many responses there are."""
+        """Number of responses."""
 
     @property
     def theta(self) -> FloatArray:
@@ -50,19 +50,19 @@ class Group(Protocol):
 
     @property
     def standard_error(self) -> FloatArray:
-        """Of each share."""
+        """Standard error of each share."""
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether each is impossible."""
+        """Whether each share is impossible."""
 
     def interval(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> FloatArray:
-        """Return the ends of each share; shape (truths, 2)."""
+        """Return the interval of each share; shape (truths, 2)."""
 
     def end_method(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of interval whose ends keep their level by themselves."""
+        """Return the kind of interval whose ends each keep their own level."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +72,9 @@ class Difference:
     Parameters
     ----------
     difference : ndarray, shape (truths,)
-        Unbiased. It may leave [-1, 1]: then it is shown as it is and `outside` says so.
+        Unbiased. It may leave [-1, 1]: then it is shown unclipped and `outside` is True.
     standard_error : ndarray, shape (truths,)
-        nan if a group has one report only.
+        nan if a group has only one report.
     """
 
     first: Estimate = field(repr=False)
@@ -84,7 +84,7 @@ class Difference:
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether a group's share is outside [0, 1], and so the difference in doubt."""
+        """Whether a group's share is outside [0, 1], which casts doubt on the difference."""
         return self.first.outside | self.second.outside
 
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
@@ -93,12 +93,12 @@ class Difference:
         Returns
         -------
         ndarray, shape (truths,)
-            1 less the greatest level at which the interval leaves out 0. So p is below 0.05 exactly
-            where the 95 % interval leaves it out, and so on at every level. 1 where the estimates
+            1 less the greatest level at which the interval excludes 0. So p is below 0.05 exactly
+            where the 95 % interval excludes 0, and likewise at every level. 1 where the estimates
             are equal, and never below 2.6e-12. nan where the interval is.
         """
         intervals.check_method(method)
-        # The shares of two truths are each other's complement.
+        # With two truths each share is the other's complement.
         truths = [1] if len(self.difference) == 2 else range(len(self.difference))
         found = [_p_value(self.first, self.second, truth, method) for truth in truths]
         return np.array(found * 2 if len(self.difference) == 2 else found)
@@ -111,14 +111,14 @@ class Difference:
         Parameters
         ----------
         method : str
-            Of the two groups' own intervals, which are then squared and added.
+            Kind of the two groups' intervals, which are then squared and added.
 
-            - 'auto' : 'exact' where each share is a matter of one proportion, and else 'tail'; see
+            - 'auto' : 'exact' where each share follows from one proportion, otherwise 'tail'; see
               `Estimate.end_method` (default)
-            - any other one of `deniable.analysis.estimation.Estimate.interval`: with 'wilson' the
-              interval is Newcombe's, with 'wald' the ordinary one of a difference
+            - any other of `deniable.analysis.estimation.Estimate.interval`: with 'wilson' the
+              interval is Newcombe's, with 'wald' the ordinary interval of a difference
         comparisons : int
-            How many intervals are to hold together (Bonferroni).
+            How many intervals hold together (Bonferroni).
 
         Returns
         -------
@@ -144,14 +144,14 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Pairwise:
-    """Every two of several groups compared. Made by `pairwise`.
+    """Comparisons of every two of several groups. Made by `pairwise`.
 
     Parameters
     ----------
     pairs : tuple of (int, int)
-        Positions of the groups compared, first and second.
+        Positions of the first and the second compared group.
     differences : tuple of Difference
-        One a pair: the first group's shares less the second's.
+        One per pair: the first group's shares less the second's.
     """
 
     groups: tuple[Estimate, ...] = field(repr=False)
@@ -165,17 +165,17 @@ class Pairwise:
 
     @property
     def standard_error(self) -> FloatArray:
-        """Their standard errors; shape (pairs, truths)."""
+        """The standard errors of the differences; shape (pairs, truths)."""
         return np.array([each.standard_error for each in self.differences])
 
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
-        """Return the p-values of the `interval`, adjusted as it is (Bonferroni).
+        """Return the p-values of all differences, adjusted as `interval` is (Bonferroni).
 
         Returns
         -------
         ndarray, shape (pairs, truths)
-            Below 1 less the level exactly where the interval leaves out 0; see
-            `Difference.p_value`. For another adjustment give those of `differences` to `adjust`.
+            Below 1 less the level exactly where the interval excludes 0; see `Difference.p_value`.
+            For another adjustment pass the p-values of `differences` to `adjust`.
         """
         each = np.array([one.p_value(method) for one in self.differences])
         return np.asarray(np.minimum(each * self._comparisons, 1))
@@ -183,16 +183,16 @@ class Pairwise:
     def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
         """Confidence intervals of the differences that hold together (Bonferroni).
 
-        Parameters
-        ----------
-        Result, shape (pairs, truths, 2).
+        Returns
+        -------
+        ndarray, shape (pairs, truths, 2)
         """
         ends = [_own(group, level, method, self._comparisons) for group in self.groups]
         return np.array([intervals.square_and_add(ends[i], ends[j]) for i, j in self.pairs])
 
     @property
     def _comparisons(self) -> int:
-        """Over all pairs and truths, except that two truths are one comparison."""
+        """Pairs times truths, except that two truths are one comparison."""
         truths = len(self.groups[0].theta)
         return len(self.pairs) * (truths if truths > 2 else 1)
 
@@ -212,11 +212,11 @@ def difference(
     first, second : array_like of int, shape (reports,), or with labels, or columns of reports
         How often each report came in either group; see `deniable.analysis.counts.labels.in_order`.
     channel : Channel
-        Of both groups, or of the first one.
+        Of both groups, or of the first group.
     channel_of_second : Channel, optional
-        If it is another one: it has the same truths, and perhaps other reports.
+        If the second group has another channel, with the same truths but perhaps other reports.
     codes : sequence, optional
-        What each report is called, of both channels, where the counts have labels.
+        What each report is called, for both channels, if the counts have labels.
 
     Returns
     -------
@@ -244,13 +244,13 @@ def pairwise(
     Parameters
     ----------
     counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
-        How often each report came in each group; two groups at least. Each may have labels, or be
-        a column of reports (see `analysis.counts.labels.in_order`); a mapping is of groups, and
-        a table has a row a group, as ``pandas.crosstab(group, report)`` has.
+        How often each report came in each group; at least two groups. Each may have labels, or be a
+        column of reports (see `analysis.counts.labels.in_order`); a mapping is by group, and a
+        table has one row per group, as ``pandas.crosstab(group, report)`` has.
     channels : Channel or sequence of Channel
-        Of all groups, or one a group; the same truths in all.
+        Of all groups, or one per group; the same truths in all.
     codes : sequence, optional
-        What each report is called, in all groups, where the counts have labels.
+        What each report is called, in all groups, if the counts have labels.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def pairwise(
 def estimates(
     counts: Groups, channels: Channel | Sequence[Channel], *, codes: Codes | None = None
 ) -> tuple[Estimate, ...]:
-    """Estimate the shares in each of several groups that are to be compared."""
+    """Estimate the shares in each of several groups, at least two, for a comparison."""
     groups = one_a_group(counts)
     if len(groups) < 2:
         raise ValueError(f"expected at least 2 groups, found {len(groups)}")
@@ -299,13 +299,12 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
     Parameters
     ----------
     p_values : array_like of float
-        Of any shape. nan counts as a comparison and stays nan.
+        Of any shape. A nan counts as a comparison and stays nan.
     adjustment : {"holm", "bonferroni", "none"}
         How they are adjusted.
 
-        - 'holm' : step by step; never above Bonferroni's, and valid whatever the p-values depend on
-          (default)
-        - 'bonferroni' : each times their number
+        - 'holm' : step by step; never above Bonferroni's, and valid under any dependence (default)
+        - 'bonferroni' : each times the number of p-values
         - 'none' : not at all
 
     Returns
@@ -332,7 +331,7 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
         return p
     if adjustment == "bonferroni":
         return np.minimum(p * p.size, 1)
-    order = np.argsort(p, axis=None)  # nan last, where it spoils no other
+    order = np.argsort(p, axis=None)  # nan last, where it affects no other
     steps = p.ravel()[order] * (p.size - np.arange(p.size))
     adjusted = np.empty(p.size)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
@@ -349,7 +348,7 @@ def _difference(a: Estimate, b: Estimate) -> Difference:
 
 
 def _p_value(first: Estimate, second: Estimate, truth: int, method: str) -> float:
-    """Return 1 less the greatest level at which the interval of a difference leaves out 0."""
+    """Return 1 less the greatest level at which the interval of a difference excludes 0."""
     if first.theta[truth] < second.theta[truth]:
         first, second = second, first
     apart = float(first.theta[truth] - second.theta[truth])
@@ -370,7 +369,7 @@ def _p_value(first: Estimate, second: Estimate, truth: int, method: str) -> floa
 
 
 def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> float:
-    """Return the normal quantile of the level at which the lower end is 0, looking at intervals."""
+    """Return the normal quantile of the level whose lower end is 0, by intervals at levels."""
     one = np.array([truth])
 
     def low(z: float) -> float:
@@ -391,14 +390,14 @@ def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> 
 
 
 def z_by_tails(above: Chances, below: Chances, high: float, low: float) -> float:
-    """Return the same where both intervals invert tails, whose ends take long to find.
+    """Return the normal quantile of the level whose lower end is 0, from the tails alone.
 
-    `above`, `below`: the tails' chances for the greater estimate, `high`, and for the other one.
-
-    The distances from the estimates to the lower end of the first interval and the upper end of
-    the second are the sides of a right-angled triangle. The lower end of the difference is 0 where
-    its hypotenuse is the difference. Of the angles between, the one is looked for at which both
-    tails have the same chance, so that both ends are of one level.
+    It needs no ends of intervals, which are slow to find by inverting tails. `above`, `below`: the
+    tails' chances for the greater estimate, `high`, and for the other, `low`. The distances from
+    the estimates to the lower end of the first interval and the upper end of the second are the
+    legs of a right triangle. The lower end of the difference is 0 where the hypotenuse is the
+    difference. The search is for the angle at which both tails have the same chance, so that both
+    ends have one level.
     """
     apart = high - low
     looks: dict[float, tuple[float, float]] = {}
@@ -414,12 +413,11 @@ def z_by_tails(above: Chances, below: Chances, high: float, low: float) -> float
 
     if apart_in_z(0.0) > 0 > apart_in_z(math.pi / 2):
         scipy.optimize.brentq(apart_in_z, 0.0, math.pi / 2, xtol=1e-7)
-    # An interval whose two ends reach as far as at some angle is that long: the least level does.
+    # The ends at any angle make the interval reach 0; the least level over the angles counts.
     return min(max(zs) for zs in looks.values())
 
 
 def _z(chance: float) -> float:
-    """Return the normal quantile beyond which there is this chance, at least 0."""
     return float(np.clip(-scipy.special.ndtri(chance), 0.0, _MOST_Z))
 
 

@@ -16,33 +16,33 @@ from deniable.analysis.numerics.convergence import GAP, ConvergenceError
 Numbers: TypeAlias = FloatArray | npt.NDArray[np.int64]
 
 MAX_CELLS: Final = 4096
-"""The most cells of a joint table that Newton's method is asked to solve for."""
+"""Most cells of a joint table for Newton's method."""
 
 # The method needs 7 to 30 steps. The bound only turns an endless loop into an error.
 _STEPS: Final = 300
 
-# Of the way to the boundary, the part that a step may go; and what it aims to leave of the products
-# of shares and slacks. Nearer to the solution both go to their limits, 1 but for some room and 0,
-# which makes the steps converge quadratically (Wright 1997, chapter 7).
+# The part of the way to the boundary that a step may go, and the part of the products of shares and
+# slacks that it aims to leave. Near the solution they go to 1 (less some room) and 0, which makes
+# the steps converge quadratically (Wright 1997, chapter 7).
 _TO_BOUNDARY: Final = 0.99
 _CENTRING: Final = 0.1
 _ROOM: Final = 1e-6
 
-# Products of shares and slacks below which steps are rounding, and would soon underflow.
+# Below such products of shares and slacks steps are rounding, and would soon underflow.
 _NOTHING_LEFT: Final = 1e-60
 
 
 def along_axes(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
     """Multiply every axis of an array by a table of its own."""
     result = np.asarray(array, dtype=np.float64)
-    for table in tables:  # each takes the first axis away and appends its own
+    for table in tables:  # each removes the first axis and appends its own
         result = np.tensordot(result, table, axes=(0, 1))
     return result
 
 
 def second_moments(array: Numbers, tables: Sequence[FloatArray]) -> FloatArray:
-    """Sum the products of any two rows of the Kronecker product of tables, weighted."""
-    if len(tables) == 1:  # squaring a long axis would take its cube of memory
+    """Return the weighted sums of products of any two rows of the tables' Kronecker product."""
+    if len(tables) == 1:  # squaring a long axis would take memory cubic in its length
         return np.asarray(tables[0] * array @ tables[0].T)
     rows = [len(table) for table in tables]
     pairs = [
@@ -61,17 +61,17 @@ def joint_maximum_likelihood(
     `counts`, shape (reports_1, ..., reports_d): how often each combination of reports came; not all
     0, and 0 where no truths can send it. `tables`, shapes (truths_1, reports_1), ..., (truths_d,
     reports_d): P(report | truth) of each item, whose noises are independent. Result, shape
-    (truths_1, ..., truths_d): at least 0, summing to 1. Its log-likelihood a respondent is provably
-    within `deniable.analysis.numerics.convergence.GAP` of the greatest one.
+    (truths_1, ..., truths_d): at least 0, summing to 1. Its log-likelihood per respondent is
+    provably within `deniable.analysis.numerics.convergence.GAP` of the greatest one.
 
-    With ``d[x]`` the derivative of the log-likelihood a respondent towards the point mass at cell
-    x, no distribution exceeds the present one by more than ``max d - 1`` (Lindsay 1983).
+    With ``d[x]`` the derivative of the log-likelihood per respondent towards the point mass at cell
+    x, no distribution exceeds the current one by more than ``max d - 1`` (Lindsay 1983).
 
-    The problem is convex and its Newton matrix has the Kronecker structure of the channels, so
-    that it is formed axis by axis. A primal-dual interior-point method carries the shares theta
-    and the slacks ``z = 1 - d`` of the optimality conditions along: both at least 0, and one of
-    them 0 in every cell of the solution (Koenker and Mizera 2014 solve the same problem in its
-    dual form). At the end the shares that are 0 but for rounding are set to 0.
+    The problem is convex and its Newton matrix has the Kronecker structure of the channels, so it
+    is formed axis by axis. A primal-dual interior-point method updates the shares theta and the
+    slacks ``z = 1 - d`` of the optimality conditions: both at least 0, and one of them 0 in every
+    cell of the solution (Koenker and Mizera 2014 solve the same problem in its dual form). At the
+    end, shares that are 0 but for rounding are set to 0.
 
     Lindsay, B. G. (1983). The geometry of mixture likelihoods: a general theory. Annals of
     Statistics 11, 86-94: the gradient function and its bound.
@@ -100,7 +100,7 @@ def joint_maximum_likelihood(
     best, gap = theta, math.inf
     for _ in range(_STEPS):
         d, curvature = derivative(theta)
-        # Shares that sum to 1 have derivatives as many times as great as the sum is.
+        # Rescaling the shares to a sum of 1 multiplies the derivatives by the present sum.
         previous, now = gap, float(d.max() * theta.sum() - 1)
         if now < gap:
             best, gap = theta, now
@@ -111,8 +111,8 @@ def joint_maximum_likelihood(
         if step is None:
             break
         theta, z = theta + step[0], z + step[1]
-    # Where a share is less than its slack, it is 0 but for rounding; mostly that is all there is
-    # to do, and otherwise the best shares seen may do as they are.
+    # A share less than its slack is 0 but for rounding. Mostly this gives the solution; otherwise
+    # the best shares seen may do.
     for solution in (np.where(theta > z, theta, 0), best):
         if not solution.any():
             continue
@@ -157,5 +157,5 @@ def _newton_step(
 
 
 def _shortened(at: FloatArray, step: FloatArray, to_boundary: float) -> FloatArray:
-    """Cut a step so that everything stays above 0."""
+    # Everything stays above 0.
     return step * min(1.0, to_boundary / max(float((-step / at).max()), 1e-300))

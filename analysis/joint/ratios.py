@@ -21,10 +21,9 @@ from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 
-# How far a group's interval reaches to a side, for points on a quarter of an ellipse.
+# Parts of two groups' intervals, for points on a quarter of an ellipse.
 _ANGLES: Final = np.linspace(0, math.pi / 2, 2**12 + 1)
 _ARC: Final = (np.cos(_ANGLES), np.sin(_ANGLES))
-# Intervals of two groups that can be made into one of what compares them.
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +33,16 @@ class Ratio:
     Parameters
     ----------
     ratio : ndarray, shape (truths,)
-        Of odds if `of_odds`, otherwise of shares. nan where the second group's share may be 0, and
-        of odds where the first one's may be 1; see `deniable.analysis.intervals.quotients`. It may
-        be negative: then it is shown as it is and `outside` says so.
+        Of odds if `of_odds`, otherwise of shares. nan where the second group's share may be 0 and,
+        for odds, where the first group's may be 1; see `deniable.analysis.intervals.quotients`. It
+        may be negative: then it is shown unclipped and `outside` is True.
     log_standard_error : ndarray, shape (truths,)
-        Of its logarithm, by the delta method; nan where the ratio is, where an estimate is not
-        above 0, and of odds where one is not inside (0, 1).
+        Of the ratio's logarithm, by the delta method; nan where the ratio is, where an estimate is
+        not above 0, and for odds where an estimate is not inside (0, 1).
     correlation : float or ndarray, shape (truths,)
         Of the two groups' estimates.
     design_effect : ndarray, shape (truths,), optional
-        Of the logarithm, where people count unlike.
+        Of the logarithm, if weights differ.
     """
 
     first: Group = field(repr=False)
@@ -56,12 +55,12 @@ class Ratio:
 
     @property
     def n(self) -> int | None:
-        """How many people there are in both groups, where they count unlike."""
+        """Number of people in both groups, if weights differ; else None."""
         return None if self.design_effect is None else self.first.n + self.second.n
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether a group's share is outside [0, 1], and so the ratio in doubt."""
+        """Whether a group's share is outside [0, 1], which casts doubt on the ratio."""
         return self.first.outside | self.second.outside
 
     def interval(
@@ -72,41 +71,41 @@ class Ratio:
         Parameters
         ----------
         method : str
-            Of the two groups' own intervals, which are then combined.
+            Kind of the two groups' intervals, which are then combined.
 
             - 'auto' : as in `deniable.analysis.joint.groups.Difference.interval` (default)
-            - any other one of `deniable.analysis.estimation.Estimate.interval`
-            - 'delta' : a normal interval of the logarithm, for large groups with many of the truth
-              in each. Under Warner's design of ε = 1, in groups of 15, half of those that exist
-              miss the ratio of .02 to .60, and all of them miss one of 0
+            - any other of `deniable.analysis.estimation.Estimate.interval`
+            - 'delta' : a normal interval of the logarithm, for large groups with many people of the
+              truth in each. Under Warner's design of ε = 1, in groups of 15, half of the existing
+              intervals miss the ratio of .02 to .60, and all of them miss a ratio of 0
         comparisons : int
-            How many intervals are to hold together (Bonferroni).
+            How many intervals hold together (Bonferroni).
 
         Returns
         -------
         ndarray, shape (truths, 2)
             Inside [0, inf]. The upper end is infinite where the second group's share may be 0 (or,
-            of odds, the first one's 1): no interval that is always finite can hold the ratio often
-            enough there. All of it where a group's own interval lies wholly outside [0, 1], so that
-            no share of it agrees with the reports; and with ``"delta"`` where `log_standard_error`
-            is unknown.
+            for odds, the first group's 1): no interval that is always finite can cover the ratio
+            often enough there. It is 0 and inf where a group's own interval lies wholly outside [0,
+            1], so that no share agrees with its reports; and with ``"delta"`` where
+            `log_standard_error` is unknown.
 
         Notes
         -----
         With (l1, u1) and (l2, u2) the groups' intervals of t1 and t2, the shares
         :math:`t_1 - (t_1 - l_1) \cos a` and :math:`t_2 + (u_2 - t_2) \sin a` for a from 0 to a
-        right angle, an arc of an ellipse, are those from which the lower end is taken: the least
-        ratio on it, and the upper end likewise. The least difference on it is the one that
-        `Difference.interval` gives, by squaring and adding; the least ratio is that for which the
-        squared and added interval of ``t1 - ratio t2`` just holds 0. Unlike squared and added
-        logarithms it needs no estimate above 0.
+        right angle form an arc of an ellipse. The lower end is the least ratio on this arc, and the
+        upper end likewise. The least difference on the arc is the lower end of
+        `Difference.interval`, by squaring and adding; the least ratio is the one whose squared and
+        added interval of ``t1 - ratio t2`` just holds 0. Unlike squared and added logarithms it
+        needs no estimate above 0.
 
         References
         ----------
         Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals
         for the risk ratio in cohort studies. Biometrics 34, 469-474: the delta method.
         Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of
-        Human Genetics 19, 251-253: the same of odds.
+        Human Genetics 19, 251-253: the delta method for odds.
         Donner, A. and Zou, G. Y. (2012). Closed-form confidence intervals for functions of the
         normal mean and standard deviation. Statistical Methods in Medical Research 21, 347-359,
         section 2: the interval of a ratio.
@@ -127,7 +126,7 @@ class Ratio:
     def narrow(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
     ) -> npt.NDArray[np.bool_]:
-        """Tell of each truth whether a group's own interval, cut at 0 and 1, misleads.
+        """Return for which truths a group's own interval, cut at 0 and 1, misleads.
 
         `level`, `method`, `comparisons`: of `interval`. See `Interval.misleads`.
         """
@@ -146,7 +145,7 @@ def ratio(
     *,
     codes: Codes | None = None,
 ) -> Ratio:
-    """Estimate how many times as great each truth's share is in the first group.
+    """Estimate the ratio of each truth's share in the first group to that in the second.
 
     Returns
     -------
@@ -155,7 +154,8 @@ def ratio(
 
     Notes
     -----
-    The variance of a share's logarithm is that of the share over its square, to the first order.
+    To the first order, the variance of a share's logarithm is the variance of the share over its
+    square.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def odds_ratio(
     *,
     codes: Codes | None = None,
 ) -> Ratio:
-    """Estimate how many times as great the odds of each truth are in the first group.
+    """Estimate the ratio of each truth's odds in the first group to those in the second.
 
     Returns
     -------
@@ -218,7 +218,7 @@ def ratio_of(
 
 
 def _may_be_at_an_end(group: Group) -> tuple[BoolArray, BoolArray]:
-    """Tell which shares may be 0, and which may be 1."""
+    """Return which shares may be 0, and which may be 1."""
     ends = where_certain(lambda: group.interval(quotients.LEVEL, group.end_method()))
     if ends is None:
         ends = np.full((len(group.theta), 2), math.nan)
@@ -240,9 +240,9 @@ def _on_arcs(
     method: str,
     comparisons: int,
 ) -> FloatArray:
-    """Combine two groups' intervals into one of what rises with the first share, not the second."""
+    """Combine two groups' intervals into that of a comparison, rising in the first share."""
     groups = each_group(found.first, found.second, level, method, comparisons)
-    # Of a positive correlation no use is made, see `DesignDifference.interval`.
+    # A positive correlation is not used, see `DesignDifference.interval`.
     shared = np.reshape(np.minimum(found.correlation, 0), (-1, 1))
     near, far = _ARC[0], np.sqrt(1 - shared**2) * _ARC[1] - shared * _ARC[0]
     (t1, (l1, u1)), (t2, (l2, u2)) = (
@@ -256,7 +256,7 @@ def _on_arcs(
         np.clip(t1 + np.maximum(u1 - t1, 0) * near, 0, 1),
         np.clip(t2 - np.maximum(t2 - l2, 0) * far, 0, 1),
     )
-    # Where it is 0 over 0, any value agrees.
+    # For 0 over 0, any value agrees with the reports.
     low, high = np.where(np.isnan(low), 0, low), np.where(np.isnan(high), math.inf, high)
     ends = np.stack([low.min(axis=1), high.max(axis=1)], axis=1)
     for _, own in groups:
@@ -274,5 +274,5 @@ def _odds_quotient(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _logit(share: FloatArray) -> FloatArray:
-    """Return the logarithm of the odds, -inf at 0 and below and inf at 1 and above."""
+    # -inf at 0 and below, inf at 1 and above.
     return np.asarray(scipy.special.logit(np.clip(share, 0, 1)))

@@ -28,10 +28,10 @@ from deniable.channel import Channel
 from deniable.estimator import least_variance
 
 MAX_TAIL_CELLS: Final = 64
-"""The most cells of a joint table whose shares get the interval `tail`: some seconds of work."""
+"""Most cells of a joint table for the interval `tail`, which takes seconds."""
 
 METHODS: Final = ("tail", "wald")
-"""The intervals that a cell's share can be asked for."""
+"""The names of the intervals of a cell's share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +46,9 @@ class Crosstab:
         Of the d items, whose noises are independent.
     theta : ndarray, shape (truths_1, ..., truths_d)
         Unbiased estimate of each cell's share. The entries sum to 1, but each may leave [0, 1]:
-        then they are shown as they are and `outside` says so.
+        then it is shown unclipped and `outside` is True.
     standard_error : ndarray, shape (truths_1, ..., truths_d)
-        Of `theta`; nan if there is one respondent only.
+        Of `theta`; nan if there is only one respondent.
     """
 
     counts: npt.NDArray[np.int64] = field(repr=False)
@@ -75,7 +75,7 @@ class Crosstab:
 
     @property
     def may_be_empty(self) -> BoolArray:
-        """Of which cells the 95 % interval holds 0; of the shape of `theta`."""
+        """Whether the 95 % interval of each cell holds 0; of the shape of `theta`."""
         method = "tail" if self.theta.size <= MAX_TAIL_CELLS else "wald"
         ends = where_certain(lambda: self.interval(quotients.LEVEL, method))
         low = np.full(self.theta.shape, math.nan) if ends is None else ends[..., 0]
@@ -117,11 +117,11 @@ class Crosstab:
             - 'tail' : inverts the tails of a test, see
               `deniable.analysis.intervals.inversion.tail_interval` (default)
             - 'wald' : the estimate and standard errors to either side; for many people in every
-              cell, as it holds the share of an empty one too rarely
+              cell, as it covers the share of an empty cell too rarely
         simultaneous : bool
-            Whether the intervals of all cells are to hold together (Bonferroni).
+            Whether the intervals of all cells hold together (Bonferroni).
         comparisons : int
-            In how many such tables the intervals are to hold together.
+            In how many such tables the intervals hold together.
 
         Returns
         -------
@@ -132,18 +132,18 @@ class Crosstab:
         return _interval(self, self, (), level, method, cells * comparisons)
 
     def margin(self, *items: int) -> Crosstab:
-        """Return the table of some of the items, whatever the truths of the others.
+        """Return the table of some of the items, summed over the others.
 
         Parameters
         ----------
         *items : int
-            Positions of the items to keep, each at most once, in the order wanted.
+            Positions of the items to keep, each at most once, in the order of the result.
 
         Returns
         -------
         Crosstab
-            Its `theta` is the sum of this one's over the other items: the unbiased estimates of a
-            table and of its margins never disagree.
+            Its `theta` is the sum of this table's `theta` over the other items: the unbiased
+            estimates of a table and of its margins never disagree.
         """
         d = len(self.channels)
         if not items or len(set(items)) < len(items) or not set(items) <= set(range(d)):
@@ -154,7 +154,7 @@ class Crosstab:
         return crosstab(counts, [self.channels[item] for item in items])
 
     def conditional(self, *given: int) -> Conditional:
-        """Return the shares among the people of each group that some of the items define.
+        """Return the shares within the groups that some of the items define.
 
         Parameters
         ----------
@@ -165,8 +165,8 @@ class Crosstab:
         Notes
         -----
         A cell over its group is a ratio of two means, ``r = mean(u) / mean(v)``, with the standard
-        error of the mean of ``(u - r v) / mean(v)``: the delta method. Where nobody may be in the
-        group there is neither; see `deniable.analysis.intervals.quotients`.
+        error of the mean of ``(u - r v) / mean(v)``: the delta method. Both are nan where the group
+        may be empty; see `deniable.analysis.intervals.quotients`.
 
         References
         ----------
@@ -214,13 +214,13 @@ class Conditional:
         The items that define the groups.
     theta : ndarray, shape (truths_1, ..., truths_d)
         Each cell's share of its group: sums to 1 over the items that are not given. It may leave
-        [0, 1], and is nan where nobody may be in the group.
+        [0, 1], and is nan where the group may be empty.
     standard_error : ndarray, shape (truths_1, ..., truths_d)
         By the delta method.
     groups : ndarray
         The estimated share of each group; of the shape of the given items' truths.
     table : Crosstab
-        Whose shares these are.
+        The table whose shares these are.
     """
 
     given: tuple[int, ...]
@@ -244,13 +244,13 @@ class Conditional:
         method : {"tail", "wald"}
             As for `Crosstab.interval`.
         comparisons : int
-            How many intervals are to hold together (Bonferroni).
+            How many intervals hold together (Bonferroni).
 
         Returns
         -------
         ndarray, shape (truths_1, ..., truths_d, 2)
-            Lower and upper ends, inside [0, 1]: all of it where the group may be empty, and where
-            no distribution agrees with the reports at this level.
+            Lower and upper ends, inside [0, 1]: 0 and 1 where the group may be empty, and where no
+            distribution agrees with the reports at this level.
         """
         return quotients.left(_interval(self, self.table, self.given, level, method, comparisons))
 
@@ -263,22 +263,22 @@ def crosstab(
     Parameters
     ----------
     counts : array_like of int, shape (reports_1, ..., reports_d), or mapping, or pandas.DataFrame
-        How often each combination of reports came; see `joint_counts`. Counts with labels are taken
-        by these: of a table, its rows are the first item's reports and its columns the second's,
-        as ``pandas.crosstab(first, second)`` has them; otherwise they are tuples.
+        How often each combination of reports came; see `joint_counts`. Labelled counts are sorted
+        by label: a table's rows are the first item's reports and its columns the second's, as in
+        ``pandas.crosstab(first, second)``; other labels are tuples.
     channels : sequence of Channel
-        Of the d items; `deniable.channel.identity` for one that was asked directly.
+        Of the d items; `deniable.channel.identity` for an item asked directly.
     codes : sequence of (sequence or None), optional
         What the reports of each item are called, in the order of its channel's columns; None where
         the labels are report numbers, or no and yes. See `analysis.counts.labels.in_order`.
 
     Notes
     -----
-    The noises of different items are independent, so that the contribution of a respondent to the
-    share of a combination of truths is the product of the items' contributions, and unbiased. It
-    is found by multiplying each axis of the counts by its item's estimator; the standard error is
-    that of the mean of these products (n - 1 in the denominator). The noise is known: the variance
-    is taken for at least the least that a product has given the truths.
+    The noises of different items are independent, so a respondent's contribution to the share of a
+    combination of truths is the product of the items' contributions, and unbiased. The estimate
+    multiplies each axis of the counts by its item's estimator; the standard error is that of the
+    mean of these products (n - 1 in the denominator). The noise is known: the variance is raised to
+    the least variance that a product can have given the truths.
 
     References
     ----------
@@ -323,10 +323,10 @@ def crosstab(
 def _least_noise(channels: Sequence[Channel], tables: Sequence[FloatArray]) -> FloatArray:
     """Return the least variance that the noise gives a contribution to each cell; at least 0.
 
-    It is what `deniable.analysis.estimation.least_noise` returns for the channel of all the items
-    together, without a table of every cell by every other one: E[g^2 | x] less 1 for the cell's own
-    truths x, and E[g^2 | x], a product over the items, for all others. Where the least of these is
-    at the cell's own truths, it is less without the 1.
+    It equals `deniable.analysis.estimation.least_noise` for the joint channel of all items, without
+    a table of every cell by every other cell: E[g^2 | x] less 1 for the cell's own truths x, and
+    E[g^2 | x], a product over the items, for all others. If the least of these products is at the
+    cell's own truths, subtracting 1 makes it smaller still.
     """
     moments = [g**2 @ channel.probabilities.T for channel, g in zip(channels, tables, strict=True)]
     own = _product([np.diag(moment) for moment in moments])
@@ -343,7 +343,7 @@ def _interval(
     method: str,
     comparisons: int,
 ) -> FloatArray:
-    """Return the intervals of a table's cells, as shares of everybody or of the given items."""
+    """Return the intervals of a table's cells, as shares of all people or of the given groups."""
     check_level(level)
     each = intervals.bonferroni(level, comparisons)
     check_method(method, table.theta.size)
@@ -370,7 +370,7 @@ def _interval(
 
 
 def check_method(method: str, cells: int) -> None:
-    """Refuse an interval that there is not, or that would take too long."""
+    """Reject an unknown kind of interval, or one that would take too long."""
     if method not in METHODS:
         raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
     if method == "tail" and cells > MAX_TAIL_CELLS:

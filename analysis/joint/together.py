@@ -26,19 +26,19 @@ class TableTogether:
     Parameters
     ----------
     cells : ndarray of int, shape (cells, 2)
-        Which truth of each item each cell is. All other pairs of truths are impossible.
+        The truth of each item in each cell. All other pairs of truths are impossible.
     whole : Crosstab
-        Of the cells, as if they were the truths of one item.
+        Table of the cells as the truths of one item.
     shape : tuple of int
-        How many truths each item has.
+        Number of truths of each item.
     within : bool
-        Whether shares are those within each truth of the first item, and not of everybody.
+        Whether the shares are within each truth of the first item, not of all people.
 
     Notes
     -----
-    A contribution is linear in the cells, so that a share of everybody is that of a cell. A share
-    within a truth of the first item is a ratio of two means, with the standard error of
-    ``(u - r v) / mean(v)``: the delta method, as in `Crosstab.conditional`.
+    A share of all people is the estimated share of its cell. A share within a truth of the first
+    item is a ratio of two means, with the standard error of ``(u - r v) / mean(v)``: the delta
+    method, as in `Crosstab.conditional`.
     """
 
     cells: npt.NDArray[np.intp] = field(repr=False)
@@ -48,13 +48,13 @@ class TableTogether:
 
     @cached_property
     def _rows(self) -> FloatArray:
-        """For each cell, of which cells its share is; shape (cells, cells)."""
+        """For each cell, the cells of its group (equal first truth); shape (cells, cells)."""
         first = self.cells[:, 0]
         return np.asarray(first[:, np.newaxis] == first, dtype=np.float64)
 
     @property
     def theta(self) -> FloatArray:
-        """The shares; 0 of what is impossible, nan within a group that may be empty."""
+        """The shares; 0 for impossible pairs, nan within a group that may be empty."""
         found = self.whole.theta
         if self.within:
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -63,13 +63,13 @@ class TableTogether:
 
     @cached_property
     def _empty(self) -> BoolArray:
-        """For each cell, whether nobody may be in its group."""
+        """For each cell, whether its group may be empty."""
         C, counts = self.whole.channels[0].probabilities, self.whole.counts
         cells = range(len(self.cells))
         return np.array([inversion.may_be_nothing(counts, C, self._ratio(one)) for one in cells])
 
     def _ratio(self, cell: int) -> inversion.Ratio:
-        """Return the share of a cell, of its group or of everybody."""
+        """Return the share of a cell among its group or all people, as a `Ratio`."""
         G, own = least_variance(self.whole.channels[0]), np.eye(len(self.cells))
         among = self._rows if self.within else np.ones_like(own)
         of = among @ G if self.within else np.ones_like(G)
@@ -77,7 +77,7 @@ class TableTogether:
 
     @property
     def standard_error(self) -> FloatArray:
-        """Of `theta`."""
+        """Standard error of `theta`."""
         if not self.within or self.whole.n < 2:
             return self._spread(self.whole.standard_error)
         w = self.whole.counts / self.whole.n
@@ -99,7 +99,7 @@ class TableTogether:
 
     @property
     def default(self) -> str:
-        """The kind of `interval` unless another one is named."""
+        """The kind of `interval` by default."""
         return "tail" if self.within else intervals.OF_PROPORTION
 
     def interval(self, level: float = 0.95, method: str = intervals.DEFAULT) -> FloatArray:
@@ -110,8 +110,8 @@ class TableTogether:
         level : float
             As for `deniable.analysis.joint.tables.Crosstab.interval`.
         method : {"auto", "feldman-cousins", "tail", "wald"}
-            By default Feldman and Cousins's: how often a cell is reported depends on its own share
-            alone. Of shares within a truth, which are ratios, the inverted tails.
+            By default Feldman and Cousins's: how often a cell is reported depends only on its own
+            share. For shares within a truth, which are ratios, inverted tails.
         """
         check_level(level)
         method = self.default if method == intervals.DEFAULT else method
@@ -139,7 +139,7 @@ class TableTogether:
         Returns
         -------
         ChiSquareTest or None
-            None where some pairs of truths are impossible: then they are not.
+            None where some pairs of truths are impossible: then the truths are dependent.
         """
         if len(self.cells) < self.shape[0] * self.shape[1]:
             return None
@@ -159,7 +159,7 @@ class TableTogether:
         return quadratic_form(departures, kept * w @ kept.T / n, "wald")
 
     def _spread(self, values: FloatArray) -> FloatArray:
-        """Put a value of each cell where it stands among all pairs of truths, 0 elsewhere."""
+        """Return a table of all pairs of truths with the value of each cell, 0 elsewhere."""
         found = np.zeros(self.shape)
         found[tuple(self.cells.T)] = values
         return found
@@ -168,16 +168,16 @@ class TableTogether:
 def table_together(
     counts: npt.NDArray[np.int64], cells: Sequence[tuple[int, ...]], channel: Channel
 ) -> TableTogether:
-    """Estimate the shares of the cells of two items.
+    """Estimate the shares of the cells of two items that are randomised as one answer.
 
     Parameters
     ----------
     counts : ndarray of int, shape (reports_1, reports_2)
         How often each pair of reports came.
     cells : sequence of tuple of two int
-        Which pairs of truths, and of reports, are possible.
+        The possible pairs of truths, and of reports.
     channel : Channel
-        From a cell to the cell that is reported.
+        Channel from a true cell to the reported cell.
     """
     places = np.array(cells, dtype=np.intp)
     came = counts[tuple(places.T)]

@@ -1,4 +1,4 @@
-"""Arrays by what is in them, as annotations name them."""
+"""Types of arrays by their content, for annotations."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 """Counts, and reports by their number."""
 
 IndexArray: TypeAlias = npt.NDArray[np.intp]
-"""Places in another array."""
+"""Positions in another array."""
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""p-values of intervals: the least error at which an interval leaves 0 out."""
+"""P-values of intervals: the least error at which an interval excludes 0."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 
 _QUANTILES: Final = (0.0, 0.1, 0.3, 0.6, 1.0, 1.3, 1.6, 2.0, 2.4, 2.8, 3.2, 3.7, 4.3, 5.0)
-"""Where the ends are computed, in half-widths of a normal interval: they nearly are lines there."""
+"""Levels at which the ends are computed, as normal quantiles, in which the ends are nearly
+linear."""
 
 
 def inverted_p_values(
@@ -20,15 +21,14 @@ def inverted_p_values(
 ) -> FloatArray:
     """Return the p-values that belong to some intervals.
 
-    `interval`: given a level, the ends at it, of the shape of the estimate and one axis more, of
-    length 2. `level`: of the intervals that are shown beside them: at this level, p-value and
-    interval cannot contradict each other. Between the levels looked at, the ends are taken for
-    lines. Result: of the shape of the estimate. Nothing below the least that is looked at, 6e-7;
-    nan where an end is.
+    `interval`: from a level to the ends, of the shape of the estimate plus one axis of length 2.
+    `level`: of the intervals shown beside the p-values: at this level, p-value and interval cannot
+    contradict each other. Between the computed levels, the ends are interpolated linearly. Result:
+    of the shape of the estimate, at least 6e-7, the least that is computed; nan where an end is.
     """
     quantiles = np.unique([*_QUANTILES, min(normal_quantile(level), _QUANTILES[-1])])
     above = np.asarray(estimate > 0)
-    # How far the end on the side of 0 is from it: at no level the end is the estimate.
+    # Distance from 0 of the end on that side: at level 0 the end is the estimate.
     room = [np.abs(estimate)]
     for z in quantiles[1:]:
         ends = interval(1 - 2 * float(scipy.special.ndtr(-z)))

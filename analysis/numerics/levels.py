@@ -1,4 +1,4 @@
-"""Confidence levels, and the normal quantiles that belong to them. Loads nothing of scipy."""
+"""Confidence levels and their normal quantiles. Imports nothing from scipy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level that is not between 0 and 1."""
+    """Reject a confidence level outside (0, 1)."""
     if not 0 < level < 1:
         raise ValueError(
             f"expected a confidence level between 0 and 1, such as 0.95, found {level}"

@@ -1,8 +1,8 @@
 """The most likely mixture of given distributions, with a certificate.
 
 The likelihood of randomised responses is that of a mixture: each latent class has its own
-distribution of reports, and the shares of the classes are wanted. The classes may be linearly
-dependent here; then the shares are not unique, but the distribution of the reports is.
+distribution of reports, and the shares of the classes are estimated. The classes may be linearly
+dependent; then the shares are not unique, but the distribution of the reports is.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from deniable.analysis.numerics.convergence import GAP, ConvergenceError
 # Newton's method needs about ten steps. The bound only turns an endless loop into an error.
 _STEPS: Final = 1000
 
-# A derivative is a sum of some numbers near 1: less than this is mostly rounding.
+# A derivative is a sum of numbers near 1: a change below this is mostly rounding.
 _ROUNDING: Final = 1e-14
 
-# Changes of P, relative to it, that are small enough to do without a search of the line.
+# Relative changes of P that are small enough to skip the line search.
 _SURE: Final = 1e-6
 
-# How much is added to the diagonal of a Newton matrix, relative to it and in all, so that it can be
-# solved where rows are dependent or 0: no more than is needed.
+# Added to the diagonal of a Newton matrix, relative to it and absolute, so that it can be solved
+# where rows are dependent or 0; the smallest that works.
 _RIDGES: Final = (1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
 _TINY: Final = 1e-300
 
@@ -37,12 +37,12 @@ def maximum_likelihood_mixture(
 ) -> FloatArray:
     """Maximise ``w @ log(θ @ rows)`` over all shares θ.
 
-    A number of iterations says nothing about convergence: after 100 of them the EM algorithm is
-    still 2e-3 away on k-ary randomised response. The duality gap says it. With
+    A number of iterations does not show convergence: after 100 iterations the EM algorithm is still
+    2e-3 away on k-ary randomised response. The duality gap does. With
     ``S[x, a] = rows[x, a] / P_a`` the derivative towards class x alone is ``d[x] = S[x] @ w``; the
-    log-likelihood is concave, and no shares have one that exceeds the present one by more than
+    log-likelihood is concave, and no shares exceed the current log-likelihood by more than
     ``max d - 1`` (Lindsay 1983, section 4). Each step maximises the quadratic approximation over
-    shares of at least 0, and searches the line towards that point (Wang 2007, section 2).
+    nonnegative shares, and searches the line towards that point (Wang 2007, section 2).
 
     Lindsay, B. G. (1983). The geometry of mixture likelihoods: a general theory. Annals of
     Statistics 11, 86-94.
@@ -59,7 +59,7 @@ def maximum_likelihood_mixture(
         raise ValueError("expected reports that some class can send, found one that none can")
     alike = np.full(len(rows), 1 / len(rows))
     theta = alike if start is None else start
-    if (theta @ rows < w / 10).any():  # a step can little more than double what a report is given
+    if (theta @ rows < w / 10).any():  # a step can hardly more than double a report's probability
         theta = (theta + alike) / 2
     gap = math.inf
     root_w = np.sqrt(w)
@@ -67,7 +67,7 @@ def maximum_likelihood_mixture(
         P = theta @ rows
         root = rows * (root_w / P)
         previous, gap = gap, float((root @ root_w).max()) - 1
-        if gap <= _ROUNDING or previous / 2 < gap <= GAP:  # nothing is left but rounding
+        if gap <= _ROUNDING or previous / 2 < gap <= GAP:  # only rounding is left
             break
         step = _newton_target(root, root_w, theta) - theta
         length = _line_search(step @ rows / P, w, promised=float(step @ (root @ root_w - 1)))
@@ -82,33 +82,33 @@ def maximum_likelihood_mixture(
 
 
 def greatest_log_likelihood(rows: FloatArray, w: FloatArray) -> float:
-    """Return the log-likelihood of `maximum_likelihood_mixture`, a report."""
+    """Return the log-likelihood per report of `maximum_likelihood_mixture`."""
     if not rows[:, w > 0].any(axis=0).all():
         return -math.inf
     return float(scipy.special.xlogy(w, maximum_likelihood_mixture(rows, w) @ rows).sum())
 
 
 def _newton_target(root: FloatArray, root_w: FloatArray, theta: FloatArray) -> FloatArray:
-    """Maximise the quadratic approximation over shares of at least 0, then rescale to a sum of 1.
+    """Maximise the quadratic approximation over nonnegative shares, then rescale the sum to 1.
 
-    The approximated function is the log-likelihood less the sum of the shares, whose maximum is
-    where that of the log-likelihood alone is among shares that sum to 1 (Kim and others 2020). Its
-    slope at theta is ``d - 1`` and its curvature ``root @ root.T``.
+    The approximated function is the log-likelihood less the sum of the shares; its maximum is that
+    of the log-likelihood among shares that sum to 1 (Kim and others 2020). Its slope at theta is
+    ``d - 1`` and its curvature ``root @ root.T``.
 
     This is an active-set method (Nocedal and Wright 2006, section 16.5) that starts from the
-    classes with a share now: near the maximum of the likelihood these are mostly the right ones.
-    Where they are not, non-negative least squares tell which are. Only the choice of classes is
-    taken from there, as scipy 1.17 returns a wrong point in some of 100,000 problems.
+    classes with a positive share: near the maximum of the likelihood these are mostly the right
+    classes. If not, non-negative least squares choose the classes. Only this choice is taken from
+    them, as scipy 1.17 returns a wrong point in some of 100,000 problems.
     """
     excess = root @ root_w - 1
     free = theta > 0
-    # More classes than reports have dependent rows, among which there is nothing to start from.
+    # More classes than reports have dependent rows, which give no starting point.
     fits = np.count_nonzero(free) <= len(root_w)
     y = _stationary(root, excess, theta, free) if fits else theta
     if not fits or y.min() < 0:
         free = _classes_of_least_squares(root, root_w)
         while True:
-            free[excess.argmax()] |= not free.any()  # by itself, that class has a share above 0
+            free[excess.argmax()] |= not free.any()  # alone, that class has a share above 0
             y = _stationary(root, excess, theta, free)
             if y.min() >= 0:
                 break
@@ -123,7 +123,7 @@ def _newton_target(root: FloatArray, root_w: FloatArray, theta: FloatArray) -> F
         z = _stationary(root, excess, theta, free)
         if z[enters] <= 0:  # its slope was rounding
             break
-        while z.min() < 0:  # go towards z until the first share is 0, and leave it there
+        while z.min() < 0:  # go towards z until a share is 0, and fix it there
             negative = np.flatnonzero(z < 0)
             part = y[negative] / (y[negative] - z[negative])
             leaves = negative[part.argmin()]
@@ -137,18 +137,17 @@ def _newton_target(root: FloatArray, root_w: FloatArray, theta: FloatArray) -> F
 def _stationary(
     root: FloatArray, excess: FloatArray, theta: FloatArray, free: npt.NDArray[np.bool_]
 ) -> FloatArray:
-    """Return the shares without any slope towards the free classes; all others are 0.
+    """Return the shares with no slope towards the free classes; all other shares are 0.
 
-    They are solved for by how far they are from theta. Near the maximum that is little, and the
-    rounding of the solution, which nearly dependent rows multiply, is little of a little.
+    The equations are solved for the difference from theta. Near the maximum it is small, and so is
+    its rounding error, which nearly dependent rows multiply.
     """
     R = root[free]
     slope = excess[free] + R @ (np.where(free, 0, theta) @ root)
     H = R @ R.T
     diagonal = H.diagonal().copy()
     for ridge in _RIDGES:
-        # Classes alike share what falls to them; one that sends none of the reports gets less
-        # than 0.
+        # Equal classes split their share; a class that sends none of the reports gets less than 0.
         H.flat[:: len(H) + 1] = diagonal * (1 + ridge) + _TINY
         _, step, failed = scipy.linalg.lapack.dposv(H, slope)
         if not failed:
@@ -161,10 +160,10 @@ def _stationary(
 
 
 def _classes_of_least_squares(root: FloatArray, root_w: FloatArray) -> npt.NDArray[np.bool_]:
-    """Return which classes have a share in the maximum of the approximation, if scipy is right."""
-    # With S = root / root_w it is, but for a constant, -sum_a w_a (θ @ S - 2)_a^2 / 2 where shares
-    # sum to 1. There θ @ S - 2 = θ @ (S - 2), and that they do is asked for by one more equation,
-    # whose solution then only needs rescaling (Wang 2007, section 2.2).
+    """Return which classes have a positive share at the maximum, by least squares."""
+    # With S = root / root_w the approximation is, up to a constant, -sum_a w_a (θ @ S - 2)_a^2 / 2
+    # where shares sum to 1. There θ @ S - 2 = θ @ (S - 2); one more equation asks for that sum, and
+    # the solution only needs rescaling (Wang 2007, section 2.2).
     A = np.empty((len(root_w) + 1, len(root)))
     np.subtract(root.T, 2 * root_w[:, np.newaxis], out=A[:-1])
     A[-1] = 1
@@ -176,17 +175,17 @@ def _classes_of_least_squares(root: FloatArray, root_w: FloatArray) -> npt.NDArr
 def _line_search(slopes: FloatArray, w: FloatArray, promised: float) -> float:
     """Return the longest step of 1, 1/2, 1/4, … that gains a third of what the slope promises.
 
-    `slopes` are relative to P, and `promised` is their mean. The gain is summed as that promise
-    less the curvature, ``log(1 + r) - r``, since a difference of two log-likelihoods would be
-    nothing but rounding. Where no slope is above 1e-6 the promise is rounding too, some 1e-20. But
-    there the quadratic approximation is right to one part in a million, and its maximum is taken.
+    `slopes` are relative to P, and `promised` is their mean. The gain is the promise plus the
+    curvature, ``log(1 + r) - r``, since a difference of two log-likelihoods would be only rounding.
+    Where no slope is above 1e-6 the promise is rounding too, some 1e-20; there the quadratic
+    approximation is right to one part in a million, and its maximum is taken.
     """
     if np.abs(slopes).max() < _SURE:
         return 1.0
     length = 1.0
     while promised > 0 and length > np.finfo(np.float64).eps:
         r = length * slopes
-        if r.min() > -0.9:  # as far as to a likelihood of 0 is too far
+        if r.min() > -0.9:  # a step to a likelihood of 0 is too long
             gain = length * promised + float(w @ (np.log1p(r) - r))
             if gain >= length * promised / 3:
                 return length

@@ -1,8 +1,8 @@
-"""What a researcher is told of a survey before anybody answers it.
+"""Advice to a researcher before anyone answers a survey.
 
-Respondents are warned of a weak promise on their own page. Whoever asks them reads here what they
-will read, and which questions cannot be answered well enough to be asked at all. `deniable check`,
-`deniable serve` and the desk all say it in these words.
+Respondents are warned of a weak promise on their own page. Here the researcher reads that warning,
+and which questions would give results too imprecise to be worth asking. `deniable check`,
+`deniable serve` and the desk all use these words.
 """
 
 from __future__ import annotations
@@ -39,30 +39,30 @@ if TYPE_CHECKING:
     from deniable.survey_file import PlanFields  # loads the schema
 
 PLANNED: Final = 1000
-"""How many respondents are expected where nobody said how many."""
+"""Number of respondents to expect by default."""
 
 LEVEL: Final = DEFAULT.level
 
 TOO_WIDE: Final = 0.25
-"""An interval that reaches further than this to either side is of no use.
+"""An interval that reaches further than this to either side is useless.
 
-In parts of what can be: of 1 for a share, of what its answers span for a mean. With more, the
-interval covers more than half of all that could be true before anybody was asked.
+As a part of the possible range: of 1 for a share, of the answers' span for a mean. A wider interval
+covers more than half of the range that was possible before the survey.
 """
 
 MOST_ANSWERS: Final = 197
-"""Up to so many answers, `best` is within a fifth of the best mechanism known."""
+"""Up to so many answers, `best` needs at most a fifth more people than the best known mechanism."""
 
 COSTLY: Final = 1.2
 
 _NAMED: Final = 2
-"""Questions that a sentence names; of more it gives the number."""
+"""Most questions that a sentence names; it counts the others."""
 
 _RARE: Final = 0.4 * RAREST
-"""Below this, chances make few. Those that are fitted are rounded, which can halve `RAREST`."""
+"""Chances below this leave too few people. Fitted chances are rounded, which can halve `RAREST`."""
 
 _THREE, _NINE, _NINETEEN = 1.098, 2.197, 2.944
-"""ε of the ratios with which somebody gets to 75, 90 and 95 in 100, rounded down."""
+"""The ε at which a belief of 50 in 100 becomes 75, 90 and 95 in 100, rounded down."""
 
 _BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -70,7 +70,7 @@ _BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 def advice(
     survey: Survey, respondents: int = PLANNED, names: Mapping[str, str] = _BY_ID
 ) -> tuple[str, ...]:
-    """Say what a researcher should know before asking anybody."""
+    """Return sentences of advice to a researcher before the survey starts."""
     return (
         *_weak(survey),
         *above_limit(survey),
@@ -85,14 +85,14 @@ def advice(
 
 
 def people_expected(plan: PlanFields, said: int | None = None) -> int:
-    """Return how many people are expected: as was said, else as the file's plan says."""
+    """Return the number of people to expect: `said`, else the plan's number, else a default."""
     return said or plan.people or PLANNED
 
 
 def aims_met(
     plan: PlanFields, survey: Survey, respondents: int, say: Say = in_english
 ) -> tuple[str, ...]:
-    """Say what a study wants, and beside it what its survey comes to with so many people."""
+    """Return a study's aims, each with what its survey reaches with so many respondents."""
     aims, reached = plan.aims(say), {}
     if "within" in aims:
         found = precision(survey, respondents)
@@ -109,14 +109,14 @@ def aims_met(
 
 
 def is_too_wide(found: Precision) -> bool:
-    """Whether the interval to expect of a randomised item is of no use; see `TOO_WIDE`."""
+    """Return whether the expected interval of a randomised item is useless; see `TOO_WIDE`."""
     if found.item.protection is Protection.DIRECT:
         return False
     return found.widest > TOO_WIDE * (1 if found.span is None else found.span)
 
 
 def _weak(survey: Survey) -> tuple[str, ...]:
-    """Say what people will read in a colour, and what makes it calm, with numbers."""
+    """Return the coloured warnings that people will read, and what would avoid them."""
     found = sureness(survey)
     if found is None or found.colour is Colour.CALM:
         return ()
@@ -149,10 +149,10 @@ def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
 
 
 def redraw_for(survey: Survey) -> tuple[Fraction, int]:
-    """Return the least `redraw`, in twentieths, with which a change can be told calmly.
+    """Return the least `redraw`, in twentieths, that keeps a changing answer within `CALM`.
 
-    Result: it, and how sure somebody can get of one answer that changes, in 100. If it takes more
-    than leaves anything to learn, the greatest that there is.
+    Result: that `redraw`, and how sure an adversary can get of one answer that changes, in 100. If
+    even the greatest `redraw` that leaves anything to learn does not suffice, that greatest value.
     """
     reports = max(one.memory.permanent.reports for one in survey.randomised if one.memory)
     most = math.ceil(20 * Fraction(reports - 1, reports)) - 1
@@ -165,7 +165,7 @@ def redraw_for(survey: Survey) -> tuple[Fraction, int]:
 
 
 def above_limit(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
-    """Say that no browser asks it at first, if that is so."""
+    """Return a warning if the ε exceeds the limit above which browsers first refuse the survey."""
     if survey.epsilon <= LIMIT:
         return ()
     told = say(
@@ -178,7 +178,7 @@ def above_limit(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
 
 
 def to_panel(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
-    """Say what a link back to a panel costs."""
+    """Return a warning of what a link back to a panel reveals."""
     if not survey.about.panel:
         return ()
     told = say(
@@ -206,7 +206,7 @@ def _name(id: str, names: Mapping[str, str]) -> str:
 
 
 def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
-    # All items of a question have the same channel, and are asked of as many.
+    # All items of a question have the same channel and as many respondents.
     wide = {
         found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
         for found in precision(survey, respondents)
@@ -225,7 +225,7 @@ def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tup
 
 
 def _too_many_answers(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Say what it costs that a report is one byte."""
+    """Warn of questions with too many answers for a report of one byte."""
     costs = {}
     for question in survey.questions:
         item = survey.items_of(question)[0]
@@ -244,7 +244,7 @@ def _too_many_answers(survey: Survey, names: Mapping[str, str]) -> tuple[str, ..
 
 
 def _means_alone(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Say what a number of few values gives up for its mean."""
+    """Warn of numbers of few values whose design tells only the mean."""
     named = [
         _name(question.id, names)
         for question in survey.questions
@@ -262,7 +262,7 @@ def _means_alone(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Say whom the chances of a file make few, which those that are fitted do not."""
+    """Warn of direct questions that a file's own chances ask too few people."""
     draw = survey.units
     if draw is None or not draw.chances or not survey.asked_directly:
         return ()

@@ -1,4 +1,4 @@
-"""What a survey's budget buys: how precisely each of its items will be known."""
+"""What a survey's ε buys: how precise the estimate of each item will be."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from deniable.survey.questions import NO_NUMBERS
 
 @dataclass(frozen=True)
 class Measure:
-    """How an interval is measured before anybody is asked.
+    """How an interval is measured before a survey.
 
     Parameters
     ----------
     level : float
         Of the interval, between 0 and 1.
     applies : float
-        The share of the people who give a number where they can decline, and to whom a question
-        applies that others need not answer; above 0.
+        The share of people who give a number where they can decline, or to whom a conditional
+        question applies; above 0.
     design_effect : float
-        How many times as large variances are as in a simple random sample, above 0.
+        Variance relative to a simple random sample, above 0.
     counted : bool
         See `deniable.analysis.planning.reach.greatest_reach`.
     """
@@ -46,25 +46,26 @@ DEFAULT: Final = Measure()
 
 @dataclass(frozen=True, eq=False)
 class Precision:
-    """How precisely an item will be known. Made by `precision`.
+    """The expected precision of an item. Made by `precision`.
 
     Parameters
     ----------
     respondents : float
-        How many are expected to be asked it.
+        Expected number of people who are asked it.
     shares : ndarray, shape (truths,), or None
-        How far the interval of each answer's share reaches at most to either side; None if the
-        design tells the mean of a number only.
+        Greatest reach of the interval of each answer's share, to either side; None if the design
+        tells only the mean of a number.
     mean : float or None
-        The same of the mean, in the number's own unit; None if it is no number.
+        Greatest reach of the mean's interval, in the number's own unit; None if the item is no
+        number.
     span : float or None
-        How far the values of the number reach.
+        Range of the number's values.
     among : float or None
-        About the same of the shares among those to whom the question applies; None if it is shown
-        to all.
+        Approximate reach of the shares among people to whom the question applies; None if it
+        applies to all.
     is_most : bool
-        Whether `widest` bounds the interval of every possible estimate; elsewhere it reaches about
-        so far. See `deniable.analysis.planning.reach.greatest_reach`.
+        Whether `widest` bounds the interval of every possible estimate; otherwise it is
+        approximate. See `deniable.analysis.planning.reach.greatest_reach`.
     """
 
     item: Item
@@ -77,7 +78,7 @@ class Precision:
 
     @property
     def values(self) -> list[float]:
-        """What each truth of a number counts for; nan for another answer."""
+        """The value of each truth of a number; nan for another answer."""
         return [
             math.nan if answer.code in NO_NUMBERS else float(exact.fraction(answer.code))
             for answer in self.item.truths
@@ -85,21 +86,21 @@ class Precision:
 
     @property
     def is_of_some(self) -> bool:
-        """Whether a mean or shares are those of some of the people who answer."""
+        """Whether a mean or shares are over only some of the people who answer."""
         return self.among is not None or (
             self.mean is not None and any(map(math.isnan, self.values))
         )
 
     @property
     def widest(self) -> float:
-        """That of a number's mean, or else the widest of the shares'."""
+        """The reach of a number's mean, or else the greatest reach of the shares."""
         if self.mean is not None:
             return self.mean
         return math.nan if self.shares is None else float(self.shares.max())
 
 
 def precision(survey: Survey, n: int, measure: Measure = DEFAULT) -> tuple[Precision, ...]:
-    r"""Say how precisely each item of a survey will be known.
+    r"""Return the expected precision of each item of a survey.
 
     Parameters
     ----------
@@ -116,14 +117,15 @@ def precision(survey: Survey, n: int, measure: Measure = DEFAULT) -> tuple[Preci
     Raises
     ------
     ValueError
-        If nobody is asked, or the measure has no meaning.
+        If nobody is asked, or the measure is invalid.
 
     Notes
     -----
-    Where chance draws r of d questions for each respondent, each is answered by about n r/d of
-    them, at an ε of 1/r of the whole. At a small ε the variance of one report goes with 1/ε², so
-    that in all it goes with d r / n: asking one question of everybody has a d-th of the variance
-    of asking all d (Wang et al. 2019, section IV, who sample attributes for that reason).
+    If chance draws r of d questions for each respondent, about n r/d respondents answer each, at an
+    ε of 1/r of the whole. At a small ε the variance of one report is proportional to 1/ε², so the
+    variance of the estimate is proportional to d r / n: asking each person one question gives a
+    d-th of the variance of asking all d (Wang et al. 2019, section IV, who sample attributes for
+    that reason).
 
     References
     ----------
@@ -151,33 +153,33 @@ def precision(survey: Survey, n: int, measure: Measure = DEFAULT) -> tuple[Preci
 
 
 def respondents_for(survey: Survey, place: int, within: float, measure: Measure = DEFAULT) -> int:
-    """Find how many people must take part for an interval of an item that reaches as far as wanted.
+    """Return how many people must take part for an item's interval to reach as far as `within`.
 
     Parameters
     ----------
     place : int
-        Of the item among the survey's.
+        Position of the item in the survey.
     within : float
-        Above 0: .05 is five percentage points, or five hundredths of what a number spans.
+        Above 0: .05 is five percentage points, or five hundredths of a number's range.
     measure : Measure
         How intervals are measured.
 
     Returns
     -------
     int
-        A number that is enough while one person fewer is not.
+        A number that suffices while one person fewer does not.
 
     Raises
     ------
     ValueError
-        If `within` is not above 0, or the measure has no meaning.
+        If `within` is not above 0, or the measure is invalid.
     """
     if not 0 < within < math.inf:
         raise ValueError(f"expected a half-width above 0, such as 0.05, found {within}")
     share = float(survey.asked_shares[place])
     alone = _precision(survey, place, share, measure)
     goal = within * (alone.span or 1)
-    if not _is_counted(alone):  # then it falls as the root of their number
+    if not _is_counted(alone):  # then it falls with the root of the number of people
         return max(1, math.ceil((alone.widest / goal) ** 2 * (1 - 1e-12)))
 
     def enough(n: int) -> bool:
@@ -187,7 +189,7 @@ def respondents_for(survey: Survey, place: int, within: float, measure: Measure 
 
 
 def _precision(survey: Survey, place: int, respondents: float, measure: Measure) -> Precision:
-    """Say how precisely an item will be known of which so many are asked."""
+    """Return the expected precision of an item that so many respondents are asked."""
     item = survey.items[place]
     question, channel = survey.question(item.question), item.channel
     in_effect, how = respondents / measure.design_effect, measure.counted
@@ -209,12 +211,12 @@ def _precision(survey: Survey, place: int, respondents: float, measure: Measure)
             for each in np.delete(ones, question.skipped, axis=0)
         )
         made = replace(made, among=max(among))
-    # Weights make parts of people, of whom another interval is shown.
+    # Weights make fractions of people, for whom results show another interval.
     return replace(made, is_most=measure.design_effect == 1 and _is_counted(made))
 
 
 def _is_counted(found: Precision) -> bool:
-    """Tell whether one proportion of the reports tells what is widest."""
+    """Return whether one proportion of the reports determines `widest`."""
     if found.mean is not None:
         return is_counted(found.item.channel, found.values)
     return found.shares is not None and is_counted(found.item.channel)

@@ -1,4 +1,4 @@
-"""What privacy costs: how many times as many respondents a design needs as a direct question."""
+"""The price of privacy: how many times as many respondents a design needs as a direct question."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class PrivacyPrice:
     Parameters
     ----------
     epsilon : float
-        The channel's own, at most the one asked for.
+        The channel's own ε, at most the requested one.
     design_effect : float
-        Variance relative to asking directly: how many times as many respondents are needed.
+        Variance relative to asking directly: the factor in the number of respondents.
     """
 
     epsilon: float
@@ -31,12 +31,12 @@ class PrivacyPrice:
 
     @property
     def standard_error_ratio(self) -> float:
-        """How many times as wide intervals are with the same respondents."""
+        """Width of intervals relative to asking directly, with the same respondents."""
         return math.sqrt(self.design_effect)
 
 
 def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
-    """Variance of each truth's estimated share relative to asking directly.
+    """Return the variance of each truth's estimated share relative to asking directly.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray, shape (truths,)
-        1 where nothing is lost. Infinite for a share of 0 or 1, which a direct question estimates
-        without error, unless the design does too (then it is nan).
+        1 where no precision is lost. Infinite for a share of 0 or 1, which a direct question
+        estimates without error, unless the design does too (then nan).
 
     Notes
     -----
@@ -67,7 +67,7 @@ def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
     array([9.33, 9.33])
     """
     planned = check_shares(theta, channel)
-    # Below this a variance is the rounding of one that is 0.
+    # A variance below this is 0 but for rounding.
     protected = share_variance(channel, planned)
     protected = np.where(protected < 1e-12, 0, protected)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -92,7 +92,7 @@ def price_of_privacy(
     theta : array_like of float, shape (truths,)
         Shares of the truths.
     truth : int
-        Whose share is estimated.
+        The truth whose share is estimated.
 
     Returns
     -------

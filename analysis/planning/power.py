@@ -1,8 +1,8 @@
-"""The power of a test of one share, or of two groups, and the respondents that it takes.
+"""The power of a test of one share, or of two groups, and the sample sizes for it.
 
-Through a channel of two reports, or k-ary randomised response, a truth's share is that of one
-proportion of the reports, so that tests of the share are tests of a binomial proportion, whose
-power is computed exactly: over all that could be reported, not by a normal curve.
+Through a channel of two reports, or k-ary randomised response, a truth's share follows from one
+proportion of the reports. So tests of the share are tests of a binomial proportion, whose power is
+computed exactly: over all possible reports, not by a normal curve.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from deniable.analysis.planning.widths import fewest, report_rates
 from deniable.channel import Channel
 from deniable.estimator import check_shares, share_variance
 
-# How many sample sizes are looked through, one by one, for one share. Beyond it an effect is so
-# small that it takes a hundred thousand respondents, and the normal formula begins the search.
+# Most sample sizes that are tried one by one, for one share. A smaller effect takes over a hundred
+# thousand respondents, and the search starts from the normal formula.
 _LOOKED_THROUGH: Final = 200_000
 
-# Beyond so many respondents the power of a test of two groups rises so evenly that there is no
-# looking for a tooth of the saw.
+# Beyond so many respondents the power of a test of two groups rises so evenly that no search for a
+# tooth of the saw is needed.
 _EVEN: Final = 20_000
 
 
@@ -50,12 +50,12 @@ class Power:
     power : float
         Chance to reject if the planned shares are true.
     size : float
-        Chance to reject if the hypothesis is true; of two groups, if both have the share that they
-        are planned to have together.
+        Chance to reject if the hypothesis is true; for two groups, if both have the planned share
+        of the groups together.
     holds_to : float
-        Of a sample size that was searched for: up to how many respondents (of the first group) the
-        power stays at or above the one wanted. Infinite where it does for ever, and nan where
-        nothing was searched for.
+        For a sample size that was searched: up to how many respondents (of the first group) the
+        power stays at or above the target. Infinite if it always does, and nan if no search was
+        made.
     """
 
     n: tuple[int, ...]
@@ -73,15 +73,15 @@ def power_one_share(
     truth: int = 1,
     test: PlannedTest = EXACT,
 ) -> Power:
-    """Power of the test of one truth's share against a value.
+    """Return the power of the test of one truth's share against a value.
 
     Parameters
     ----------
     n : int
         Number of respondents, at least 1.
     share : float or array_like of float, shape (truths,)
-        Planned share of the truth, or of all truths. Of all of them where there are more than two
-        and the test is `normal`.
+        Planned share of the truth, or of all truths. Of all truths if there are more than two and
+        the test is `normal`.
     null : float
         Its share under the hypothesis.
     truth : int
@@ -91,12 +91,12 @@ def power_one_share(
 
     Notes
     -----
-    The reports about the truth number x of n. For an exact test against greater shares the
-    hypothesis is rejected from the smallest x on of which, or more, the chance is at most the
-    significance. Power is no smooth function of n but a sawtooth: with one respondent more the
-    test may have to ask for one report more.
+    x of the n reports are about the truth. An exact test against greater shares rejects from the
+    smallest x on for which the chance of x or more is at most the significance. Power is not a
+    smooth function of n but a sawtooth: with one more respondent the test may require one more
+    report.
 
-    The `normal` one is that of the R package rr: reject beyond ``z σ_0 / sqrt(n)``, with σ_0 the
+    The `normal` test is that of the R package rr: reject beyond ``z σ_0 / sqrt(n)``, with σ_0 the
     standard deviation under the hypothesis, where all other truths keep their proportions.
 
     References
@@ -140,27 +140,26 @@ def sample_size_one_share(
     truth: int = 1,
     test: PlannedTest = EXACT,
 ) -> Power:
-    """Find the number of respondents from which on a test of one share has the power wanted.
+    """Return the number of respondents from which on a test of one share has the target power.
 
     Parameters
     ----------
     channel, share, null, truth, test
         See `power_one_share`.
     power : float
-        The power wanted, between the significance and 1.
+        The target power, between the significance and 1.
 
     Returns
     -------
     Power
-        Of the smallest n from which on the power is *never again* below the one wanted. At some
-        smaller n it may be above, and below again at the next: the sawtooth is not chosen from.
+        At the smallest n from which on the power is *never again* below the target. At a smaller n
+        it may be above, and below again at the next: no lucky tooth of the saw is chosen.
 
     Notes
     -----
     Hoeffding's inequality bounds from below the power of the test at all n from some N on (see
-    `deniable.analysis.planning.significance.enough_by_hoeffding`); all n below N are looked
-    through. Where N is above 200,000, those near to the normal formula are instead, and `holds_to`
-    says how far.
+    `deniable.analysis.planning.significance.enough_by_hoeffding`); all n below N are tried. If N is
+    above 200,000, only n near the normal formula are tried, up to `holds_to`.
 
     Examples
     --------
@@ -219,7 +218,7 @@ def power_two_groups(
     truth: int = 1,
     test: PlannedTest = EXACT,
 ) -> Power:
-    """Power of the test that a truth has the same share in two groups.
+    """Return the power of the test that a truth has the same share in two groups.
 
     Parameters
     ----------
@@ -234,9 +233,9 @@ def power_two_groups(
     -----
     `interval` rejects where the p-value of `deniable.analysis.joint.groups.difference` is below the
     significance. With x and y reports about the truth, `score` rejects where
-    ``(y/m - x/n) / sqrt(r (1 - r) (1/n + 1/m))`` is beyond a normal quantile, r being the share of
-    such reports in both groups together. The sum over all x and y is a sum over x of the
-    binomial tails of y.
+    ``(y/m - x/n) / sqrt(r (1 - r) (1/n + 1/m))`` is beyond a normal quantile, with r the share of
+    such reports in both groups together. The sum over all x and y is a sum over x of the binomial
+    tails of y.
 
     Examples
     --------
@@ -267,28 +266,28 @@ def sample_size_two_groups(
     test: PlannedTest = EXACT,
     ratio: float = 1.0,
 ) -> Power:
-    """Find the numbers of respondents at which a test of two groups has the power wanted.
+    """Return the numbers of respondents at which a test of two groups has the target power.
 
     Parameters
     ----------
     channel, shares, truth, test
         See `power_two_groups`.
     power : float
-        The power wanted, between the significance and 1.
+        The target power, between the significance and 1.
     ratio : float
-        How many times as large the second group is, above 0.
+        Size of the second group relative to the first, above 0.
 
     Returns
     -------
     Power
-        Of groups of these sizes, the smallest from which on the power stays at or above the one
-        wanted, at every size up to `holds_to`.
+        For the smallest sizes from which on the power stays at or above the target, at every size
+        up to `holds_to`.
 
     Notes
     -----
-    By doubling and halving, some n is found that has the power while the one below has not. From
-    ``sqrt(n) + 10`` above it, farther than the sawtooth was ever seen to reach, all n are then
-    looked through downwards; beyond 20,000 respondents there is no need.
+    Doubling and halving finds an n that has the power while n - 1 has not. From ``sqrt(n) + 10``
+    above it, further than the sawtooth was ever seen to reach, all n are then tried downwards;
+    beyond 20,000 respondents this is not needed.
 
     Examples
     --------
@@ -320,7 +319,7 @@ def sample_size_two_groups(
 
 @dataclass(frozen=True, eq=False)
 class _Planned:
-    """A planned share, and what a channel makes of it."""
+    """A planned share through a channel."""
 
     channel: Channel
     truth: int
@@ -328,7 +327,7 @@ class _Planned:
     theta: FloatArray | None
 
     def rates(self, share: float) -> float:
-        """Proportion of the reports about the truth, at this share of it."""
+        """Return the proportion of reports about the truth, at this share of the truth."""
         found = report_rates(self.channel, self.truth)
         if found is None:
             raise ValueError(
@@ -339,15 +338,15 @@ class _Planned:
         return none * (1 - share) + everybody * share
 
     def variance(self, share: float) -> float:
-        """Variance that one respondent gives the estimate, at this share of the truth."""
+        """Return the variance of the estimate from one respondent, at this share of the truth."""
         return float(share_variance(self.channel, self.population(share))[self.truth])
 
     def population(self, share: float) -> FloatArray:
-        """Shares of all truths, the others keeping their proportions."""
+        """Return the shares of all truths; the others keep their proportions."""
         if self.theta is not None:
             others = self.theta.copy()
         elif self.channel.truths == 2 or report_rates(self.channel, self.truth) is not None:
-            others = np.ones(self.channel.truths)  # which of the others it is makes no difference
+            others = np.ones(self.channel.truths)  # the mix of the others makes no difference
         else:
             raise ValueError(
                 f"expected the planned shares of all {self.channel.truths} truths, on which the "
@@ -376,7 +375,7 @@ def _planned(channel: Channel, share: npt.ArrayLike, truth: int) -> _Planned:
 def _power_of_two(
     first: _Planned, second: _Planned, n: tuple[int, int], test: PlannedTest
 ) -> float:
-    """Chance that the test of two groups rejects, at the planned shares."""
+    """Return the chance that the test of two groups rejects, at the planned shares."""
     if test.method != "normal":
         rates = (first.rates(first.share), second.rates(second.share))
         return two_binomials_reject(n, rates, test)
@@ -393,7 +392,7 @@ def _power_of_two(
 
 def _normal_power(difference: float, error: float, null_error: float, test: PlannedTest) -> float:
     beyond = -scipy.special.ndtri(test.tail) * null_error
-    if error == 0:  # asked directly and all or nobody: no chance is involved
+    if error == 0:  # asked directly, with a share of 0 or 1: no chance is involved
         return float(
             any(
                 asked and sign * difference > beyond
@@ -412,7 +411,7 @@ def _normal_power(difference: float, error: float, null_error: float, test: Plan
 def _normal_sample_size(
     difference: float, deviation: float, null_deviation: float, power: float, test: PlannedTest
 ) -> int:
-    """Solve `_normal_power` for n, at the side of the difference."""
+    """Solve `_normal_power` for n, on the side of the difference."""
     root = (
         -scipy.special.ndtri(test.tail) * null_deviation + scipy.special.ndtri(power) * deviation
     ) / abs(difference)

@@ -1,6 +1,7 @@
-"""How far the interval that results show reaches at most, and how many people that takes.
+"""The greatest reach of the interval that results show, and the sample size for a reach.
 
-`deniable.analysis.planning.widths` has the half-widths of other intervals, and those to expect.
+`deniable.analysis.planning.widths` has the half-widths of other intervals, and expected
+half-widths.
 """
 
 from __future__ import annotations
@@ -20,31 +21,31 @@ from deniable.channel import Channel
 from deniable.estimator import for_values, least_variance, share_variance
 
 COUNTED: Final = 100
-"""Up to so many people every count is gone through; with more, a formula bounds all of them."""
+"""Up to so many people every count is tried; with more people, a formula bounds all counts."""
 
-# Two contributions of reports that differ by less than this, relative to their range, are one.
+# Two contributions that differ by less than this, relative to their range, are equal.
 _SAME: Final = 1e-9
 
 
 def greatest_reach(
     channel: Channel, n: float, level: float = 0.95, *, counted: bool = True
 ) -> FloatArray:
-    r"""Say how far the interval of each truth's share reaches at most to either side.
+    r"""Return how far the interval of each truth's share reaches at most to either side.
 
     Parameters
     ----------
     n : float
-        Number of respondents, above 0. Parts of a person are left out where people are counted.
+        Number of respondents, above 0. Where counts are tried, it is rounded down.
     level : float
         Of the interval, between 0 and 1.
     counted : bool
-        Whether every count of up to `COUNTED` people is gone through. The formula is faster, and
-        a little too large.
+        Whether to try every count of up to `COUNTED` people. The formula is faster, and a little
+        too large.
 
     Returns
     -------
     ndarray, shape (truths,)
-        From the estimate, or the possible value that is nearest to it, to the farther end of the
+        Distance from the estimate, or the nearest possible value, to the farther end of the
         interval; 0.37 is 37 percentage points.
 
     Raises
@@ -55,19 +56,20 @@ def greatest_reach(
     Notes
     -----
     Where one proportion of the reports tells a share, results show the interval of Feldman and
-    Cousins. Of up to `COUNTED` people this is the greatest over all counts. With more,
+    Cousins. With up to `COUNTED` people the result is its greatest reach over all counts. With
+    more,
 
     .. math::
 
         \left(z \sqrt{r (1 - r) / n} + 1 / (2 n)\right) / (b - a)
 
-    bounds it, with a and b the proportions to expect if nobody and if everybody belongs to the
-    truth, and r the one between them that is nearest to a half: Wald's half-width with the half
-    report of a correction for continuity. An estimate outside of [0, 1], which its interval holds
-    too, lies further from one of the ends.
+    bounds it, with a and b the expected proportions if nobody and if everybody has the truth, and r
+    the proportion between them nearest to a half: Wald's half-width with half a report of
+    continuity correction. An estimate outside [0, 1], which its interval holds too, lies further
+    from one of the ends.
 
-    Of other shares (see `is_counted`) it is Wald's half-width at the people for whom it is
-    greatest: about how far an interval by inverted tails reaches there.
+    For other shares (see `is_counted`) it is Wald's half-width at the distribution where it is
+    greatest: approximately the reach of an interval by inverted tails there.
 
     Examples
     --------
@@ -96,21 +98,21 @@ def mean_reach(
     applies: float = 1.0,
     counted: bool = True,
 ) -> float:
-    """Say how far the interval of the mean of a value of the truth reaches at most.
+    """Return how far the interval of the mean of a value of the truth reaches at most.
 
     Parameters
     ----------
     values : array_like of float, shape (truths,)
-        What each truth counts for; nan for one that is left out of the mean.
+        The value of each truth; nan for a truth that is left out of the mean.
     n, level, counted
         See `greatest_reach`.
     applies : float
-        The share of the people who have a value, above 0, where some truths have none.
+        The share of people who have a value, above 0, if some truths have none.
 
     Returns
     -------
     float
-        In the unit of the values; about so much where not `is_counted`.
+        In the unit of the values; approximate unless `is_counted`.
 
     Raises
     ------
@@ -133,17 +135,17 @@ def mean_reach(
 
 
 def is_counted(channel: Channel, values: npt.ArrayLike | None = None) -> bool:
-    """Tell whether one proportion of the reports tells every share, or the mean of values.
+    """Return whether one proportion of the reports tells every share, or the mean of values.
 
     Parameters
     ----------
     values : array_like of float, shape (truths,), optional
-        See `mean_reach`; by default it is about the shares.
+        See `mean_reach`; by default the shares.
 
     Returns
     -------
     bool
-        Whether `greatest_reach` or `mean_reach` bounds the interval that is shown.
+        Whether `greatest_reach` or `mean_reach` bounds the interval that results show.
 
     Examples
     --------
@@ -158,7 +160,7 @@ def is_counted(channel: Channel, values: npt.ArrayLike | None = None) -> bool:
 
 
 def fewest_within(channel: Channel, within: float, level: float = 0.95) -> npt.NDArray[np.int64]:
-    """Find the number of respondents at which `greatest_reach` is as small as wanted.
+    """Return the number of respondents at which `greatest_reach` is as small as `within`.
 
     Parameters
     ----------
@@ -168,7 +170,7 @@ def fewest_within(channel: Channel, within: float, level: float = 0.95) -> npt.N
     Returns
     -------
     ndarray of int, shape (truths,)
-        A number that is enough while one respondent fewer is not, for each truth's interval.
+        A number that suffices while one respondent fewer does not, for each truth's interval.
 
     Raises
     ------
@@ -207,10 +209,10 @@ def _of_mean(channel: Channel, values: FloatArray) -> tuple[float, float] | None
 
 
 def _proportions(g: FloatArray, least: float, greatest: float) -> tuple[float, float] | None:
-    """Return which proportions of the larger of two contributions make the ends of a mean.
+    """Return the proportions of the larger of two contributions at the two ends of a mean.
 
-    `g`, shape (reports,): what each report that can be sent contributes. None if there are more
-    than two of them, so that no single proportion tells the mean.
+    `g`, shape (reports,): contribution of each report that can be sent. None if there are more than
+    two contributions, so that no single proportion tells the mean.
     """
     low, high = float(g.min()), float(g.max())
     if np.minimum(g - low, high - g).max() > _SAME * (high - low):
@@ -220,7 +222,7 @@ def _proportions(g: FloatArray, least: float, greatest: float) -> tuple[float, f
 
 
 def _reach(none: float, everybody: float, n: float, level: float, *, counted: bool) -> float:
-    """Return the reach of a mean whose range is 1, and whose ends are these proportions."""
+    """Return the reach of a mean with a range of 1, whose ends are these two proportions."""
     if counted and n <= COUNTED:
         found = _greatest(none, everybody, max(1, math.floor(n)), level)
     else:
@@ -231,8 +233,8 @@ def _reach(none: float, everybody: float, n: float, level: float, *, counted: bo
 
 @lru_cache(maxsize=4096)
 def _greatest(none: float, everybody: float, n: int, level: float) -> float:
-    """Return how far an interval of a proportion reaches at most, over all counts."""
-    # Late, since a server that starts warns of wide intervals of many people by the formula alone.
+    """Return the greatest reach of the interval of a proportion, over all counts."""
+    # Late import: a starting server warns of wide intervals by the formula alone.
     from deniable.analysis.intervals import OF_PROPORTION, proportion  # noqa: PLC0415  loads scipy
 
     counts = np.arange(n + 1, dtype=np.float64)

@@ -16,13 +16,13 @@ from deniable.analysis.numerics.arrays import FloatArray, IntArray
 METHODS: Final = ("exact", "score", "interval", "normal")
 ALTERNATIVES: Final = ("two-sided", "greater", "less")
 
-# Numbers of reports beyond so many standard deviations have a chance below 1e-16 in all.
+# Counts beyond so many standard deviations have a total chance below 1e-16.
 _TAIL: Final = 8.5
 
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """A test of significance that is planned.
+    """A planned significance test.
 
     Parameters
     ----------
@@ -30,17 +30,17 @@ class PlannedTest:
         Which test.
 
         - 'exact' : never rejects a true hypothesis more often than `significance`: the binomial
-          test of one share (the one that Clopper and Pearson's interval inverts), Fisher's test of
-          two groups (default)
-        - 'score' : compares the estimate with its standard error under the hypothesis (the one that
-          Wilson's interval inverts; of two groups the chi-square test of homogeneity); its power is
-          computed exactly, and so is how often it rejects a true hypothesis
-        - 'interval' : of two groups, rejects where the default interval of the difference leaves
-          out 0 (see `deniable.analysis.joint.groups.Difference.p_value`); computed as exactly
-        - 'normal' : the score test by a normal approximation, for any channel at all
+          test of one share (which Clopper and Pearson's interval inverts), Fisher's test of two
+          groups (default)
+        - 'score' : compares the estimate with its standard error under the hypothesis (which
+          Wilson's interval inverts; for two groups the chi-square test of homogeneity); its power
+          and its size are computed exactly
+        - 'interval' : for two groups, rejects where the default interval of the difference excludes
+          0 (see `deniable.analysis.joint.groups.Difference.p_value`); computed exactly too
+        - 'normal' : the score test by a normal approximation, for any channel
     alternative : {"two-sided", "greater", "less"}
-        Of two groups, `greater` says that the second one's share is. Two-sided tests have half of
-        the significance at either side.
+        For two groups, `greater` means that the second group's share is greater. Two-sided tests
+        have half of the significance on either side.
     significance : float
         Between 0 and 1/2.
     """
@@ -50,7 +50,7 @@ class PlannedTest:
     significance: float = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse a test that is not valid."""
+        """Reject an invalid test."""
         if self.method not in METHODS:
             raise ValueError(f"expected a test of {', '.join(METHODS)}, found {self.method!r}")
         if self.alternative not in ALTERNATIVES:
@@ -65,19 +65,19 @@ class PlannedTest:
 
     @property
     def tail(self) -> float:
-        """Significance at each side that is asked for."""
+        """Significance on each tested side."""
         return self.significance / (2 if self.alternative == "two-sided" else 1)
 
     @property
     def sides(self) -> tuple[bool, bool]:
-        """Whether it rejects for too small and for too great numbers."""
+        """Whether the test rejects for too small and for too large numbers."""
         return self.alternative != "greater", self.alternative != "less"
 
 
 def binomial_rejects(
     n: IntArray, rates: tuple[float, float], test: PlannedTest
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the chance that a test of one proportion rejects."""
+    """Return the chances that a test of one proportion rejects: its size and its power."""
     if test.method == "interval":
         raise ValueError(
             "expected a test of one share, exact, score or normal; 'interval' is of two groups"
@@ -86,7 +86,7 @@ def binomial_rejects(
     size, power = np.zeros(len(n)), np.zeros(len(n))
     for asked, few in zip(test.sides, (True, False), strict=True):
         if asked:
-            # Too few reports are too many of the others.
+            # Too few such reports are too many other reports.
             null, planned = (1 - rate if few else rate for rate in rates)
             critical = critical_value(n, null, test.tail)
             size += _at_least(critical, n, null)
@@ -95,7 +95,7 @@ def binomial_rejects(
 
 
 def _at_least(x: IntArray, n: IntArray, rate: float) -> FloatArray:
-    """Return the chance of x successes or more; 1 for x = 0 and 0 for x = n + 1."""
+    """Return the chance of at least x successes; 1 for x = 0 and 0 for x = n + 1."""
     inside = (x > 0) & (x <= n)
     k = np.where(inside, x, 1)
     tail = scipy.special.betainc(k, n - k + 1, rate)
@@ -104,9 +104,9 @@ def _at_least(x: IntArray, n: IntArray, rate: float) -> FloatArray:
 
 
 def _exact_critical(n: IntArray, rate: float, tail: float) -> IntArray:
-    """Return the smallest number of successes of which, or more, the chance is at most `tail`."""
+    """Return the smallest x for which the chance of at least x successes is at most `tail`."""
     x = np.minimum(_score_critical(n, rate, tail), n + 1)
-    # From the normal approximation it is a step or a few, in one direction for each n.
+    # It is a few steps from the normal approximation, in one direction for each n.
     while (too_small := _at_least(x, n, rate) > tail).any():
         x = x + too_small
     while (too_great := (x > 0) & (_at_least(x - 1, n, rate) <= tail)).any():
@@ -115,7 +115,7 @@ def _exact_critical(n: IntArray, rate: float, tail: float) -> IntArray:
 
 
 def _score_critical(n: IntArray, rate: float, tail: float) -> IntArray:
-    """Return the smallest number of successes that is so many standard errors too great."""
+    """Return the smallest number of successes that the score test rejects as too large."""
     expected = n * rate
     beyond = -scipy.special.ndtri(tail) * np.sqrt(expected * (1 - rate))
     return _whole(np.maximum(np.ceil(expected + beyond), np.floor(expected) + 1))
@@ -128,8 +128,8 @@ def two_binomials_reject(
 
     Notes
     -----
-    The sum over all pairs of numbers is a sum over the first one of the binomial tails of the
-    second. Numbers whose chance is below 1e-16 are left out.
+    The sum over all pairs of counts is a sum over the first count of the binomial tails of the
+    second. Counts whose chance is below 1e-16 are left out.
 
     References
     ----------
@@ -139,7 +139,7 @@ def two_binomials_reject(
     chance = 0.0
     for asked, few in zip(test.sides, (True, False), strict=True):
         if asked:
-            # Too few reports in the second group are too many of the others.
+            # Too few such reports in the second group are too many other reports.
             first, second = (1 - rate if few else rate for rate in rates)
             x, y = _likely(n[0], first), _likely(n[1], second)
             if test.method == "interval":
@@ -154,24 +154,21 @@ def two_binomials_reject(
 
 
 def _likely(n: int, rate: float) -> IntArray:
-    """Return the numbers of successes that are not out of the question."""
+    """Return the numbers of successes whose chance is not negligible."""
     reach = _TAIL * math.sqrt(n * rate * (1 - rate)) + _TAIL**2
     return np.arange(max(math.floor(n * rate - reach), 0), min(math.ceil(n * rate + reach), n) + 1)
 
 
 def _first_rejected(x: IntArray, y: IntArray, critical: IntArray) -> IntArray:
-    """Return the smallest y of the second group that is said to be more, for each x of the first.
-
-    `critical` is the smallest such y for each total of the two. With y the total grows as fast, and
-    `critical` never faster, so that halving the range of y finds it; one beyond the range if none.
-    """
+    # `critical` is the smallest rejected y for each total of x and y. The total grows as fast as y
+    # and `critical` never faster, so halving the range of y finds it.
     return _halved(x, y, lambda place: y[place] >= critical[x + y[place] - (x[0] + y[0])])
 
 
 def _halved(
     x: IntArray, y: IntArray, is_rejected: Callable[[IntArray], npt.NDArray[np.bool_]]
 ) -> IntArray:
-    """Return the y from whose place on all are rejected, for each x; one beyond if none is."""
+    """Return the smallest y from which on all are rejected, for each x; one beyond if none is."""
     too_few, enough = np.full(len(x), -1), np.full(len(x), len(y))
     while (moved := enough - too_few > 1).any():
         between = (too_few + enough + 1) // 2
@@ -182,7 +179,7 @@ def _halved(
 
 
 def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -> IntArray:
-    """Return the smallest y at which the interval of the difference leaves out 0, for each x.
+    """Return the smallest y at which the interval of the difference excludes 0, for each x.
 
     Its lower end is the difference less the hypotenuse of the distances to Clopper and Pearson's
     upper end of the first group and lower end of the second.
@@ -200,17 +197,17 @@ def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -
 
 
 def _score_critical_of_two(totals: IntArray, n: tuple[int, int], tail: float) -> IntArray:
-    """Return the smallest y, for each total, that is so many standard errors too great."""
+    """Return the smallest y, for each total, that the score test rejects as too large."""
     pooled = totals / sum(n)
     error = np.sqrt(pooled * (1 - pooled) * (1 / n[0] + 1 / n[1]))
-    # y/n_2 - (total - y)/n_1 is linear in y, and 0 where y is its part of the total.
+    # y/n_2 - (total - y)/n_1 is linear in y, and 0 at the expected y.
     expected = pooled * n[1]
     beyond = -scipy.special.ndtri(tail) * error / (1 / n[0] + 1 / n[1])
     return _whole(np.maximum(np.ceil(expected + beyond), np.floor(expected) + 1))
 
 
 def _fisher_critical(totals: IntArray, n: tuple[int, int], tail: float) -> IntArray:
-    """Return the smallest y, for each total, of which or more the chance is at most `tail`."""
+    """Return the smallest y, for each total, for which P(Y >= y) is at most `tail`."""
     everybody = sum(n)
     start = totals * n[1] // everybody  # the median or one below it: its tail is too large
     variance = totals * (everybody - totals) * (n[0] * n[1] / everybody**3)
@@ -237,16 +234,17 @@ def _whole(values: npt.NDArray[np.float64 | np.int64]) -> IntArray:
 
 
 def enough_by_hoeffding(difference: float, power: float, test: PlannedTest) -> int:
-    """Return an n from which on Hoeffding's inequality promises the power.
+    """Return an n from which on Hoeffding's inequality guarantees the power.
 
-    `difference`: between the proportion under the hypothesis and the planned one; above 0. `power`:
+    `difference`: between the proportions under the hypothesis and under the plan; above 0. `power`:
     between 0 and 1. `test`: of one proportion.
 
     Notes
     -----
-    No test here rejects later than ``n p + sqrt(n ln(1/tail) / 2) + 1``, rounding included, and
-    fewer than ``n q - sqrt(n ln(1/(1 - power)) / 2)`` reports have a chance of ``1 - power`` at
-    most. The one is below the other from the root of a quadratic in ``sqrt(n)`` on.
+    Every test here rejects from ``n p + sqrt(n ln(1/tail) / 2) + 1`` reports on, rounding included,
+    and fewer than ``n q - sqrt(n ln(1/(1 - power)) / 2)`` reports have a chance of at most
+    ``1 - power``. The first number is below the second from the root of a quadratic in ``sqrt(n)``
+    on.
 
     References
     ----------

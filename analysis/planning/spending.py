@@ -1,7 +1,7 @@
-"""The same survey with its ε spent otherwise: what a plan tries out before anything is asked.
+"""The same survey with its ε spent differently, for plans before anyone is asked.
 
-A survey does not say from which family a channel came, since nobody who answers needs to know. The
-channel tells: it is the one that its family makes of its ε.
+A survey does not store the family of a channel, since no respondent needs it. The channel tells it:
+the family that makes this channel from its ε.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from deniable.survey.items import Item, compile_items, remember
 from deniable.survey.questions import Ask, Protection, Question
 
 SPLITS: Final = ("equal", "even", "optimal")
-"""Ways to share ε that follow from the questions alone."""
+"""Ways to share ε that depend only on the questions."""
 
 DESIGNS: Final = ("k_ary", "best")
-"""Families that both answers and numbers have."""
+"""Families for both answers and numbers."""
 
 _ANY: Final = 10**12
-"""More than anything costs, until it is known what it does."""
+"""Placeholder above any real cost, until the cost is computed."""
 
 _ALIKE: Final = 1e-5
-"""Chances that differ by less are alike: a share of ε was rounded before a channel came of it."""
+"""Chances that differ by less are equal: a share of ε is rounded before it makes a channel."""
 
 
 @dataclass(frozen=True)
 class Spend:
-    """How a survey's ε is to be spent; what is None stays as it is.
+    """How to spend a survey's ε; None leaves a setting unchanged.
 
     Parameters
     ----------
     epsilon : Fraction or None
-        What answering everything that one is asked reveals at most.
+        Greatest loss of a respondent who answers every question that they are asked.
     split : str or None
         One of `SPLITS`.
     ask : int or None
-        How many of the units that share ε each respondent is asked, drawn at random.
+        How many randomly drawn units of those that share ε each respondent is asked.
     design : str or None
-        One of `DESIGNS`, for every question that can have it.
+        One of `DESIGNS`, for every question that supports it.
     flips : tuple of (str, Fraction)
-        By question, the chance that a report differs from the truth. Such a question pays for
-        itself, and shares what is left with no other.
+        By question, the chance that a report differs from the truth. Such a question has its own ε,
+        and does not share the rest.
     """
 
     epsilon: Fraction | None = None
@@ -65,13 +65,13 @@ class Spend:
 
 @lru_cache(maxsize=256)
 def redesign(survey: Survey, spend: Spend) -> Survey:
-    """Spend a survey's ε otherwise.
+    """Return a survey with its ε spent differently.
 
     Returns
     -------
     Survey
-        The same questions. Those with a design of their own, which no family has, stay as they are.
-        Those that are randomised as one answer remain so.
+        The same questions. Questions with a custom design, which no family makes, do not change.
+        Questions randomised as one answer remain so.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def redesign(survey: Survey, spend: Spend) -> Survey:
         except ValueError as mistake:
             raise ValueError(f"too little ε is left for {id!r}: {mistake}") from None
         now = survey.items_of(survey.question(id))[0].longitudinal
-        # What stays as it is does not change by a rounding either: 75 in 100 remain 75.
+        # An unchanged channel must not change by rounding either: 75 in 100 remain 75.
         if each != now.epsilon_millionths or not _are_alike(channel, now):
             made[id] = channel
     changed = replace(
@@ -119,9 +119,9 @@ def redesign(survey: Survey, spend: Spend) -> Survey:
 
 
 def coin_questions(survey: Survey) -> dict[str, float]:
-    """Return the chance of another report than the truth of each question that has a single one.
+    """Return the flip probability of each question that has only one.
 
-    Of those by k-ary randomised response, to which a flip such as 1/4 can be given.
+    These are questions by k-ary randomised response, which can have a flip such as 1/4.
     """
     found = {}
     for question in survey.questions:
@@ -153,9 +153,9 @@ def _check(survey: Survey, spend: Spend) -> None:
 
 @lru_cache(maxsize=64)
 def families(survey: Survey) -> tuple[tuple[Question, Family], ...]:
-    """Return the randomised questions whose channel is what a family makes of its ε.
+    """Return the randomised questions whose channel a family makes from its ε, with the family.
 
-    Of a group, that is randomised as one answer, its first question stands for all.
+    The first question of a group that is randomised as one answer stands for all of it.
     """
     return tuple(
         (question, family)
@@ -172,8 +172,8 @@ def _flipped(question: Question, flip: Fraction) -> Channel:
 
 
 def _families(survey: Survey, spend: Spend) -> Iterator[tuple[Question, Family]]:
-    """Find the questions whose channels follow from an ε, with the families wanted."""
-    # Where some are drawn, those that are not have a cost of their own.
+    """Yield the questions whose channels follow from an ε, with their families under the plan."""
+    # Where some questions are drawn, the others have a cost of their own.
     shared = spend.split is not None or spend.ask is not None
     flipped = dict(spend.flips)
     for question, family in families(survey):
@@ -185,12 +185,12 @@ def _families(survey: Survey, spend: Spend) -> Iterator[tuple[Question, Family]]
             continue
         try:
             yield question, replace(family, name=spend.design)
-        except ValueError:  # a number beside which there are other answers
+        except ValueError:  # a number with other answers, such as declining
             yield question, family
 
 
 def _family(question: Question, item: Item) -> Family | None:
-    """Find the family that makes an item's channel of its ε; None if there is none."""
+    """Return the family that makes an item's channel from its ε; None if none does."""
     channel = item.longitudinal
     values = len(question.answers)
     if item.group is not None:
@@ -247,7 +247,7 @@ def _ask(survey: Survey, spend: Spend, sharing: tuple[str, ...]) -> Ask | None:
 
 
 def _is_drawn(survey: Survey, question: Question) -> bool:
-    """Whether chance draws a question, or its items, among the units."""
+    """Return whether a question, or its items, are among the randomly drawn units."""
     drawn = () if survey.units is None else {*chain(*survey.units.places)}
     return not {*survey.places[question.id]}.isdisjoint(drawn)
 
@@ -259,7 +259,7 @@ def _shares(
     flipped: Mapping[str, Channel],
     ask: Ask | None,
 ) -> tuple[dict[str, int], Ask | None]:
-    """Return the ε in millionths of each item of the questions that share it, and what is drawn."""
+    """Return the ε in millionths of each item of the questions that share it, and the draw."""
     now = {id: _epsilon(survey, id) for id in claims}
     if spend.split is None and spend.ask is None and spend.epsilon is None:
         return now, ask
@@ -280,7 +280,7 @@ def _shares(
     if not claims:
         return {}, ask
     if spend.split is None and spend.ask is None:
-        # All of them in proportion, so that what one report can cost is what is left.
+        # All in proportion, so that the dearest report costs what is left.
         before = _dearest(survey, now)
         return {id: now[id] * left // before for id in claims}, ask
     if ask is None:
@@ -292,7 +292,7 @@ def _shares(
 
 
 def _dearest(survey: Survey, each: Mapping[str, int]) -> int:
-    """Return what the dearest costs that one person is asked, with these ε of each item."""
+    """Return the cost of the dearest draw of one person, given the ε of each item."""
 
     def cost(item: Item) -> int | None:
         return each.get(item.question, 0)
@@ -301,12 +301,12 @@ def _dearest(survey: Survey, each: Mapping[str, int]) -> int:
 
 
 def _epsilon(survey: Survey, id: str) -> int:
-    """Return what each item of a question costs now, in millionths."""
+    # In millionths.
     return survey.items_of(survey.question(id))[0].epsilon_millionths
 
 
 def _price(survey: Survey, question: Question, flipped: Mapping[str, Channel]) -> int:
-    """Return what a question costs that shares no ε, in millionths."""
+    """Return the cost of a question that shares no ε, in millionths."""
     channel = flipped.get(question.id)
     now = survey.items_of(question)[0].epsilon_millionths
     each = now if channel is None else channel.epsilon_millionths or 0
@@ -314,7 +314,7 @@ def _price(survey: Survey, question: Question, flipped: Mapping[str, Channel]) -
 
 
 def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:
-    """Compile the items anew, with the channels that were made; of a group that of its cells."""
+    """Yield the items with the new channels; a group gets one channel for its cells."""
     groups = {
         id: replace(group, other=made[group.questions[0]].weights[0][1], memory=None)
         for group in survey.groups

@@ -1,4 +1,4 @@
-"""What it gains, or costs, to randomise questions as one answer."""
+"""The gain, or loss, from randomising questions as one answer."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from deniable.survey.together import Group
 
 
 def gains(survey: Survey, group: Group) -> tuple[float, dict[str, float]]:
-    """Compare a group with the same questions apart, each at its part of the same ε.
+    """Compare a group with separate questions, each at an equal part of the same ε.
 
-    Result: how many times the variance of all cells together would be apart, and that of the shares
-    of each question; all cells equally likely. Below 1, the question loses by the group.
+    Result: the ratio of the separate variance to the group's, for all cells together and for the
+    shares of each question; all cells equally likely. Below 1, the question loses by the group.
     """
     cells = np.array(group.cells)
     each = (group.channel.epsilon_millionths or 0) // len(group.questions)
@@ -36,7 +36,7 @@ def gains(survey: Survey, group: Group) -> tuple[float, dict[str, float]]:
 
 
 def together_words(survey: Survey, respondents: float, level: float) -> tuple[str, ...]:
-    """Say of each group how well its cells will be known, and what it gains; a sentence each."""
+    """Return a sentence per group: how precise its cells will be, and what the group gains."""
     said = []
     for group in survey.groups:
         table, shares = gains(survey, group)

@@ -1,7 +1,7 @@
-"""Ways to spend ε: which precision, people and protection can be had together.
+"""Ways to spend ε: which precision, people and protection go together.
 
-A way is a survey file with some keys written anew, so that its prices are those of the file that
-somebody gets who uses it.
+A way is a survey file with some keys rewritten, so its prices are those of the file that a
+researcher would use.
 """
 
 from __future__ import annotations
@@ -26,46 +26,46 @@ if TYPE_CHECKING:
     from deniable.survey_file import SurveyFile
 
 MOST: Final = 5
-"""Ways that are shown at most, today's among them."""
+"""Most ways that are shown, including the current file."""
 
 _LEAST_EPSILON, _MOST_EPSILON = 50, 20_000
-"""Between these, in thousandths, an ε is looked for."""
+"""Range of the search for ε, in thousandths."""
 
 _NEAR: Final = 0.002
-"""Within this part of the best ε the search ends."""
+"""The search ends within this part of the best ε."""
 
 _STEPS: Final = 14
-"""Each step about halves what is left, so that these find an ε among all of them."""
+"""Each step about halves the range, so that these find any ε."""
 
 _MOST_ASKED: Final = 4
-"""With more questions each, nearly all is asked, and nearly as little is learnt."""
+"""With more questions per person, nearly all are asked, and nearly as little is learnt."""
 
 _FEW_CELLS: Final = 16
 _PAIRS: Final = 3
-"""Questions are tried together in so many pairs of so few cells, and all at once."""
+"""Questions are tried together in up to so many pairs of at most so many cells, and all at once."""
 
 _GAIN: Final = 0.01
-"""What is better by less than this is no reason to change a survey."""
+"""A smaller relative gain is no reason to change a survey."""
 
 _BEGUN: Final = 1000
-"""People from whom the search for another number begins."""
+"""Start of the search for the number of people."""
 
 _TURNS: Final = 4
-"""Each leaves a thirtieth of what the number is off by, or less."""
+"""Each turn leaves at most a thirtieth of the error of the number."""
 
 _SAME: Final = 1e-12
-"""What is as small as wanted but for rounding is as small."""
+"""Relative rounding error in comparisons with a goal."""
 
 Changes = Mapping[Path, str | None]
 
 
 @dataclass(frozen=True)
 class Goal:
-    """Two of precision, people and protection; the third is looked for.
+    """Two of precision, people and protection; the third is sought.
 
-    `within`: how far the widest interval reaches, in parts of what is possible. `people`: how
-    many are asked. `one`, `together`: how sure somebody may get, in 100, of one answer and of all
-    together; in waves, while the answers stay the same, as ε promises it.
+    `within`: reach of the widest interval, as a part of the possible range. `people`: number of
+    respondents. `one`, `together`: how sure an adversary may get, in 100, of one answer and of all
+    answers together; in waves, while the answers stay the same, as ε promises it.
     """
 
     within: float | None = None
@@ -74,7 +74,7 @@ class Goal:
     together: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse another number of goals than two."""
+        """Reject any number of goals but two."""
         if [self.within is None, self.people is None, not self.is_protected].count(True) != 1:
             raise ValueError(
                 "expected two of precision (--within), people (-n) and protection (--one-at-most, "
@@ -91,10 +91,10 @@ class Goal:
 class Way:
     """A way to ask a survey's questions.
 
-    `keys`: of the survey file. `text`: the file. `within`, `people`, `one`, `together`: as in
-    `Goal`. `pairs`: the part of the people who answer both of two questions that are drawn. `lost`:
-    the questions that one can no longer compare, in pairs. `changing`: in waves, how sure somebody
-    can get whatever changes; 0 without.
+    `keys`: the rewritten keys, in words. `text`: the survey file. `within`, `people`, `one`,
+    `together`: as in `Goal`. `pairs`: the part of the people who answer both of two drawn
+    questions. `lost`: the pairs of questions that can no longer be compared. `changing`: in waves,
+    how sure an adversary can get whatever changes; 0 without waves.
     """
 
     keys: str
@@ -110,28 +110,27 @@ class Way:
 
     @property
     def change(self) -> float:
-        """In waves, how far that of a change from one to the next reaches, as if of others."""
+        """In waves, the reach of a change between waves, as if of different people."""
         return math.sqrt(2) * self.within
 
     @property
     def needs(self) -> float:
-        """How far it would reach with one person, if it fell as the root of their number."""
+        """Reach with one person, if it fell with the root of the number of people."""
         return self.within * math.sqrt(self.people)
 
     @property
     def prices(self) -> tuple[float, ...]:
-        """What it costs; one that costs more of something, and less of nothing, is worse."""
+        """The costs; a way that costs more of something, and less of nothing, is worse."""
         return round(self.within, 4), self.people, self.one, self.together, self.changing
 
 
 def ways(
     file: SurveyFile, goal: Goal, measure: Measure, *, seconds: float = math.inf
 ) -> tuple[Way, ...]:
-    """Find the best ways that reach a goal, and put the survey file as it is first.
+    """Return the best ways that reach a goal, after the survey file itself.
 
-    After so many seconds no other one is begun.
-
-    Raises a `ValueError` if no question of it shares the survey's ε.
+    After `seconds` no further way is tried. Raises a `ValueError` if no question's design follows
+    from ε.
     """
     quick = replace(measure, counted=False)
     now = _way(file, file.text, "as it is", goal, quick)
@@ -159,9 +158,9 @@ def ways(
 
 
 def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
-    """Return the way that comes nearest to a goal which none reaches; None if the file itself does.
+    """Return the way nearest to a goal that none reaches; None if the file itself reaches it.
 
-    It has the least ε that is tried, or the most where protection is what is looked for.
+    It has the least ε of the search, or the greatest if protection is sought.
     """
     quick = replace(measure, counted=False)
     now = _way(file, file.text, "as it is", goal, quick)
@@ -178,10 +177,10 @@ def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
 
 
 def better(file: SurveyFile, respondents: int) -> Way | None:
-    """Find a way that tells more with little search, and only where no bound gets worse.
+    """Return a way that tells more, by a short search, and only if no bound gets worse.
 
-    In waves there is a third one, of all waves whatever changes. What is randomised as one answer
-    stays one.
+    The bounds are those of one answer, of all answers and, in waves, of all waves whatever changes.
+    Questions randomised as one answer stay so. None if no way narrows the intervals by a tenth.
     """
     measure, dearest = Measure(counted=False), _dearest(file.survey)
     if len(file.sharing) < 2:
@@ -193,7 +192,7 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     design = _best(parse(file.text, file.source).value["questions"], questions)
     drawn = ({("split",): None, ("ask",): str(count), **design} for count in (1, 2, 3))
     for count, changes in enumerate((design, *drawn)):
-        # At this ε one answer costs what it costs today, if each unit drawn has an equal part.
+        # At this ε one answer costs what it does now, if each drawn unit has an equal part.
         epsilon = min((count or math.inf) * dearest, file.survey.spent_millionths) // 1000
         made = _at(file, changes, int(epsilon), goal, measure) if changes else None
         if made is not None and _reaches(made, goal) and made.changing <= now.changing:
@@ -203,7 +202,7 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
 
 
 def people_for(survey: Survey, within: float, measure: Measure) -> int:
-    """Return how many people it takes for intervals that reach so far, by the formula alone."""
+    """Return the number of people for intervals with this reach, by the formula alone."""
     quick = replace(measure, counted=False)
     people = _BEGUN
     for _ in range(_TURNS):
@@ -214,7 +213,7 @@ def people_for(survey: Survey, within: float, measure: Measure) -> int:
 
 
 def _widest(survey: Survey, people: int, measure: Measure) -> float:
-    """Return how far the widest protected interval reaches, in parts of what is possible."""
+    # As a part of the possible range.
     return max(
         max(one.widest, one.among or 0) / (one.span or 1)
         for one in precision(survey, people, measure)
@@ -223,12 +222,12 @@ def _widest(survey: Survey, people: int, measure: Measure) -> float:
 
 
 def _counted(one: Way, measure: Measure) -> Way:
-    """Return a way as it is shown: where few people are asked, with every count gone through."""
+    # Results try every count where few people are asked.
     return replace(one, within=_widest(one.survey, one.people, measure))
 
 
 def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -> Way:
-    """Read a file, and say what it costs."""
+    """Return the way of a file text, with its costs."""
     survey = file.survey if text == file.text else survey_file.read(text, file.source).survey
     people = goal.people or people_for(survey, goal.within or 1, measure)
     sure, ask = sureness(survey), survey.ask
@@ -259,7 +258,7 @@ def _beats(one: Way, other: Way, gain: float = _GAIN) -> bool:
 
 
 def _comparable(survey: Survey) -> set[tuple[str, str]]:
-    """Return the pairs of randomised questions that somebody answers both of."""
+    """Return the pairs of randomised questions that some people answer both of."""
     ids = [one.id for one in survey.questions if one.protection is Protection.RANDOMISED]
     return {
         (a, b)
@@ -269,13 +268,13 @@ def _comparable(survey: Survey) -> set[tuple[str, str]]:
 
 
 def _dearest(survey: Survey) -> int:
-    """Return what the dearest answer costs, in millionths."""
+    """Return the cost of the dearest answer, in millionths."""
     each = (survey.epsilon_of(one) for one in survey.questions)
     return round(1e6 * max(*filter(None, each), *(one.channel.epsilon for one in survey.groups), 0))
 
 
 def _changes(file: SurveyFile) -> Iterator[Changes]:
-    """List what is tried, but for ε: which keys of the file are written anew."""
+    """Yield the keys to rewrite in each way that is tried, except ε."""
     written = parse(file.text, file.source).value["questions"]
     own: dict[Path, str | None] = {
         ("questions", place, key): None
@@ -307,7 +306,7 @@ def _changes(file: SurveyFile) -> Iterator[Changes]:
 
 
 def _best(written: Any, questions: list[Question]) -> dict[Path, str | None]:
-    """Return the keys with which questions of many answers have the design of least noise."""
+    """Return the keys that give questions of many answers the design of least noise."""
     now = {
         one.id: "best" if one.is_number else "k_ary"
         for one in questions
@@ -321,7 +320,7 @@ def _best(written: Any, questions: list[Question]) -> dict[Path, str | None]:
 
 
 def _groups(written: Any, questions: list[Question]) -> Iterator[tuple[str, ...]]:
-    """Yield questions that can be randomised as one answer, those of the fewest cells first."""
+    """Yield questions that can be randomised as one answer, those with the fewest cells first."""
     fixed = {one["id"] for one in written if {"family", "levels", "style"} & one.keys()}
     sizes = {
         one.id: len(one.truths)
@@ -342,7 +341,7 @@ def _groups(written: Any, questions: list[Question]) -> Iterator[tuple[str, ...]
 def _at(
     file: SurveyFile, changes: Changes, thousandths: int, goal: Goal, measure: Measure
 ) -> Way | None:
-    """Write an ε and other keys; None if so little is left for no question, or it cannot be."""
+    """Return the way with an ε and other keys; None if the file is then invalid."""
     all_ = {("epsilon",): f"{thousandths / 1000:g}", **changes}
     text = patched(file.text, all_)
     written = parse(file.text, file.source).values
@@ -356,7 +355,7 @@ def _at(
 
 
 def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> Way | None:
-    """Find the greatest ε that protects as wanted, or the least that is as precise as wanted."""
+    """Return the way with the greatest ε that protects enough, or the least that is precise."""
 
     def at(thousandths: int) -> Way | None:
         return _at(file, changes, thousandths, goal, measure)
@@ -366,7 +365,7 @@ def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> 
     units = None if made is None else made.survey.units
     if made is None or units is None or made.survey.ask is None or ("ask",) not in changes:
         return made
-    # The file's own chances follow from bounds; of the noise itself there can be better ones.
+    # The file's chances follow from bounds; chances from the noise itself can be better.
     noise = [
         one.respondents * (one.widest / (one.span or 1)) ** 2
         for one in precision(made.survey, _BEGUN, measure)
@@ -385,10 +384,10 @@ def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> 
 
 
 def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | None:
-    """Find the ε, in thousandths: a goal is missed about as many times as it is too large."""
+    """Return the way that just reaches the goal; each step corrects ε by the factor of the miss."""
 
     def excess(one: Way) -> float:
-        """Return the logarithm of how many times too large ε is."""
+        """Return the logarithm of the factor by which ε is too large."""
         if not goal.is_protected:
             return math.log((goal.within or 1) / one.within)
         spent = (one.survey.spent_millionths / 1e6, _dearest(one.survey) / 1e6)
@@ -418,12 +417,12 @@ def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | No
             high = epsilon
         if high - low <= max(1, _NEAR * epsilon):
             break
-        # With much ε the precision hardly follows it: the last two steps say how little.
+        # At a large ε the precision hardly depends on it: the last two steps tell how little.
         if not goal.is_protected and math.isfinite(missed):
             (at_, before), last = last, (math.log(epsilon), missed)
             if before not in (missed, math.inf):
                 slope = min(max((last[0] - at_) / (missed - before), 0.5), 10)
-        # A little beyond the goal, so that it lies between two that are near.
+        # A little beyond the goal, so that two near values enclose it.
         beyond = 0.001 if epsilon == low else -0.001
         wanted = 2 if made is None else math.exp((beyond - missed) * slope)
         epsilon = round(epsilon * wanted)
@@ -434,5 +433,5 @@ def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | No
 
 
 def _logit(hundredths: float) -> float:
-    """Return the ε with which somebody gets from 50 in 100 to this."""
+    # The ε that takes a belief of 50 in 100 to this one.
     return math.log(hundredths / (100 - hundredths)) if hundredths < 100 else 99.0

@@ -1,4 +1,4 @@
-"""How wide an interval to expect, and how many respondents it takes, before anybody is asked."""
+"""Expected widths of intervals, and sample sizes for them, before a survey."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from deniable.estimator import (
 def half_width(
     channel: Channel, n: int, level: float = 0.95, *, theta: npt.ArrayLike | None = None
 ) -> FloatArray:
-    """Half the width of the interval to expect of each truth's share.
+    """Return half the expected width of the interval of each truth's share.
 
     Parameters
     ----------
     n : int
         Number of respondents, at least 1.
     theta : array_like of float, shape (truths,), optional
-        Planned shares of the truths. By default, for each truth those for which its interval is
+        Planned shares of the truths. By default, for each truth the shares at which its interval is
         widest.
 
     Returns
@@ -42,8 +42,8 @@ def half_width(
     Notes
     -----
     It is that of Wald's interval. See `expected_half_width` for the exact expectation of another
-    one, where n is small, and `deniable.analysis.planning.reach.greatest_reach` for how far the one
-    that results show reaches at most.
+    interval, at small n, and `deniable.analysis.planning.reach.greatest_reach` for the greatest
+    reach of the interval that results show.
 
     Examples
     --------
@@ -60,19 +60,19 @@ def half_width(
 def sample_size(
     channel: Channel, within: float, level: float = 0.95, *, theta: npt.ArrayLike | None = None
 ) -> npt.NDArray[np.int64]:
-    """Find the number of respondents at which `half_width` is as small as wanted.
+    """Return the number of respondents at which `half_width` is as small as `within`.
 
     Parameters
     ----------
     within : float
-        The half-width wanted, above 0: 0.03 for three percentage points to either side.
+        The target half-width, above 0: 0.03 for three percentage points to either side.
     level, theta
         See `half_width`.
 
     Returns
     -------
     ndarray of int, shape (truths,)
-        The fewest respondents for each truth's interval; the largest of them serves all.
+        The fewest respondents for each truth's interval; the largest number serves all.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def sample_size(
     check_level(level)
     _check_within(within)
     n = normal_quantile(level) ** 2 * variance / within**2
-    # A quotient that is whole but for rounding is whole.
+    # A quotient that is whole but for rounding counts as whole.
     return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
 
 
@@ -100,19 +100,19 @@ def mean_half_width(
     theta: npt.ArrayLike | None = None,
     applies: float = 1.0,
 ) -> float:
-    """Half the width of the interval to expect of the mean of a value of the truth.
+    """Return half the expected width of the interval of the mean of a value of the truth.
 
     Parameters
     ----------
     values : array_like of float, shape (truths,)
-        What each truth counts for, such as the levels of a number; nan for one that is left out of
-        the mean, as that of people who declined.
+        The value of each truth, such as the levels of a number; nan for a truth that is left out of
+        the mean, such as declining.
     n : int
         Number of respondents, at least 1.
     theta : array_like of float, shape (truths,), optional
-        Planned shares of the truths; by default those for which it is widest.
+        Planned shares of the truths; by default the shares at which it is widest.
     applies : float
-        The share of the people who have a value, above 0, where some truths have none.
+        The share of people who have a value, above 0, if some truths have none.
 
     Returns
     -------
@@ -134,13 +134,13 @@ def mean_half_width(
 def mean_variance_among(
     channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None, applies: float
 ) -> float:
-    """Return the variance that one respondent gives a mean among those who have a value.
+    """Return the variance, from one respondent, of a mean among people who have a value.
 
     Notes
     -----
     The estimate is a ratio R of two means, of g and of h, and its variance to the first order that
-    of ``(g - R h) / applies``. It is linear in the shares of one R, so that the worst people with a
-    value are of two truths at most; 33 parts of the one are tried.
+    of ``(g - R h) / applies``. For a given R it is linear in the shares, so the worst distribution
+    of people with a value has at most two truths; 33 shares of the first are tried.
     """
     if not 0 < applies <= 1:
         raise ValueError(f"expected a share above 0, and 1 at most, found {applies}")
@@ -177,7 +177,7 @@ def expected_half_width(
     method: str = "wilson",
     level: float = 0.95,
 ) -> float:
-    """Half the width to expect, exactly, of an interval of one truth's share.
+    """Return half the exact expected width of an interval of one truth's share.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def expected_half_width(
     n : int
         Number of respondents, at least 1.
     share : float, optional
-        Planned share of the truth; by default the one at which the reports' proportion is nearest
+        Planned share of the truth; by default the share at which the reports' proportion is nearest
         to 1/2, where intervals are widest.
     truth : int
         Index of a row.
@@ -197,7 +197,7 @@ def expected_half_width(
     Returns
     -------
     float
-        The mean over all that could be reported, each weighted with its binomial chance.
+        The mean over all possible counts, weighted with their binomial chances.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def expected_half_width(
     >>> half_width(coins, 50, theta=[0.9, 0.1]).round(3)
     array([0.254, 0.254])
     """
-    # Late, since a server that starts warns of wide intervals by the other functions alone.
+    # Late imports: a starting server uses only the other functions.
     from scipy import special  # noqa: PLC0415  loads slowly
 
     from deniable.analysis.intervals.proportion import METHODS  # noqa: PLC0415  loads scipy
@@ -234,7 +234,7 @@ def expected_half_width(
         raise ValueError(f"expected a share between 0 and 1, found {share}")
     x = np.arange(n + 1, dtype=np.float64)
     low, high = METHODS[method](x, n, level)
-    # Of the binomial's own distribution function: scipy.stats takes longer to load than a server.
+    # From the distribution function: scipy.stats takes longer to load than a server.
     chances = np.diff(special.bdtr(x, n, rate), prepend=0.0)
     return float(chances @ (high - low)) / 2 / (everybody - none)
 
@@ -248,18 +248,18 @@ def expected_sample_size(
     method: str = "wilson",
     level: float = 0.95,
 ) -> int:
-    """Find the number of respondents at which `expected_half_width` is as small as wanted.
+    """Return the number of respondents at which `expected_half_width` is as small as `within`.
 
     Parameters
     ----------
     channel, share, truth, method, level
         See `expected_half_width`.
     within : float
-        The half-width wanted, above 0.
+        The target half-width, above 0.
 
     Notes
     -----
-    The expectation falls as n grows, so that halving the range finds the fewest.
+    The expectation falls as n grows, so halving the range finds the fewest.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def expected_sample_size(
 
 
 def fewest(enough: Callable[[int], bool]) -> int:
-    """Return a number that is enough while the one below is not, by doubling and halving."""
+    """Return a number that is enough while the next smaller is not, by doubling and halving."""
     n = 1
     while not enough(n):
         n *= 2
@@ -289,11 +289,11 @@ def fewest(enough: Callable[[int], bool]) -> int:
 
 
 def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
-    """Find the proportion of reports of which a truth's share is a linear function.
+    """Return the rates of the reports whose proportion determines a truth's share.
 
-    `truth`: index of a row. `none`, `everybody`: that proportion to expect if nobody belongs to the
-    truth, and if everybody does; the first is below the second. None if the estimate of the share
-    makes use of more than two values, so that the reports are not binomial.
+    `truth`: index of a row. `none`, `everybody`: the expected proportion if nobody has the truth,
+    and if everybody does; the first is below the second. None if the estimate of the share uses
+    more than two values, so that the reports are not binomial.
     """
     if not 0 <= truth < channel.truths:
         raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
@@ -302,7 +302,7 @@ def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
     low, high = g.min(), g.max()
     if np.minimum(g - low, high - g).max() > 1e-9 * (high - low):
         return None
-    # All other truths send these reports at one rate, since g estimates 0 for each of them.
+    # All other truths send these reports at one rate, since g has mean 0 for each of them.
     rates = channel.probabilities[:, sendable][:, g > (low + high) / 2].sum(axis=1)
     return float(rates[truth - 1]), float(rates[truth])
 

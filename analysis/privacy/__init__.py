@@ -1,12 +1,12 @@
-"""What somebody who sees everything that is sent can learn of one person.
+"""What an adversary who sees every report can learn about one person.
 
 ====================  ===========================================================================
-`adversary`           beliefs before and after a report, odds, people who share it, averaging
+`adversary`           beliefs before and after a report, odds, senders of a report, averaging
 `divergence`          Rényi and Kullback-Leibler divergence of a channel
 `composition`         several items, several waves
-`cells`               cells of direct answers, and which of them few people gave
-`disclosure`          direct answers that few people gave, left out
-`same_mean`           whether a mean tells what few people answered
+`cells`               cells of direct answers, and which are small
+`disclosure`          suppression of direct answers that few people gave
+`same_mean`           whether a mean reveals a small cell
 `poisoning`           what dishonest respondents can do to an estimate
 ====================  ===========================================================================
 """

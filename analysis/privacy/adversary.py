@@ -1,12 +1,12 @@
-r"""What somebody who sees a report can conclude, and what nobody can.
+r"""What an adversary who sees a report can conclude, and what no adversary can.
 
-The adversary here knows the channel, has any prior belief, and sees every report of one person.
-By Bayes' rule the belief in a truth held with probability :math:`\beta` before ends between
+The adversary here knows the channel, has any prior belief, and sees every report of one person. By
+Bayes' rule, a prior probability :math:`\beta` of a truth becomes a posterior between
 :math:`\beta / (\beta + e^{\epsilon} (1 - \beta))` and
 :math:`\beta / (\beta + e^{-\epsilon} (1 - \beta))`, whatever the report.
 
-How much evidence a report gives on the whole is in `deniable.analysis.privacy.divergence`, and how
-it adds up over items and waves in `deniable.analysis.privacy.composition`.
+`deniable.analysis.privacy.divergence` measures the mean evidence of a report, and
+`deniable.analysis.privacy.composition` the sum over items and waves.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel
 
-# How many sets of reports `averaging` looks through, of all sets that could come.
+# Most sets of reports that `averaging` sums over.
 _MOST_SETS: Final = 10**6
 
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """What an adversary believes of one person, before and after. Made by `belief`.
+    """An adversary's belief about one person, before and after reports. Made by `belief`.
 
     Parameters
     ----------
     prior : ndarray, shape (truths,)
-        Probability of each truth before any report: what is believed of one who takes no part.
+        Probability of each truth before any report: the belief about a person who takes no part.
     posterior : ndarray, shape (truths,)
         Probability of each truth after the reports.
     lowest, highest : ndarray, shape (truths,)
-        Between what any reports of these, whichever they are, must leave the posterior.
+        Bounds of the posterior after any such number of reports.
     """
 
     prior: FloatArray
@@ -62,9 +62,9 @@ class Belief:
 
     @property
     def factor(self) -> FloatArray:
-        """By what the reports multiply the odds of each truth, from ``e^-ε`` to ``e^ε``.
+        """Factor by which the reports multiply the odds of each truth, from ``e^-ε`` to ``e^ε``.
 
-        nan where the prior already is 0 or 1, which no report can change.
+        nan where the prior is 0 or 1, which no report can change.
         """
         open_to = (self.prior > 0) & (self.prior < 1)
         found = np.full(len(self.prior), math.nan)
@@ -73,15 +73,14 @@ class Belief:
 
 
 def belief(channel: Channel, prior: npt.ArrayLike, reports: int | Sequence[int]) -> Belief:
-    r"""Update a belief by one report, or by several that were drawn afresh from the same truth.
+    r"""Update a belief by one report, or by several drawn afresh from the same truth.
 
     Parameters
     ----------
     prior : array_like of float, shape (truths,)
         Probability of each truth before, summing to 1.
     reports : int or sequence of int
-        Indices of columns. A report that was remembered and sent again is one report: give it
-        once.
+        Indices of columns. A remembered report that is sent again is one report: give it once.
 
     Notes
     -----
@@ -124,7 +123,7 @@ def belief(channel: Channel, prior: npt.ArrayLike, reports: int | Sequence[int])
 
 
 def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
-    """Return what each single report would make an adversary believe.
+    """Return an adversary's posterior belief after each single report.
 
     Parameters
     ----------
@@ -134,7 +133,7 @@ def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray, shape (reports, truths)
-        Row ``a`` is the posterior after report ``a``; nan where it cannot come.
+        Row ``a`` is the posterior after report ``a``; nan if the report is impossible.
 
     Examples
     --------
@@ -152,15 +151,14 @@ def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
 
 
 def posterior_bounds(prior: npt.ArrayLike, epsilon: float) -> FloatArray:
-    r"""Bound what any report of privacy loss ε can make an adversary believe.
+    r"""Bound an adversary's posterior belief after any report of privacy loss ε.
 
     Parameters
     ----------
     prior : array_like of float, any shape
         Probabilities of truths before.
     epsilon : float
-        At least 0; `math.inf` where it is unbounded. For several reports, that of their
-        composition.
+        At least 0; `math.inf` if unbounded. For several reports, the ε of their composition.
 
     Returns
     -------
@@ -177,7 +175,7 @@ def posterior_bounds(prior: npt.ArrayLike, epsilon: float) -> FloatArray:
         raise ValueError(f"expected priors between 0 and 1, found {before}")
     if not epsilon >= 0:
         raise ValueError(f"expected an epsilon of at least 0, found {epsilon}")
-    # A prior of 0 or 1 stays what it is, also where ε is unbounded.
+    # A prior of 0 or 1 never changes, even if ε is unbounded.
     log_odds = scipy.special.logit(before)
     sure = np.isinf(log_odds)
     shifts = [np.where(sure, 0.0, shift) for shift in (-epsilon, epsilon)]
@@ -185,17 +183,17 @@ def posterior_bounds(prior: npt.ArrayLike, epsilon: float) -> FloatArray:
 
 
 def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction | float:
-    """Return by what a report multiplies the odds of one truth against another, exactly.
+    """Return the exact factor by which a report multiplies the odds of one truth against another.
 
     Parameters
     ----------
     report : int
-        Index of a column that one of the two can send.
+        Index of a column that at least one of the two truths can send.
 
     Returns
     -------
     Fraction or math.inf
-        The likelihood ratio, between ``e^-ε`` and ``e^ε``: 1 says that the report is no evidence.
+        The likelihood ratio, between ``e^-ε`` and ``e^ε``: at 1 the report is no evidence.
 
     Examples
     --------
@@ -212,26 +210,26 @@ def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction 
 
 
 def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]:
-    """Return, of so many people of each true group, how many send each report.
+    """Return how many people of each true group send each report.
 
-    It is what deniability means among people: of 100 who would have to say yes 75 send yes, and
-    so do 25 of 100 who would not.
+    It shows deniability in numbers of people: of 100 people whose true answer is yes 75 send yes,
+    and so do 25 of 100 whose true answer is no.
 
     Parameters
     ----------
     people : int
-        Of each group, at least 1.
+        Number of people in each group, at least 1.
 
     Returns
     -------
     ndarray of int, shape (truths, reports)
-        Each row sums to `people`; the expected numbers, rounded by largest remainders. The shares
-        themselves are ``channel.probabilities``.
+        The expected numbers, rounded by largest remainders: each row sums to `people`. The
+        unrounded shares are ``channel.probabilities``.
 
     References
     ----------
     Galesic, M., Garcia-Retamero, R. and Gigerenzer, G. (2009). Using icon arrays to communicate
-    medical risks. Health Psychology 28, 210-216: why people are counted, and not percentages.
+    medical risks. Health Psychology 28, 210-216: why to count people instead of percentages.
 
     Examples
     --------
@@ -246,7 +244,7 @@ def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Averaging:
-    """How well fresh reports give a person away. Made by `averaging`.
+    """How well fresh reports reveal the truth of one person. Made by `averaging`.
 
     Parameters
     ----------
@@ -260,17 +258,17 @@ class Averaging:
 
     @property
     def guessed_without(self) -> float:
-        """How often the best guess is the truth if the person takes no part."""
+        """How often the best guess is true if the person takes no part."""
         return float(self.prior.max())
 
     @cached_property
     def remembered(self) -> float:
-        """How often it is the truth if the first noisy answer is kept and sent again each time."""
+        """How often the best guess is true if the first noisy answer is kept and sent each time."""
         return averaging(self.channel, self.prior, 1).guessed
 
     @property
     def epsilon(self) -> float:
-        """Joint ε of the fresh reports. That of a remembered one stays that of the channel."""
+        """Joint ε of the fresh reports. A remembered report keeps the ε of the channel."""
         return compose([self.channel], waves=self.waves).epsilon
 
 
@@ -319,10 +317,10 @@ def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
 
 
 def _log_likelihood(channel: Channel, counts: npt.NDArray[np.intp]) -> FloatArray:
-    """Log-probability of each set of counts, given the order; shape (truths, …)."""
+    """Return the log-probability of each set of counts, given the order; shape (truths, …)."""
     with np.errstate(divide="ignore"):
         log_C = np.log(channel.probabilities)
-    # A report that did not come is no evidence, though its log-probability may be -inf.
+    # An absent report is no evidence, though its log-probability may be -inf.
     impossible = np.where(log_C == -math.inf, 1.0, 0.0) @ counts.T > 0
     found: FloatArray = np.where(
         impossible, -math.inf, np.where(log_C == -math.inf, 0.0, log_C) @ counts.T
@@ -331,7 +329,7 @@ def _log_likelihood(channel: Channel, counts: npt.NDArray[np.intp]) -> FloatArra
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to share out a total among so many parts."""
+    """Yield all ways to split a total into so many parts."""
     if parts == 1:
         yield (total,)
         return
@@ -341,7 +339,7 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 def _apportion(weights: Sequence[int], people: int) -> list[int]:
-    """Share out people by weights that sum to 2^32, rounding by largest remainders."""
+    """Split people by weights that sum to 2^32, rounding by largest remainders."""
     shares = [divmod(weight * people, ROW_SUM) for weight in weights]
     left = people - sum(whole for whole, _ in shares)
     largest = sorted(range(len(shares)), key=lambda report: -shares[report][1])[:left]

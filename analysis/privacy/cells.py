@@ -1,4 +1,4 @@
-"""Cells of direct answers, and which of them few people gave."""
+"""Cells of direct answers, and which of them are small."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
 from deniable.report import NOT_ASKED
 
 LEAST: Final = 5
-"""People that a cell of direct answers must have to be shown."""
+"""Least number of people in a published cell of direct answers."""
 
 CODES: Final = 256
-"""How many bytes there are."""
+"""Number of byte values."""
 
 CROSSED: Final = 2
 
 _EQUATIONS: Final = 3
-"""That a number of people, a mean and a standard error are, for the cells behind them."""
+"""Number of equations for the cells behind a number of people, a mean and a standard error."""
 
 
 def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bool_]:
-    """Return which cells of a table of one dimension are hidden.
+    """Return which cells of a one-dimensional table are suppressed.
 
     Parameters
     ----------
     counts : array_like of int, shape (cells,)
-        People in each cell. Their sum is known to everybody.
+        People in each cell. Everybody knows the sum.
     least : int
-        People that a cell must have; with 1 nothing is hidden.
+        Least number of people in a published cell; with 1 nothing is suppressed.
 
     Returns
     -------
     ndarray of bool, shape (cells,)
-        An empty cell is hidden only where all are: what nobody said is nobody's secret, unless it
-        helps to work out what a few people said.
+        An empty cell is suppressed only if all cells are: an answer that nobody gave is no secret,
+        unless it helps to work out the answers of a few people.
 
     Notes
     -----
-    Everybody knows how many people the hidden cells have together, that a small one has at least
-    one, and that each of the others has at least `least`. Nothing follows from that as long as they
-    have more than this. No cell follows for those who know the rule as well: a test goes through
-    all tables of some size.
+    An adversary knows the total of the suppressed cells, that a small cell has at least one person,
+    and that each other suppressed cell has at least `least`. No cell follows as long as the total
+    exceeds the sum of these minima. Nor does any cell follow for an adversary who knows the rule: a
+    test tries all tables up to some size.
 
     Examples
     --------
@@ -70,11 +70,11 @@ def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bo
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """How many people of a wave gave the same direct answers and were asked the same.
+    """The numbers of people of a wave with equal direct answers and an equal pattern.
 
     `values`, shape (cells, questions): the direct answers, 255 for "not asked". `patterns`, shape
-    (cells,): equal numbers for people who were asked the same. `counts`, shape (cells,): people, at
-    least one. Cells are in the order of their patterns, then of their values.
+    (cells,): equal numbers for people who were asked the same questions. `counts`, shape (cells,):
+    people, at least one. Cells are sorted by pattern, then by values.
     """
 
     values: npt.NDArray[np.uint8]
@@ -82,11 +82,12 @@ class Cells:
     counts: IntArray
 
     def hidden(self, least: int) -> BoolArray:
-        """Return which cells are not shown in a file that tells all these answers.
+        """Return which cells are suppressed in a file with all these answers.
 
-        Of each group of people that another table may count, nobody is hidden, or enough people
-        are, or everybody. Where few are hidden of a pattern, all that are hidden together gave
-        several answers to each question: otherwise its table would tell theirs.
+        Of each group that another table may count, the file suppresses no one, at least `least`
+        people, or everybody. Where it suppresses few people of a pattern, all suppressed people
+        together gave several answers to each question: otherwise the question's table would reveal
+        their answer.
         """
         answered = (self.values != NOT_ASKED).any(axis=1)
         hidden = np.zeros(len(self.counts), dtype=bool)
@@ -104,7 +105,7 @@ class Cells:
         return hidden
 
     def _mix(self, hidden: BoolArray, question: int, least: int) -> bool:
-        """Hide one more answer where all that are hidden gave the same; say if it was done."""
+        """Suppress another answer if all suppressed people gave one; return whether it was done."""
         answers = self.values[:, question]
         those = hidden & (answers != NOT_ASKED)
         others = ~hidden & (answers != NOT_ASKED)
@@ -120,23 +121,24 @@ class Cells:
 
     @cached_property
     def asked(self) -> BoolArray:
-        """Which cells are of people who were asked all these questions."""
+        """Which cells are of people who were asked all these questions; shape (cells,)."""
         asked: BoolArray = (self.values != NOT_ASKED).all(axis=1)
         return asked
 
     def are_whole(self, least: int) -> bool:
-        """Return whether the questions are shown against each other: if so, of everybody."""
+        """Return whether the crosstab of the questions is published, then with all people."""
         return not (self.counts[self.asked] < least).any() and not any(
             self.hidden_alone(question, least)[self.asked].any()
             for question in range(self.values.shape[1])
         )
 
     def hidden_alone(self, question: int, least: int, *, is_number: bool = False) -> BoolArray:
-        """Return which cells are not shown in the groups of one question, where patterns show.
+        """Return which cells are suppressed in the groups of one question, where patterns show.
 
-        An answer is hidden in all patterns if it is in one, and never alone: how many people gave
-        it is in the table of the question, and how many are missing in a pattern can be seen. Of a
-        number more are hidden than follow from how many are missing, its mean and its error.
+        An answer that is suppressed in one pattern is suppressed in all, and never alone: the
+        question's table shows how many people gave it, and each pattern shows how many people are
+        missing. For a number, more answers are suppressed than the number of missing people, the
+        mean and its error could determine.
         """
         fewest = _EQUATIONS + 1 if is_number else 2
         answers = self.values[:, question].astype(np.int64)
@@ -151,7 +153,7 @@ class Cells:
         return hidden
 
     def hidden_in_table(self, question: int, least: int) -> BoolArray:
-        """Return the same of the table of this question and nothing else."""
+        """Return which cells are suppressed in the table of this question alone."""
         answers = self.values[:, question]
         asked = answers != NOT_ASKED
         people = np.bincount(answers[asked], self.counts[asked], CODES).astype(np.int64)
@@ -159,9 +161,10 @@ class Cells:
         return hidden
 
     def _margins(self, least: int) -> Iterator[IntArray]:
-        """Yield the groups that other tables count: a number for each cell, -1 outside of all.
+        """Yield the groups that other tables count: a number for each cell, -1 outside all groups.
 
-        What a table hides is a group as well: everybody knows how many people are missing there.
+        The suppressed cells of a table are a group too: everybody knows how many people are
+        missing.
         """
         for question, answers in enumerate(self.values.T):
             asked = answers != NOT_ASKED
@@ -175,9 +178,9 @@ class Cells:
 
 
 def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> BoolArray:
-    """Hide cells in each pattern by itself, as everybody knows how many people it has.
+    """Suppress cells within each pattern, as everybody knows how many people it has.
 
-    The patterns are ascending.
+    `patterns` are ascending.
     """
     hidden: BoolArray = counts < least
     starts = np.flatnonzero(np.diff(patterns, prepend=-1))
@@ -188,7 +191,7 @@ def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> Boo
 
 
 def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int) -> bool:
-    """Hide more cells until of each group nobody is hidden, or enough are; say if any was."""
+    """Hide more cells until each group hides no one or at least `least` people; return if any."""
     inside = np.flatnonzero(groups >= 0)
     _, group = np.unique(groups[inside], return_inverse=True)
     found = False
@@ -197,7 +200,7 @@ def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int)
         few = ((missing > 0) & (missing < least))[group] & ~hidden[inside]
         if not few.any():
             return found
-        # By the order of the answers, whatever their sizes.
+        # In the order of the answers: a choice by size would reveal sizes.
         _, first = np.unique(group[few], return_index=True)
         hidden[inside[np.flatnonzero(few)[first]]] = found = True
 
@@ -205,8 +208,8 @@ def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int)
 def cells_of(
     values: npt.NDArray[np.uint8], patterns: IntArray, counts: IntArray | None = None
 ) -> tuple[Cells, IndexArray]:
-    """Sort people, or cells of them, by their direct answers and their pattern."""
-    # Big-endian, so that bytes are sorted as the numbers are.
+    """Group people, or cells of people, by their direct answers and their pattern."""
+    # Big-endian, so that the bytes sort as the numbers do.
     keys = np.hstack([patterns.astype(">i8")[:, np.newaxis].view(np.uint8), values])
     _, first, of_row = np.unique(
         np.ascontiguousarray(keys).view(np.dtype((np.void, keys.shape[1]))).reshape(-1),
@@ -219,6 +222,6 @@ def cells_of(
 
 
 def numbered(patterns: npt.NDArray[np.uint8]) -> IntArray:
-    """Return a number for each row, the same for equal rows."""
+    """Return a number for each row; equal rows have equal numbers."""
     _, of_row = cells_of(patterns, np.zeros(len(patterns), dtype=np.int64))
     return of_row.astype(np.int64)

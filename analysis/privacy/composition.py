@@ -1,8 +1,9 @@
-"""What several reports of one person reveal together: over items, and over waves.
+"""The joint privacy loss of several reports of one person, over items and waves.
 
 A fixed noisy answer that is sent again is the same report, and reveals nothing more. A fresh draw
 does: ε adds up over fresh draws, and so do Rényi divergences, order by order. If a small chance
-delta of a greater loss is accepted, the loss grows with the square root of their number only.
+delta of a greater loss is accepted, the loss grows only with the square root of the number of
+draws.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.divergence import renyi
 from deniable.channel import Channel
 
-# Orders among which the one that converts best is searched for, as their excess over 1.
+# Range of the search for the order that converts best, as the excess over 1.
 _LOWEST_ORDER: Final = 1e-6
 _HIGHEST_ORDER: Final = 1e6
 
@@ -46,12 +47,12 @@ class Composition:
 
     @property
     def epsilon(self) -> float:
-        """Joint ε of all reports: the sum over items and draws; `math.inf` where one is unbounded.
+        """Joint ε of all reports: the sum over items and draws; `math.inf` if one is unbounded.
 
-        It is exact, not a bound: the truths of the items are free to differ in all of them at
-        once, and the draws are independent, so that the largest ratio of the joint report is the
-        product of the largest ratios. (As ε is rounded up for each item, it may be up to 1e-6 an
-        item and draw above the logarithm of that product.)
+        It is exact, not a bound: the truths of all items may differ at once, and the draws are
+        independent, so the largest ratio of the joint report is the product of the largest ratios.
+        (As the ε of each item is rounded up, it may be up to 1e-6 per item and draw above the
+        logarithm of that product.)
         """
         losses = self._losses
         return math.inf if losses is None else sum(losses) * self.draws / exact.MILLION
@@ -65,7 +66,7 @@ class Composition:
         return self.draws * math.fsum(renyi(channel, order) for channel in self.channels)
 
     def epsilon_at(self, delta: float, method: str = "optimal") -> float:
-        r"""Return an ε that the loss exceeds with a chance of `delta` only: (ε, δ)-privacy.
+        r"""Return an ε for which (ε, δ)-privacy holds with δ = `delta`.
 
         Parameters
         ----------
@@ -75,9 +76,9 @@ class Composition:
             `basic` is the sum of all ε, whatever `delta`. `advanced` bounds the loss as a sum of
             independent terms, :math:`\sum \epsilon_i \tanh(\epsilon_i / 2) + \sqrt{2 \ln(1 /
             \delta) \sum \epsilon_i^2}`. `renyi` converts the Rényi divergence at its best order.
-            `optimal` is the least that holds for *all* designs of these ε, and exact for binary
-            symmetric ones (Warner's): no more can be said from the ε alone. `renyi` looks at the
-            channels themselves, so that it may be less where they are k-ary.
+            `optimal` is the least ε that holds for *all* designs with these ε, and exact for binary
+            symmetric designs (Warner's): no better bound follows from the ε alone. `renyi` uses the
+            channels themselves, so it may be less for k-ary designs.
 
         Returns
         -------
@@ -117,13 +118,13 @@ class Composition:
 
     @cached_property
     def loss_distribution(self) -> tuple[FloatArray, FloatArray]:
-        """What a report of binary symmetric noise of these ε adds to the log-odds, and how often.
+        """The privacy loss of all draws under binary symmetric noise of these ε, and its chances.
 
-        The losses, descending, and their probabilities; the sums of all draws.
+        The losses, descending, as sums over all items and draws, and their probabilities.
         """
         if self._losses is None:
             raise ValueError("expected a bounded epsilon of every item, found an unbounded one")
-        # In millionths the sums are integers, and equal ones are merged without any rounding.
+        # In millionths the sums are integers, so equal sums merge without rounding.
         loss: npt.NDArray[np.int64] = np.zeros(1, dtype=np.int64)
         chance: FloatArray = np.ones(1)
         for each in self._losses * self.draws:
@@ -138,18 +139,18 @@ class Composition:
 def compose(
     channels: Iterable[Channel], *, waves: int = 1, remembered: bool = False
 ) -> Composition:
-    """Add up what a person reveals by answering several items, in one or more waves.
+    """Return the joint privacy loss of answering several items, in one or more waves.
 
     Parameters
     ----------
     channels : iterable of Channel
         One for each randomised item; the draws of different items are independent.
     waves : int
-        How often every item is asked, at least 1.
+        Number of times that every item is asked, at least 1.
     remembered : bool
-        Whether the noisy answer of the first wave is kept and sent again, as a device does that
-        remembers it. Further waves then reveal nothing more. Otherwise each wave draws afresh,
-        and the truths may be other ones in each.
+        Whether the device remembers the noisy answer of the first wave and sends it again. Further
+        waves then reveal nothing more. Otherwise each wave draws afresh, and the truths may differ
+        between waves.
 
     References
     ----------
@@ -195,7 +196,7 @@ def _renyi(composition: Composition, delta: float) -> float:
             - (math.log(delta) + math.log(order)) / (order - 1)
         )
 
-    # Every order gives a valid ε, so that a search which misses the best one is still right.
+    # Every order gives a valid ε, so a search that misses the best order is still right.
     best = scipy.optimize.minimize_scalar(
         converted, bounds=(math.log(_LOWEST_ORDER), math.log(_HIGHEST_ORDER)), method="bounded"
     )
@@ -209,7 +210,7 @@ def _optimal(composition: Composition, delta: float) -> float:
     )
     if place == len(loss):
         return 0.0
-    # Between two losses that follow each other, δ(ε) = A - B e^(ε - loss).
+    # Between two consecutive losses, δ(ε) = A - B e^(ε - loss).
     A = float(chance[:place].sum())
     B = float(chance[:place] @ np.exp(loss[place] - loss[:place]))
     return max(0.0, float(loss[place]) + math.log((A - delta) / B))

@@ -1,36 +1,37 @@
-"""Which direct answers are shown: the one place that decides, for every table, page and file.
+"""Which direct answers are published: the one decision for every table, page and file.
 
-A direct answer is sent as it is given, so a cell of two people says something of these two. It is
-hidden (*primary suppression*). As the number of reports is known, a single hidden cell would follow
-from all the others: so at least one more is hidden (*secondary suppression*; Hundepool et al. 2012,
-"Statistical Disclosure Control", chapter 4). Which one is told by the order of the answers, and not
-by their sizes: whoever knows the rule would learn from the smallest being hidden that all others
-are larger (Wong et al. 2007, "Minimality attack in privacy preserving data publishing").
+A direct answer is sent unchanged, so a cell of two people reveals something about both. It is
+suppressed (*primary suppression*). As the number of reports is known, a single suppressed cell
+would follow from all the others, so at least one more is suppressed (*secondary suppression*;
+Hundepool et al. 2012, "Statistical Disclosure Control", chapter 4). The order of the answers
+decides which one, not their sizes: if the smallest were suppressed, an adversary who knows the rule
+would learn that all others are larger (Wong et al. 2007, "Minimality attack in privacy preserving
+data publishing").
 
-Which cells of a report are empty tells as much of a person as a direct answer: who answered before
-a correction, and who had answered some of it already. So the key of whatever sets questions against
-each other is the direct answers *and* the pattern of what was not asked (`Rows`), in each wave.
+The empty cells of a report reveal as much about a person as a direct answer: who answered before a
+correction, and who had already answered a part. So the key of everything that crosses questions is
+the direct answers *and* the pattern of questions not asked (`Rows`), in each wave.
 
-All outputs of one snapshot are seen together. So each is made that no group that one of them
-counts, less a group inside it that another counts, is one of few people (the *complement*):
+An adversary sees all outputs of one snapshot together. So no group that one output counts, less a
+subgroup that another output counts (the *complement*), may have few people:
 
 - The table of one question counts everybody who was asked it (`hidden_cells`).
-- Another question in its groups: the same, if it was asked of all these people. If not, no answer
-  is shown that few people of some pattern gave.
-- Two direct questions against each other: all cells, or none.
-- A direct follow-up: how many people it applies to counts certain answers before it. It shows
-  nothing if that tells a small cell there or a small group; otherwise these people are a table of
-  their own.
+- A question in the groups of a direct question: the same rule, if all these people were asked it.
+  If not, an answer that few people of some pattern gave is suppressed.
+- Two direct questions, crossed: all cells, or none.
+- A direct follow-up: the number of people to whom it applies counts certain earlier answers. It is
+  suppressed if that number reveals a small cell there or a small group; otherwise these people are
+  a table of their own.
 - A file of reports: no cell of direct answers and pattern is small; and of each group in the tables
-  above nobody is missing, or at least so many as a cell needs, or everybody. A file of some direct
-  columns has no cell that the file of all of them has not: two files are joined by what was
-  randomised.
+  above no one is missing, or at least as many as a published cell needs, or everybody. A file with
+  some direct columns has no cell that the file with all of them lacks: the randomised columns join
+  two files.
 
-A report with a gap of its own, or alone to its revision, would have whole tables hidden for the
-sake of one person. So the direct answers of few who share a gap are in no output (`few_alike`).
+A report with a unique gap, or the only report to its revision, would suppress whole tables for the
+sake of one person. So the direct answers of a few people who share a gap are in no output
+(`few_alike`).
 
-What follows from more than two tables together is not bounded, nor what follows from the same one
-at two times.
+Inference from more than two tables together is not bounded, nor from one table at two times.
 """
 
 from __future__ import annotations
@@ -52,19 +53,19 @@ from deniable.survey.draws import can_draw
 from deniable.survey.questions import Protection
 
 EVERYBODY: Final = 2**63 - 1
-"""More people than any cell has: every direct answer is hidden."""
+"""More people than any cell has: every direct answer is suppressed."""
 
 
 _CHUNK: Final = 2**20
-"""Bytes of reports that are written together."""
+"""Bytes of reports per chunk."""
 
 
 class TooFewError(ValueError):
-    """Something is not shown because it would tell what a few people answered."""
+    """Output refused because it would reveal the answers of a few people."""
 
 
 def direct_places(survey: Survey) -> tuple[int, ...]:
-    """Return where the items stand that people answer directly."""
+    """Return the positions of the items that are asked directly."""
     return tuple(
         place for place, item in enumerate(survey.items) if item.protection is Protection.DIRECT
     )
@@ -72,10 +73,11 @@ def direct_places(survey: Survey) -> tuple[int, ...]:
 
 @dataclass
 class Shown:
-    """What the tables of an item tell beside those of others.
+    """The published answers of an item, given the tables of the other items.
 
-    `counts`, shape (reports,): people. `told`: groups of answers whose people are counted, first
-    those whom it does not apply to. `untold`: whether nothing is shown of it, be it a mean.
+    `counts`, shape (reports,): people. `told`: groups of answers, as masks, whose numbers of people
+    are published; first the people to whom the item does not apply. `untold`: whether the whole
+    item is suppressed, even its mean.
     """
 
     counts: IntArray
@@ -86,7 +88,7 @@ class Shown:
 
     @property
     def hidden(self) -> BoolArray:
-        """Which answers no table shows; shape (reports,)."""
+        """Which answers every table suppresses; shape (reports,)."""
         return self._hidden(self.counts) | self.untold
 
     def _hidden(self, counts: IntArray) -> BoolArray:
@@ -95,9 +97,9 @@ class Shown:
         return hidden | (self.is_number and hidden.any())
 
     def keeps(self, group: BoolArray) -> bool:
-        """Return whether no small cell follows where these answers are counted together.
+        """Return whether no small cell follows if the people of these answers are counted.
 
-        In each there could be one person more or less, and all would look the same.
+        Each small cell could have one person more or less, and all outputs would look the same.
         """
         hidden, one = self.hidden, np.eye(len(group), dtype=np.int64)
         alike = np.all([np.equal.outer(each, each) for each in (*self.told, group)], axis=0)
@@ -114,7 +116,7 @@ class Shown:
 
 
 def shown_answers(survey: Survey, counts: Sequence[IntArray], least: int = LEAST) -> list[Shown]:
-    """Return what the tables of each item tell, of so many people who gave each answer to it."""
+    """Return the published answers of each item, given how many people gave each answer."""
     found: list[Shown] = []
     for place, (item, people) in enumerate(zip(survey.items, counts, strict=True)):
         question, is_direct = survey.question(item.question), item.protection is Protection.DIRECT
@@ -124,7 +126,7 @@ def shown_answers(survey: Survey, counts: Sequence[IntArray], least: int = LEAST
         applies, skips = people[~skipped].sum(), people[skipped].sum()
         fitting = [counts[parent][fits].sum() for parent, fits in conditions]
         groups = [applies, skips, *(those - applies for those in fitting)]
-        if len(conditions) == 1:  # some were asked the question before alone
+        if len(conditions) == 1:  # some people were asked only the earlier question
             groups.append(counts[conditions[0][0]].sum() - people.sum() - groups[-1])
         elif len(conditions) == CROSSED:
             groups.append(skips + 2 * applies - sum(fitting))
@@ -139,7 +141,7 @@ def shown_answers(survey: Survey, counts: Sequence[IntArray], least: int = LEAST
 
 
 def _conditions(survey: Survey, place: int) -> list[tuple[int, BoolArray]]:
-    """Return where the items stand that decide whether one applies, and which answers fit."""
+    """Return the positions of the items that decide if one applies, and the fitting answers."""
     places = {item.id: at for at, item in enumerate(survey.items)}
     return [
         (at, np.array([truth.code in one.answers for truth in survey.items[at].truths]))
@@ -151,13 +153,13 @@ def _conditions(survey: Survey, place: int) -> list[tuple[int, BoolArray]]:
 def patterns_of(
     survey: Survey, answers: npt.NDArray[np.uint8], *, one_revision: bool = False
 ) -> npt.NDArray[np.uint8]:
-    """Say of each report which questions were asked in it, as far as others can know that.
+    """Return which questions each report was asked, as far as other people can know that.
 
-    `survey`: the very revision that was answered, if it is known. `answers`, shape (reports,
-    items). `one_revision`: whether all reports there are are known to be to this revision. Then, in
-    a survey without waves, each person sent one report. What the device drew for it
-    (`Survey.draws`) depends on nothing else, and nobody but its owner has seen it: all whole
-    reports are one pattern. Result, shape (reports, bytes): equal rows for equal patterns.
+    `survey`: the revision that was answered, if known. `answers`, shape (reports, items).
+    `one_revision`: whether all existing reports are known to be to this revision. Then, in a survey
+    without waves, each person sent one report. The device's draw for it (`Survey.draws`) depends on
+    nothing else, and only the device's owner has seen it: all complete reports are one pattern.
+    Result, shape (reports, bytes): equal rows for equal patterns.
     """
     packed = np.packbits(answers == NOT_ASKED, axis=1)
     if one_revision and survey.waves is None and survey.draws:
@@ -168,14 +170,14 @@ def patterns_of(
 def without(
     answers: npt.NDArray[np.uint8], people: BoolArray, places: Collection[int]
 ) -> npt.NDArray[np.uint8]:
-    """Return reports in which `NOT_ASKED` stands for what some people said to some items."""
+    """Return reports in which `NOT_ASKED` replaces the answers of some people to some items."""
     found = answers.copy()
     found[np.flatnonzero(people)[:, np.newaxis], sorted(places)] = NOT_ASKED
     return found
 
 
 def _is_whole(survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Return which reports answer all that chance drew, and whatever it does not decide about."""
+    """Return which reports answer everything that chance drew, and everything it does not draw."""
     if not survey.draws:
         all_asked: BoolArray = (answers != NOT_ASKED).all(axis=1)
         return all_asked
@@ -193,13 +195,12 @@ def few_alike(
     *,
     is_alone: bool,
 ) -> BoolArray:
-    """Say of which reports no direct answer is told, whatever it is: few share what they leave out.
+    """Return which reports have a pattern so rare that none of their direct answers is published.
 
     `answers`, shape (rows, items): the reports to one revision. `times`, shape (rows,): how many
-    people sent each. `least`: people who have to share it
-    in a wave; with 1 all are told. `is_alone`: whether there are no reports to another revision:
-    then whole ones need no others. Which questions are left out depends on no answer, so that this
-    tells nothing of them.
+    people sent each. `least`: people who must share a pattern in a wave; with 1 all answers are
+    published. `is_alone`: whether no other revision has reports: then complete reports are never
+    rare. The missing questions depend on no answer, so this suppression reveals no answer.
     """
     whole = _is_whole(survey, answers)
     kinds = np.packbits(answers == NOT_ASKED, axis=1)
@@ -211,15 +212,14 @@ def few_alike(
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """People's reports, and what tells people apart besides: the key of all that is hidden.
+    """Reports and what distinguishes people besides: the keys of all suppression.
 
-    People who sent the same are one row (`times`), as far as they were merged. `answers`, shape
-    (rows, items): all that there are of a snapshot, 255 for "not asked": what is hidden in one
-    table depends on what the others show. Of the people of whom no direct answer is told
-    (`few_alike`), these are 255 as well. `patterns`, shape (rows,): equal numbers for people who
-    were asked the same, as far as others can know that. See `patterns_of`. `everybody`: whom a file
-    of reports is made of. They are among them. `least`: as in `hidden_cells`; with 1 nothing is
-    hidden.
+    People who sent equal reports are one row (`times`), as far as rows were merged. `answers`,
+    shape (rows, items): all reports of a snapshot, 255 for "not asked": suppression in one table
+    depends on the other tables. Direct answers of people with a rare pattern (`few_alike`) are 255
+    too. `patterns`, shape (rows,): equal numbers for people who were asked the same questions, as
+    far as other people can know that; see `patterns_of`. `everybody`: all people in a file of
+    reports, including these. `least`: as in `hidden_cells`; with 1 nothing is suppressed.
     """
 
     survey: Survey
@@ -230,7 +230,7 @@ class Rows:
 
     @classmethod
     def of(cls, survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:
-        """Take reports of which nothing else is known, such as those of a CSV; a row for each."""
+        """Return rows of reports without context, such as those of a CSV; one row per report."""
         answers, waves = split_rows(b"".join(chunks), survey)
         times = np.ones(len(answers), dtype=np.int64)
         few = few_alike(survey, answers, waves, times, least, is_alone=True)
@@ -246,7 +246,7 @@ class Rows:
         return cls(survey, answers, patterns, everybody, least)
 
     def wave(self, wave: int) -> Rows:
-        """Return the reports of one wave, from 1."""
+        """Return the rows of one wave, from 1."""
         inside = self.waves == wave
         return replace(
             self,
@@ -271,7 +271,7 @@ class Rows:
         return int(self.times.sum())
 
     def each(self) -> Rows:
-        """Return the same with a row for each person."""
+        """Return the same reports with one row per person."""
         every = self.everybody
         of = np.repeat(np.arange(len(self.answers)), self.times)
         first = np.cumsum(every.times) - every.times
@@ -291,7 +291,7 @@ class Rows:
 
     @cached_property
     def direct(self) -> tuple[int, ...]:
-        """Where the items stand that were asked directly."""
+        """The positions of the items that are asked directly."""
         return direct_places(self.survey)
 
     def tallies(self) -> dict[int, Tally]:
@@ -304,7 +304,7 @@ class Rows:
         }
 
     def chunks(self) -> Iterator[bytes]:
-        """Write the reports as a file shows them: without the direct answers that are hidden."""
+        """Yield the reports as a file publishes them: without the suppressed direct answers."""
         sent = join_rows(self.emptied(self.direct), self.waves, self.survey)
         length = self.survey.row_length
         most = max(1, _CHUNK // length)
@@ -312,21 +312,22 @@ class Rows:
             rows = np.frombuffer(sent, dtype=np.uint8).reshape(-1, length)[start : start + most]
             left = self.times[start : start + most].copy()
             while left.any():
-                # As many of each as fill a chunk, be it one row that millions sent.
+                # As many rows as fill a chunk, even if millions of people sent one row.
                 now = np.minimum(left, np.maximum(most - (np.cumsum(left) - left), 0))
                 left -= now
                 yield np.repeat(rows, now, axis=0).tobytes()
 
     def to_bytes(self) -> bytes:
-        """Return the same at once."""
+        """Return all `chunks` in one piece."""
         return b"".join(self.chunks())
 
     def hidden(self, direct: Collection[int]) -> BoolArray:
-        """Return of which people these direct answers are not shown together.
+        """Return for which people these direct answers are not published together.
 
-        `direct`: where the items stand. Of one alone, whole answers are hidden. Two are shown of
-        everybody who was asked both, if no cell of them is small. Otherwise, several are shown
-        where a file of all direct answers shows them. Result, shape (people,).
+        `direct`: positions of the items. For one item, whole answers are suppressed. Two items are
+        published for everybody who was asked both, if no cell is small. Otherwise, and for more
+        items, they are published where a file with all direct answers publishes them. Result, shape
+        (rows,).
         """
         hidden = np.zeros(len(self.answers), dtype=bool)
         if not direct or self.least <= 1:
@@ -352,7 +353,7 @@ class Rows:
         return hidden
 
     def _in_tables(self, place: int, rows: IndexArray) -> BoolArray:
-        """Return of which of some people no table shows the answer to an item."""
+        """Return for which of some rows every table suppresses the answer to an item."""
         answers, times = self.answers[rows], self.times[rows]
         asks = answers.T != NOT_ASKED
         counts = [
@@ -364,7 +365,7 @@ class Rows:
         asked: BoolArray = answers[:, place] != NOT_ASKED
         before = [place, *(at for at, _ in _conditions(self.survey, place))]
         if len(before) > 1 and len(np.unique(self.patterns[rows][asked])) > 1:
-            # In each pattern it is told how many people gave which answers before.
+            # Each pattern shows how many people gave which earlier answers.
             cells, _ = cells_of(answers[:, before], self.patterns[rows], times)
             hidden |= asked & (not cells.are_whole(self.least))
         return hidden
@@ -374,16 +375,16 @@ class Rows:
         return self.everybody.hidden(self.least)
 
     def emptied(self, direct: Collection[int]) -> npt.NDArray[np.uint8]:
-        """Return the reports, without these direct answers of the people of whom they are hidden.
+        """Return the reports without these direct answers where files suppress them.
 
-        `NOT_ASKED` stands in place of them. What was randomised stays, and tells which row of
-        another file is of the same person: so each file hides the same people, whatever is chosen.
+        `NOT_ASKED` replaces them. The randomised answers remain, and link the rows of two files to
+        one person: so every file suppresses the same people, whichever columns it has.
         """
         rare = self.hidden(self.direct)
         return without(self.answers, rare, direct)
 
     def unique(self, direct: Collection[int]) -> npt.NDArray[np.intp]:
-        """Return the rows that nobody else of the wave shares these answers and the pattern of."""
+        """Return the rows whose direct answers and pattern nobody else in the wave shares."""
         if not direct or not len(self.answers):
             return np.empty(0, dtype=np.intp)
         told = np.column_stack([self.answers[:, sorted(direct)], self.waves]).astype(np.uint8)
@@ -391,22 +392,22 @@ class Rows:
         return np.flatnonzero(cells.counts[of_row] == 1)
 
     def together(self, places: Collection[int], *, told: bool = False) -> tuple[BoolArray, int]:
-        """Return the people who are seen where some items are set against each other.
+        """Return the people who are counted where some items are crossed.
 
-        `places`: where the items stand, direct and randomised. `told`: whether it is told how many
-        people gave which direct answers together. Result, shape (rows,): whose people are seen; and
-        how many people were asked all of these items.
+        `places`: positions of the items, direct and randomised. `told`: whether the numbers of
+        people with each combination of direct answers are published. Result: which rows count,
+        shape (rows,), and how many people were asked all of these items.
 
-        Everybody knows how many people gave each of two answers by itself, wherever these are
-        enough. A single hidden cell would follow from its row, and a hidden row from the other
-        question. So of two questions either all cells are shown, or none is.
+        The margins of two questions are published wherever they are large enough. A single
+        suppressed cell would follow from its row, and a suppressed row from the other question. So
+        for two questions either all cells are published, or none.
         """
         asked = (self.answers[:, sorted(places)] != NOT_ASKED).all(axis=1)
         n_asked = int(self.times[asked].sum())
         direct = [place for place in self.direct if place in places]
         told_apart = (self.answers[:, direct] != NOT_ASKED).any(axis=1) & ~asked
         if len(direct) == 1 and not told_apart.any():
-            # Whoever was asked it was asked the others as well: no pattern shows.
+            # Everybody who was asked it was asked the others too: no pattern shows.
             rows = replace(self, patterns=np.zeros_like(self.patterns))
             hidden = rows.hidden(direct)
         else:
@@ -419,7 +420,7 @@ class Rows:
             )
         shown = asked & ~hidden
         if direct and self.least > 1 and shown.any():
-            # Chance may have drawn the other items for few people of a group.
+            # Chance may have drawn the other items for only a few people of a group.
             cells, of_row = cells_of(
                 self.answers[shown][:, direct],
                 np.zeros(shown.sum(), np.int64),
@@ -437,12 +438,12 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Everybody:
-    """All people of a snapshot, whichever revision they answered: a file of reports is made of all.
+    """All people of a snapshot, over all revisions: the people in a file of reports.
 
-    `values`, shape (rows, questions): what they answered directly to all questions of all
-    revisions, 255 for "not asked". `patterns`, shape (rows,). `waves`, shape (rows,). `rows`,
-    shape (some of the rows,): whom of them `Rows` is about. `times`, shape (rows,): how many people
-    each row is.
+    `values`, shape (rows, questions): the direct answers to all questions of all revisions, 255 for
+    "not asked". `patterns`, shape (rows,). `waves`, shape (rows,). `rows`, shape (some of the
+    rows,): the rows that are in `Rows`. `times`, shape (rows,): how many people each row stands
+    for.
     """
 
     values: npt.NDArray[np.uint8]
@@ -452,7 +453,7 @@ class Everybody:
     times: IntArray
 
     def hidden(self, least: int) -> BoolArray:
-        """Return of whom of `rows` a file tells no direct answer."""
+        """Return for which of `rows` a file publishes no direct answer."""
         hidden = np.zeros(len(self.values), dtype=bool)
         for wave in np.unique(self.waves):
             rows = np.flatnonzero(self.waves == wave)

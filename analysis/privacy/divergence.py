@@ -11,12 +11,12 @@ from deniable.channel import Channel
 
 
 def renyi(channel: Channel, order: float) -> float:
-    """Rényi divergence of a channel: the greatest between any two truths, in nats.
+    """Return the Rényi divergence of a channel: the greatest between any two truths, in nats.
 
     Parameters
     ----------
     order : float
-        At least 0; 1 is the Kullback-Leibler divergence, and `math.inf` gives ε but for rounding.
+        At least 0; 1 is the Kullback-Leibler divergence, and `math.inf` gives ε up to rounding.
 
     Returns
     -------
@@ -41,12 +41,12 @@ def renyi(channel: Channel, order: float) -> float:
 
 
 def kullback_leibler(channel: Channel) -> float:
-    """Kullback-Leibler divergence of a channel: the greatest between any two truths, in nats.
+    """Return the Kullback-Leibler divergence of a channel: the greatest between truths, in nats.
 
     Returns
     -------
     float
-        The mean of the log-odds that a report adds, for the pair of truths easiest to tell apart.
+        The mean log-odds that a report adds, for the pair of truths easiest to distinguish.
 
     References
     ----------
@@ -57,7 +57,7 @@ def kullback_leibler(channel: Channel) -> float:
 
 
 def _divergences(p: FloatArray, table: FloatArray, order: float) -> FloatArray:
-    """Rényi divergence of p from each row of a table (van Erven and Harremoës 2014, section II)."""
+    """Return the Rényi divergence of p from each row (van Erven and Harremoës 2014, section II)."""
     P, Q = np.broadcast_to(p, table.shape), table
     both = (P > 0) & (Q > 0)
     log_ratio = np.log(np.divide(P, Q, out=np.ones_like(Q), where=both))
@@ -75,12 +75,12 @@ def _divergences(p: FloatArray, table: FloatArray, order: float) -> FloatArray:
 
 
 def _of_finite_order(P: FloatArray, log_ratio: FloatArray, order: float) -> FloatArray:
-    """Compute ``ln(sum_a P_a e^(delta r_a)) / delta``, where delta is the order less 1."""
+    """Return ``ln(sum_a P_a e^(delta r_a)) / delta``, with delta the order less 1."""
     delta = order - 1
     sent = P > 0
     exponent = delta * np.where(sent, log_ratio, 0.0)
-    # The greatest exponent is taken out, so that nothing overflows at high orders; what remains is
-    # summed by its difference from 1, so that nothing cancels at orders near 1.
+    # The greatest exponent is factored out, so that nothing overflows at high orders; the rest is
+    # summed as differences from 1, so that nothing cancels at orders near 1.
     greatest = np.where(sent, exponent, -math.inf).max(axis=1, keepdims=True)
     shift = np.where(np.abs(exponent).max(axis=1, keepdims=True) < 1, 0.0, greatest)
     grown = np.expm1(np.where(sent, exponent - shift, 0.0))

@@ -1,7 +1,7 @@
-"""How far dishonest respondents can move an estimate: bounded, and printed beside it.
+"""How far dishonest respondents can move an estimate: a bound to print beside it.
 
-Whoever answers dishonestly can do more than lie: they can send any report they like, without the
-noise. No survey can prevent it. But each report counts for at most so much, and that is the bound.
+Dishonest respondents can do more than lie: they can send any report, without the noise. No survey
+can prevent that. But each report has a bounded weight, which gives the bound.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Poisoning:
     n : int
         Number of reports, the dishonest ones included.
     amplification : ndarray, shape (truths,)
-        For each truth's share, by how many respondents' worth one replaced report can move it: the
-        range of what a report contributes. For a mean it is one number, in the mean's own unit;
-        shape (1,).
+        For each truth's share, how far one replaced report can move it, in respondents: the range
+        of a report's contributions. For a mean it is one number, in the mean's own unit; shape
+        (1,).
     unrandomised : float
-        The same without any noise: 1 for shares, the range of the values for a mean.
+        The amplification without noise: 1 for shares, the range of the values for a mean.
     """
 
     n: int
@@ -37,24 +37,24 @@ class Poisoning:
     unrandomised: float
 
     def shift(self, colluding: int) -> npt.NDArray[np.float64]:
-        """Bound how far so many respondents can move each estimate.
+        """Bound how far `colluding` respondents can move each estimate.
 
         Parameters
         ----------
         colluding : int
-            How many reports they replace, 0 to n.
+            Number of replaced reports, 0 to n.
 
         Returns
         -------
         ndarray, shape (truths,)
-            The bound is attained: by replacing reports of least contribution by ones of greatest.
+            The bound is attained by replacing reports of least contribution by reports of greatest.
         """
         return self._respondents(colluding) * self.amplification / self.n
 
     def shift_by_lies(self, colluding: int) -> float:
-        """Bound how far they can move the expected estimates if they only lie.
+        """Bound how far `colluding` respondents can move the expected estimates if they only lie.
 
-        Their answers then still go through the noise, and what a lie changes is the truth only.
+        Their answers still pass through the noise, and a lie changes only the truth.
         """
         return self._respondents(colluding) * self.unrandomised / self.n
 
@@ -72,12 +72,12 @@ class Poisoning:
         return np.ceil(half * self.n / self.amplification).astype(np.int64)
 
     def sentence(self, colluding: int, half_width: float, truth: int = 0) -> str:
-        """Say it in a sentence to print beside an estimate.
+        """Return a sentence on the bound, to print beside an estimate.
 
         Parameters
         ----------
         colluding : int
-            How many respondents to speak of.
+            Number of respondents in the sentence.
         half_width : float
             Half the width of the estimate's 95 % confidence interval.
         """
@@ -95,20 +95,20 @@ class Poisoning:
 
 
 def poisoning(channel: Channel, n: int, *, values: npt.ArrayLike | None = None) -> Poisoning:
-    r"""Bound what dishonest respondents can do to the estimates of an item.
+    r"""Bound the effect of dishonest respondents on the estimates of an item.
 
     Parameters
     ----------
     values : array_like of float, shape (truths,), optional
-        What each truth counts for, if the estimate is a mean. By default the estimates are the
-        shares of the truths.
+        The value of each truth, if the estimate is a mean. By default the estimates are the shares
+        of the truths.
 
     Notes
     -----
-    The estimate is the mean of ``g(report)``, so that replacing one report moves it by at most
+    The estimate is the mean of ``g(report)``, so replacing one report moves it by at most
     :math:`A / n` with the amplification :math:`A = \max g - \min g` over the reports that can be
-    sent. For k-ary randomised response :math:`A = (e^\epsilon + k - 1) / (e^\epsilon - 1)`. A
-    report that no truth can send is refused by the estimate itself.
+    sent. For k-ary randomised response :math:`A = (e^\epsilon + k - 1) / (e^\epsilon - 1)`. The
+    estimate itself rejects a report that no truth can send.
 
     References
     ----------

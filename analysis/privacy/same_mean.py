@@ -1,4 +1,4 @@
-"""Whether the mean of a direct number, with its standard error, tells what few people answered."""
+"""Whether the mean and standard error of a direct number reveal a small cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.privacy.cells import LEAST
 
 _SEARCHED: Final = 21
-"""Answers of a number among which all other tables are looked for: with more that takes long."""
+"""Most answers of a number for a search over all tables: with more the search takes long."""
 
 
 def mean_tells_cells(
@@ -22,16 +22,16 @@ def mean_tells_cells(
     least: int = LEAST,
     told: Sequence[npt.NDArray[np.bool_]] = (),
 ) -> bool:
-    """Return whether the mean of a direct number tells how many people gave a rare answer.
+    """Return whether the mean of a direct number reveals how many people gave a rare answer.
 
     Returns
     -------
     bool
-        Whether all tables with as many people, also in groups, the same mean and the same standard
-        error have as many people in the cell of some rare answer, found by integer programming
-        (HiGHS). Of a number with more than 21 answers, only those tables are tried in which three
-        people differ, or 21 answers: so it may be said of a mean that tells nothing, and never the
-        reverse.
+        Whether all tables with as many people in all and in the groups of `told`, the same mean and
+        the same standard error have as many people in the cell of some rare answer, by integer
+        programming (HiGHS). For a number with more than 21 answers, only tables are tried that
+        differ for three people, or within 21 neighbouring answers: so the result may be True for a
+        mean that reveals nothing, never the reverse.
     """
     numbers, people = np.asarray(values, dtype=np.float64), np.asarray(counts)
     are_numbers = ~np.isnan(numbers)
@@ -55,7 +55,7 @@ def mean_tells_cells(
 def _other_table(
     steps: npt.NDArray[np.float64], people: IntArray, groups: npt.NDArray[np.bool_]
 ) -> IntArray | None:
-    """Return a table of the same sums up to squares with another number in the first cell."""
+    """Return a table with equal sums up to squares but another first cell; None if not found."""
     told = np.vstack([np.ones(len(people)), steps, steps**2, groups])
     same = scipy.optimize.LinearConstraint(told, told @ people, told @ people)
     lows, highs = np.zeros(len(people)), np.full(len(people), np.inf)
@@ -74,10 +74,10 @@ def _other_table(
 
 
 def _three_differ(steps: npt.NDArray[np.float64], people: IntArray, cell: int) -> bool:
-    """Return whether three people, one of this cell, could all have given other answers.
+    """Return whether three people, one of them in this cell, could all have answered otherwise.
 
-    Their sums up to squares would be the same: of the other three answers, each one tells the sum
-    and the difference of the other two.
+    Their sums up to squares would be equal: given one of the three other answers, the sum and the
+    difference of the other two follow.
     """
     places = np.rint(steps).astype(np.int64)
     there = np.isin(np.arange(places.max() + 1), places)

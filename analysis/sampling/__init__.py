@@ -1,13 +1,13 @@
-"""Samples that are not simple: weights, strata, clusters, margins.
+"""Complex samples: weights, strata, clusters, margins.
 
 ====================  ===========================================================================
-`debiased`            each respondent's report as a number that averages to the truth
+`debiased`            each respondent's report as an unbiased number
 `design`              weights, strata and clusters, checked
 `calibration`         weights that give known margins: post-stratification, raking, trimming
-`design_based`        means and totals of such numbers, with the sampling design's own errors
-`contrasts`           how much two parts of a population differ
-`effective`           how many people of equal weight tell as much, and their intervals
-`of_items`            an item of a survey, estimated from such a sample
+`design_based`        means and totals of such numbers, with errors by the sampling design
+`contrasts`           differences between two parts of a population
+`effective`           effective sample sizes, and their intervals
+`of_items`            estimates of a survey's item from such a sample
 ====================  ===========================================================================
 """
 

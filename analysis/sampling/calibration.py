@@ -13,28 +13,28 @@ from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.text.near import meant
 
 ROUNDS: Final = 1000
-"""How often all margins are met in turn before they are said to be impossible."""
+"""Most rounds of raking before the margins count as impossible."""
 
 _MET: Final = 1e-12
-"""How far a margin may be off, relative to the population."""
+"""Tolerance of a margin, relative to the population."""
 
 _TOTALS: Final = 1e-6
-"""How far the totals of two margins may be apart, relative to the first."""
+"""Tolerance between the totals of two margins, relative to the first."""
 
 _ROUNDED: Final = 0.005
-"""How far a part may be off that was written in whole percent."""
+"""Rounding error of a part that was written in whole percent."""
 
 
 class MarginError(ValueError):
-    """Margins to which these people cannot be weighed."""
+    """Margins that no weights of these people can give."""
 
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """How many people of the population, or which part of it, gave each answer to something.
+    """The number, or the part, of people in the population with each answer to a question.
 
-    `name`: of what was answered. `answers`: each of them. `group`, shape (n,): which of these each
-    respondent gave. `people`, shape (answers,): above 0.
+    `name`: of the question. `answers`: its answers. `group`, shape (n,): index of each respondent's
+    answer. `people`, shape (answers,): above 0.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Margin:
 
     @classmethod
     def of(cls, name: str, cells: Sequence[str], people: Mapping[str, float]) -> Margin:
-        """Take the margin of a column, or raise a `MarginError` that says where they differ."""
+        """Return the margin of a column, or raise a `MarginError` that says where they differ."""
         where = f"margin {name!r}"
         wanted = {str(answer): _number(where, answer, of) for answer, of in people.items()}
         given = dict.fromkeys(cells)
@@ -70,10 +70,10 @@ class Margin:
 def calibrated(
     weights: FloatArray, margins: Sequence[Margin], most: float | None = None
 ) -> FloatArray:
-    """Return weights that give every margin: post-stratified by one, raked to several.
+    """Return weights that give every margin: post-stratified to one, raked to several.
 
-    `weights`, shape (n,): above 0. `most`: no weight may be more than this times the mean weight.
-    What is cut is spread evenly over the others.
+    `weights`, shape (n,): above 0. `most`: no weight may be more than this times the mean weight;
+    the excess is spread evenly over the other weights.
 
     Deming, W. E. and Stephan, F. F. (1940). On a least squares adjustment of a sampled frequency
     table when the expected marginal totals are known. Annals of Mathematical Statistics 11,
@@ -110,7 +110,7 @@ def calibrated(
 def project_out(
     margins: Sequence[Margin], base: FloatArray, w: FloatArray, z: FloatArray
 ) -> FloatArray:
-    """Take from z what the margins fix: what is known of the population is no error.
+    """Return z without the part that the margins fix: known totals have no error.
 
     `base`, `w`, shape (n,): weights before and after. `z`, shape (n, variables). Result: w times
     the residuals of z / w on the answers, by least squares with the weights `base`.
@@ -133,7 +133,7 @@ def project_out(
 
 
 def check_parts(where: str, people: Collection[float]) -> None:
-    """Raise a `MarginError` if these are parts of a population, and not of all of it."""
+    """Raise a `MarginError` if these are parts of a population that do not sum to 1."""
     total = math.fsum(people)
     if max(people, default=1) < 1 and abs(total - 1) > _ROUNDED * len(people):
         raise MarginError(f"{where}: expected parts that sum to 1, or people, found {total:.6g}")
@@ -160,7 +160,7 @@ def _check_totals(margins: Sequence[Margin]) -> None:
 
 
 def _trimmed(w: FloatArray, limit: float) -> FloatArray:
-    """Cut weights at a limit, and spread what is cut over the others, until none is above it."""
+    """Cut weights at a limit and spread the excess over the others, until none exceeds it."""
     while (over := w > limit * (1 + _MET)).any():
         cut = float((w[over] - limit).sum())
         under = w < limit * (1 - _MET)

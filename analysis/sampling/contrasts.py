@@ -1,4 +1,4 @@
-"""How much the means of two parts of a population differ, by a sample with its design."""
+"""Differences between the means of two parts of a population, by a complex sample."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class DesignDifference:
 
     @property
     def n(self) -> int:
-        """How many people there are in both parts."""
+        """Number of people in both parts."""
         return self.first.n + self.second.n
 
     @property
     def alike(self) -> bool:
-        """Whether people of each part count alike, each drawn by themselves."""
+        """Whether people in each part have equal weights and were drawn one by one."""
         both = (self.first.effective, self.second.effective)
         return all(one is not None and one.alike for one in both)
 
     @property
     def design_effect(self) -> FloatArray:
-        """The variance over that of as many people, alike and drawn by themselves, in each part."""
+        """The variance relative to simple random samples of as many people in each part."""
         both = ((one.standard_error, one.design_effect) for one in (self.first, self.second))
         return intervals.effect_of_both(self.standard_error, *both)
 
@@ -64,15 +64,15 @@ class DesignDifference:
         Returns
         -------
         ndarray, shape (variables, 2)
-            Lower and upper ends, not clipped; of ratios what is left by the rule of
-            `deniable.analysis.intervals.quotients`. Those of "wald" count the correlation. The
-            others count none above 0: where people of both parts are in the same few clusters, it
-            is known too badly for them to gain by it.
+            Lower and upper ends, not clipped; for ratios cut by
+            `deniable.analysis.intervals.quotients`. "wald" uses the correlation. The other methods
+            use none above 0: where people of both parts are in the same few clusters, its estimate
+            is too imprecise to rely on.
 
         References
         ----------
         Zou, G. Y. (2008). On the estimation of additive interaction by use of the four-by-two table
-        and beyond. American Journal of Epidemiology 168, 212-224: of estimates that are correlated.
+        and beyond. American Journal of Epidemiology 168, 212-224: for correlated estimates.
         """
         first, second = each_group(self.first, self.second, level, method, comparisons)
         known = self.correlation if method == "wald" else np.minimum(self.correlation, 0)
@@ -94,7 +94,7 @@ def difference(
     Parameters
     ----------
     first, second : array_like of bool, shape (n,)
-        Who belongs to either part: nobody to both.
+        Who belongs to each part; no respondent is in both.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def difference(
     covariance = np.diag(design.covariance(both)[:k, k:])
     errors = one.standard_error * other.standard_error
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Without an error, as of a ratio to what may be nothing, there is none to take off.
+        # Without an error, as for a ratio whose divisor may be 0, the correlation is 0.
         correlation = np.clip(np.where(errors > 0, covariance / errors, 0), -1, 1)
     return apart(one, other, correlation)
 
@@ -127,7 +127,7 @@ def difference(
 def apart(
     first: DesignEstimate, second: DesignEstimate, correlation: FloatArray | float = 0.0
 ) -> DesignDifference:
-    """Subtract the means of two parts, or of two samples of different people."""
+    """Return the difference of the means of two parts, or of two samples of different people."""
     return DesignDifference(
         first=first,
         second=second,

@@ -1,4 +1,4 @@
-"""Debiased variables: for every respondent, numbers that average to what the truths would."""
+"""Debiased variables: numbers for every respondent whose mean is unbiased for the truths'."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from deniable.report import NOT_ASKED
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """What the respondents reported on one item, and what its truths count for.
+    """The respondents' reports on one item, and the values of its truths.
 
     `reports`, shape (n,): 255 for "not asked". `values`, shape (variables, truths): 0 for a truth
-    that has none. `counted`, shape (truths,): 1 for a truth that has a value, and 0 for one that
-    has none.
+    without a value. `counted`, shape (truths,): 1 for a truth with a value, 0 for a truth without.
     """
 
     reports: npt.NDArray[np.int64]
@@ -31,7 +30,7 @@ class Item:
     counted: FloatArray
 
     def ratio(self, variable: int) -> Ratio:
-        """Return the mean of a variable among the truths that count, and how reports tell it."""
+        """Return the mean of a variable over the truths with a value, as a `Ratio`."""
         values = self.values[variable]
         return Ratio(
             values,
@@ -45,7 +44,7 @@ class Item:
 
 @dataclass(frozen=True, eq=False)
 class Debiased:
-    """What each respondent contributes to the estimated means of some variables.
+    """Each respondent's contribution to the estimated means of some variables.
 
     Made by `debiased_shares`, `debiased_values`, `debiased_applicable` and `direct_values`.
 
@@ -53,18 +52,18 @@ class Debiased:
     ----------
     g : ndarray, shape (n, variables)
         Given the truth, its expectation over the noise is the variable's value ``f``, or 0 if the
-        truth has none. 0 for those who were not asked.
+        truth has no value. 0 for respondents who were not asked.
     g_of_square : ndarray, shape (n, variables) or None
-        Its expectation is ``f^2``; None where no function of the report has it.
+        Its expectation is ``f^2``; None if no function of the report has this expectation.
     asked : ndarray of bool, shape (n,)
         Who was asked.
     low, high : ndarray, shape (variables,)
         The least and greatest possible value of ``f``.
     item : Item or None
-        The reports; None for numbers that were asked directly.
+        The reports; None for numbers asked directly.
     h : ndarray, shape (n,) or None
-        Its expectation is 1 for a truth that has a value, and 0 for one that has none: the mean
-        among those that have one is a ratio. None where every truth has one.
+        Its expectation is 1 for a truth with a value, and 0 for a truth without: the mean over
+        people with a value is a ratio. None if every truth has a value.
     """
 
     g: FloatArray = field(repr=False)
@@ -85,7 +84,7 @@ class Debiased:
         least = []
         for variable, r in enumerate(theta):
             of = self.item.ratio(variable)
-            taken = 0.0 if of.is_mean else r  # of a mean the contribution alone varies
+            taken = 0.0 if of.is_mean else r  # for a mean the denominator is constant
             g = of.to_numerator - taken * of.to_denominator
             f = of.numerator - taken * of.denominator
             least.append(float(least_noise(g, self.item.channel, f)))
@@ -103,7 +102,7 @@ def debiased_shares(reports: npt.ArrayLike, channel: Channel) -> Debiased:
     Returns
     -------
     Debiased
-        One variable a truth, whose mean is the truth's share.
+        One variable per truth, whose mean is the truth's share.
 
     Examples
     --------
@@ -127,8 +126,8 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
     Parameters
     ----------
     values : array_like of float, shape (truths,)
-        What each truth counts for; nan for one that is no number. The mean is then that of the
-        people whose truth is one, a ratio.
+        The value of each truth; nan for a truth that is no number. The mean is then over people
+        whose truth is a number, a ratio.
 
     Returns
     -------
@@ -160,17 +159,17 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
 
 
 def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) -> Debiased:
-    """Debias the indicators of an item's truths among the people to whom its question applies.
+    """Debias the indicators of an item's truths among people to whom its question applies.
 
     Parameters
     ----------
     skipped : int
-        The truth of those to whom the question does not apply.
+        The truth of people to whom the question does not apply.
 
     Returns
     -------
     Debiased
-        One variable for each of the other truths, whose mean is its share among them, a ratio.
+        One variable for each other truth, whose mean is its share among these people, a ratio.
 
     Examples
     --------
@@ -189,7 +188,7 @@ def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) 
 
 
 def direct_values(values: npt.ArrayLike) -> Debiased:
-    """Take numbers that were asked directly, which have nothing to be rid of.
+    """Return numbers that were asked directly, which need no debiasing.
 
     Parameters
     ----------
@@ -212,12 +211,12 @@ def direct_values(values: npt.ArrayLike) -> Debiased:
 
 
 def for_squares(channel: Channel, values: FloatArray) -> FloatArray | None:
-    """Return what each report contributes to the mean of the squared value, or None.
+    """Return the contribution of each report to the mean of the squared value, or None.
 
-    `values`, shape (truths,): whose mean is identifiable. Result, shape (reports,), or None: None
-    where a design tells the mean of the values and not that of their squares: one of two reports on
-    a scale of many levels, for instance. It is not the square of the values' own contribution,
-    which has the variance of the noise in it.
+    `values`, shape (truths,): their mean is identifiable. Result, shape (reports,); None if the
+    design tells the mean of the values but not of their squares, such as two reports for a scale of
+    many levels. It is not the square of the values' own contribution, which includes the variance
+    of the noise.
     """
     try:
         return for_values(channel, values**2)
@@ -226,7 +225,7 @@ def for_squares(channel: Channel, values: FloatArray) -> FloatArray | None:
 
 
 def _counted(item: Item) -> FloatArray | None:
-    """Return what each respondent contributes to the number of people who have a value."""
+    """Return each respondent's contribution to the number of people with a value."""
     if item.counted.all():
         return None
     table = for_values(item.channel, item.counted)[:, np.newaxis]
@@ -236,7 +235,7 @@ def _counted(item: Item) -> FloatArray | None:
 def _look_up(
     reports: npt.ArrayLike, channel: Channel, table: FloatArray
 ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    """Return the row of the table for each report, 0 for who was not asked; and who was asked."""
+    """Return the table's row for each report, 0 if not asked, and who was asked."""
     given = np.asarray(reports)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise ValueError(

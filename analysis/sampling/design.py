@@ -14,7 +14,6 @@ from deniable.analysis.sampling.debiased import Debiased
 
 
 def _sums(group: IndexArray, values: FloatArray) -> FloatArray:
-    """Sum the rows of each group."""
     sums = np.zeros((int(group.max()) + 1, values.shape[1]))
     np.add.at(sums, group, values)
     return sums
@@ -22,10 +21,10 @@ def _sums(group: IndexArray, values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """The sampled units, as numbers.
+    """The sampled units, by number.
 
     `unit`, shape (n,): each respondent's unit. `stratum`, shape (units,): each unit's stratum.
-    `drawn`, shape (strata,): how many units were sampled, two at least.
+    `drawn`, shape (strata,): number of sampled units, at least two.
     """
 
     unit: IndexArray
@@ -42,11 +41,11 @@ class SamplingDesign:
     weights : ndarray, shape (n,)
         How many people of the population each respondent stands for.
     units : Units
-        What was drawn as a whole.
+        The units that were drawn.
     margins : tuple of Margin
-        Those of the population that the weights were made to give.
+        Margins of the population to which the weights are calibrated.
     base : ndarray, shape (n,), optional
-        The weights before that.
+        The weights before calibration.
     """
 
     weights: FloatArray = field(repr=False)
@@ -60,7 +59,7 @@ class SamplingDesign:
         Parameters
         ----------
         z : ndarray, shape (n, variables)
-            What each respondent adds to the error of an estimate, with its weight.
+            Weighted contribution of each respondent to the error of an estimate.
 
         Returns
         -------
@@ -75,7 +74,7 @@ class SamplingDesign:
         return np.asarray(((drawn / (drawn - 1))[stratum, np.newaxis] * apart).T @ apart)
 
     def placed(self, z: FloatArray, rows: npt.NDArray[np.int64] | None) -> FloatArray:
-        """Return z of all respondents: 0 for those that it is not of."""
+        """Return z for all respondents: 0 for rows that are not in `rows`."""
         if rows is None:
             return z
         whole = np.zeros((len(self.weights), z.shape[1]))
@@ -83,16 +82,16 @@ class SamplingDesign:
         return whole
 
     def degrees_of_freedom_left(self, coefficients: int) -> float:
-        """Those of a regression with an intercept."""
+        """Return the degrees of freedom left by a regression with an intercept."""
         return max(self.degrees_of_freedom + 1 - coefficients, 0.0)
 
     @property
     def degrees_of_freedom(self) -> float:
-        """How well a variance is known; see `degrees_of_freedom_of`."""
+        """Degrees of freedom of a variance; see `degrees_of_freedom_of`."""
         return self.degrees_of_freedom_of(np.ones(len(self.weights), dtype=np.bool_))
 
     def degrees_of_freedom_of(self, domain: npt.NDArray[np.bool_]) -> float:
-        r"""Count how well a variance is known: by the units that hold somebody of a domain.
+        r"""Return the degrees of freedom of a variance, from the units with a member of a domain.
 
         Parameters
         ----------
@@ -101,8 +100,7 @@ class SamplingDesign:
         Returns
         -------
         float
-            Units less their strata, if all of them weigh alike, and fewer if some weigh more than
-            others.
+            Units less their strata, if all units have equal weight, and fewer otherwise.
 
         Notes
         -----
@@ -125,7 +123,7 @@ class SamplingDesign:
         return max(float(s.sum() ** 2 / (s**2).sum()) - len(strata), 0.0)
 
     def is_simple_in(self, domain: npt.NDArray[np.bool_]) -> bool:
-        """Whether all people of a domain count alike, each drawn by themselves from one stratum."""
+        """Return whether people of a domain have equal weights, drawn singly from one stratum."""
         weights = self.weights[domain]
         return bool(
             not self.margins
@@ -143,20 +141,20 @@ def sampling_design(
     margins: Sequence[Margin] = (),
     trim: float | None = None,
 ) -> SamplingDesign:
-    """Describe how the respondents were drawn.
+    """Return the sampling design of the respondents.
 
     Parameters
     ----------
     weights : array_like of float, shape (n,)
-        How many people each respondent stands for: one over the probability of being sampled,
-        perhaps corrected for non-response. At least 0, and not all 0.
+        How many people each respondent stands for: the inverse of the sampling probability, perhaps
+        corrected for non-response. At least 0, and not all 0.
     strata : array_like of labels, shape (n,), optional
-        The stratum that each respondent was drawn in; by default there is one.
+        The stratum of each respondent; by default there is one.
     clusters : array_like of labels, shape (n,), optional
-        What was drawn as a whole, to which each respondent belongs; by default each respondent was
-        drawn alone. Labels may be used again in another stratum. Units are taken for independent
-        draws, as they nearly are where few of many were drawn. The differences between them show
-        all the variance there is, also of sampling inside them.
+        The cluster of each respondent, drawn as a whole; by default each respondent was drawn
+        alone. Labels may recur in another stratum. Units count as independent draws, which they
+        nearly are if few of many were drawn. The differences between units show all the variance,
+        including that of sampling inside them.
     margins, trim
         See `deniable.analysis.sampling.calibration.calibrated`.
 
@@ -184,7 +182,7 @@ def sampling_design(
 def members(
     variable: Debiased, design: SamplingDesign, domain: npt.ArrayLike | None
 ) -> npt.NDArray[np.bool_]:
-    """Return who of the respondents was asked and belongs to a domain."""
+    """Return which respondents were asked and belong to a domain."""
     n = len(design.weights)
     if len(variable.g) != n:
         raise ValueError(
@@ -197,7 +195,7 @@ def members(
 
 
 def _units(strata_of: npt.ArrayLike | None, clusters_of: npt.ArrayLike | None, n: int) -> Units:
-    """Give numbers to strata, and to units anew in each."""
+    """Assign numbers to the strata, and to the units over all strata."""
     strata = _labels(strata_of, n, "strata")
     clusters = _labels(clusters_of, n, "clusters")
     _, stratum = np.unique(np.zeros(n) if strata is None else strata, return_inverse=True)
@@ -229,7 +227,7 @@ def _labels(labels: npt.ArrayLike | None, n: int, name: str) -> npt.NDArray[np.g
 
 
 def _numbered(outer: IndexArray, labels: npt.NDArray[np.generic]) -> IndexArray:
-    """Give numbers to the labels from 0, anew in each outer unit."""
+    """Assign numbers from 0 to the labels; equal labels in different outer units differ."""
     _, inner = np.unique(labels, return_inverse=True)
     _, number = np.unique(outer * (int(inner.max()) + 1) + inner, return_inverse=True)
     return number.astype(np.intp)

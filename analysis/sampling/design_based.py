@@ -18,7 +18,7 @@ from deniable.analysis.sampling.debiased import Debiased, Item
 from deniable.analysis.sampling.design import SamplingDesign, members
 from deniable.analysis.sampling.effective import Effective, kish
 
-# Weights of a channel are multiples of 2^-32, and move an estimate at the edge by about so much.
+# Weights of a channel are multiples of 2^-32, which moves an estimate at 0 or 1 by about this much.
 _ROUNDING: Final = 1e-9
 
 
@@ -29,24 +29,23 @@ class DesignEstimate:
     Parameters
     ----------
     theta : ndarray, shape (variables,)
-        A share may leave [0, 1]: then it is shown as it is and `outside` says so. nan where it is a
-        ratio to what may be nothing, see `deniable.analysis.intervals.quotients`.
+        A share may leave [0, 1]: then it is shown unclipped and `outside` is True. nan for a ratio
+        whose divisor may be 0, see `deniable.analysis.intervals.quotients`.
     standard_error : ndarray, shape (variables,)
-        Of sampling and randomisation together.
+        From sampling and randomisation together.
     n : int
         Respondents of the domain who were asked.
     low, high : ndarray, shape (variables,)
-        The least and greatest possible value; for a total, as far as the weights are right.
+        The least and greatest possible value; for a total, if the weights are right.
     noise : ndarray, shape (variables,)
-        The least standard error that the noise of the answers leaves, whatever the truths.
+        The least standard error from the noise of the reports, over all truths.
     effective : Effective or None
-        The ordinary sample that tells as much; None for totals, and for numbers that were asked
-        directly.
+        The equally precise simple random sample; None for totals, and for numbers asked directly.
     linearised : ndarray, shape (respondents, variables)
-        What each respondent adds to the error, to the first order.
+        Contribution of each respondent to the error, to the first order.
     design_effect : ndarray, shape (variables,)
-        The variance over that of as many people who are drawn by themselves and count alike; nan
-        for totals, and for what the margins fix.
+        The variance relative to a simple random sample of as many people; nan for totals, and for
+        estimates that the margins fix.
     """
 
     theta: FloatArray
@@ -67,7 +66,7 @@ class DesignEstimate:
         return (self.theta < self.low - room) | (self.theta > self.high + room)
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-        """Return the kind of interval that each mean or total gets; one a variable."""
+        """Return the kind of interval of each mean or total, one per variable."""
         if self.effective is not None:
             return tuple(self.effective.method(one, method) for one in range(len(self.theta)))
         if method not in (intervals.DEFAULT, "wald"):
@@ -78,7 +77,7 @@ class DesignEstimate:
         return ("wald",) * len(self.theta)
 
     def end_method(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of interval whose ends keep their level by themselves."""
+        """Return the kind of interval whose ends each keep their own level."""
         kinds = self.methods(method)
         if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
             return method
@@ -94,30 +93,30 @@ class DesignEstimate:
         method : {"auto", "feldman-cousins", "exact", "wilson", "tail", "wald"}
             How it is computed.
 
-            - 'auto' : that of the ordinary sample which tells as much (default); of a total, and of
-              numbers that were asked directly, 'wald'
+            - 'auto' : that of the equally precise simple random sample (default); for a total, and
+              for numbers asked directly, 'wald'
             - 'wald' : the estimate and standard errors to either side, by the t distribution
             - the others : see `deniable.analysis.estimation.Estimate.interval`. 'feldman-cousins'
-              needs a sample in which everybody counts alike.
+              needs a sample with equal weights.
         comparisons : int
-            How many intervals are to hold together (Bonferroni).
+            How many intervals hold together (Bonferroni).
 
         Returns
         -------
         ndarray, shape (variables, 2)
-            Lower and upper ends, not clipped; nan without degrees of freedom. Of ratios they are
-            what `deniable.analysis.intervals.quotients` leaves.
+            Lower and upper ends, not clipped; nan without degrees of freedom. For ratios they are
+            cut by `deniable.analysis.intervals.quotients`.
 
         Notes
         -----
-        By default the interval is that of :math:`n_e` people who count alike and sent the reports
+        By default the interval is that of :math:`n_e` people of equal weight who sent the reports
         in the same proportions. :math:`n_e = (\sum w)^2 / \sum w^2`, or the variance of a
-        contribution over that of the estimate if that is less, as it is with clusters. Where the
-        variance is known less well than from n people by themselves, :math:`n_e` is multiplied by
-        :math:`(t_{n-1} / t_d)^2`, with d the degrees of freedom. Where the mean is a matter of one
-        proportion, the interval is Clopper and Pearson's with these numbers, which need not be
-        whole, and otherwise 'tail' with the whole people among them. If everybody counts alike, by
-        themselves, all of it is what `deniable.analysis.estimation.estimate` gives.
+        contribution over that of the estimate if that is less, as with clusters. Where the variance
+        has fewer degrees of freedom than a simple random sample of n people, :math:`n_e` is
+        multiplied by :math:`(t_{n-1} / t_d)^2`, with d the degrees of freedom. Where the mean
+        follows from one proportion, the interval is Clopper and Pearson's with these numbers, which
+        need not be whole; otherwise 'tail' with :math:`n_e` rounded down. In a simple random sample
+        the results equal those of `deniable.analysis.estimation.estimate`.
 
         References
         ----------
@@ -156,18 +155,18 @@ def total(
     Parameters
     ----------
     domain : array_like of bool, shape (n,), optional
-        Who belongs to the part of the population that is asked about; by default everybody. To
-        leave the others out of the data instead would make the variance wrong. Who was not asked
-        belongs to no domain, and is in no total.
+        Who belongs to the part of the population of interest; by default everybody. Dropping the
+        others from the data instead would make the variance wrong. Respondents who were not asked
+        belong to no domain, and are in no total.
 
     Notes
     -----
-    With g debiased and w the weights, the estimate is ``sum w g``, whose expectation over noise
-    and sampling is the total of the truths. In stratum h, ``n_h`` units were drawn, with weighted
+    With g debiased and w the weights, the estimate is ``sum w g``, whose expectation over noise and
+    sampling is the total of the truths. In stratum h, ``n_h`` units were drawn, with weighted
     totals ``z_hi``, and its variance is estimated by
-    ``sum_h n_h/(n_h - 1) sum_i (z_hi - mean z_h)^2``. The spread of ``z_hi`` shows the noise of the
-    answers as well. It is unbiased where units are drawn independently, as they nearly are where
-    few of many are.
+    ``sum_h n_h/(n_h - 1) sum_i (z_hi - mean z_h)^2``. The spread of ``z_hi`` includes the noise of
+    the answers. The variance estimate is unbiased if units are drawn independently, as they nearly
+    are if few of many are drawn.
 
     References
     ----------
@@ -211,11 +210,11 @@ def mean(
     The mean is ``R = sum w g / sum w``, over the domain. To the first order its error is that of
     the total of ``(g - R) / sum w``, 0 outside the domain, and this is what the variance of `total`
     is computed for (Taylor linearisation). Where some truths have no value, it is the ratio
-    ``R = sum w g / sum w h``, with h the estimator of having one, and so is its error.
+    ``R = sum w g / sum w h``, with h the estimator of having a value, with the error of that ratio.
 
-    The noise of the answers is known: where the variance is less than
-    ``sum w^2 V / (sum w)^2``, with V the least variance of ``g - R h`` given a truth, it is taken
-    for that. Else ten equal reports would have an error of 0.
+    The noise of the answers is known: the variance is raised to ``sum w^2 V / (sum w)^2``, with V
+    the least variance of ``g - R h`` given a truth. Otherwise ten equal reports would have an error
+    of 0.
 
     References
     ----------
@@ -249,7 +248,7 @@ def _estimate(
     domain: npt.ArrayLike | None,
     size: float | None,
 ) -> DesignEstimate:
-    """Divide a total by a size that is known, or by the estimated number of people (None)."""
+    """Return totals divided by a known size, or by the estimated number of people (None)."""
     inside = members(variable, design, domain)
     w = np.where(inside, design.weights, 0)
     if not w.any():
@@ -261,12 +260,12 @@ def _estimate(
     people = float(w.sum())
     estimated = people if variable.h is None else float(w @ variable.h)
     divisor = estimated if size is None else size
-    if not divisor > 0:  # nobody has a value, as far as the reports tell
+    if not divisor > 0:  # by the reports, no one has a value
         divisor = math.nan
     nothing = _may_be_nothing(variable, design, inside)
     theta = w @ variable.g / divisor
     scale = (w / divisor)[:, np.newaxis]
-    # What each respondent adds to the error, to the first order; see the notes of `mean`.
+    # Contribution of each respondent to the error, to the first order; see the notes of `mean`.
     counted = 1.0 if variable.h is None else variable.h[:, np.newaxis]
     apart = variable.g - (theta * counted if size is None else 0)
     z = scale * apart
@@ -275,14 +274,14 @@ def _estimate(
     noise = least * float((w / divisor) @ (w / divisor))
     effective, effect = None, np.full(len(theta), math.nan)
     if size is None:
-        # A total's variance is unbiased, and stays so; of a mean nothing less than the noise is
-        # told. Over all strata and not in each: of few people one shows less by chance, often.
+        # A total's variance stays unbiased; a mean's variance is raised to that of the noise. Over
+        # all strata together: a stratum of few people often shows less by chance.
         variance = np.maximum(variance, noise)
         n, single = int((w > 0).sum()), w / people @ (apart / divisor * people) ** 2
         single *= n / max(n - 1, 1)  # as the estimated variance is
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = variance * n / single
-        # What the margins fix, or what all have in common, is known without an error.
+        # An estimate that the margins fix, or a value that all share, has no error.
         known = (effect < _ROUNDING) | ~(single > _ROUNDING**2 * np.maximum(theta**2, 1))
         effect = np.where(known, math.nan, effect)
         least *= (people / divisor) ** 2
@@ -306,7 +305,7 @@ def _estimate(
 def _may_be_nothing(
     variable: Debiased, design: SamplingDesign, inside: npt.NDArray[np.bool_]
 ) -> bool:
-    """Tell whether nobody of a domain may have a value, where a mean is of those who have one."""
+    """Return whether perhaps no one in a domain has a value, for a mean over people with one."""
     if variable.h is None or variable.item is None:
         return False
     item, h = variable.item, variable.h[:, np.newaxis]
@@ -326,7 +325,7 @@ def _effective(
     single: FloatArray,
     variance: FloatArray,
 ) -> Effective | None:
-    """Find the ordinary sample that tells as much; see the notes of `DesignEstimate.interval`."""
+    """Return the equally precise simple random sample; see `DesignEstimate.interval`."""
     if variable.item is None:
         return None
     item = variable.item

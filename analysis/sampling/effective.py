@@ -1,8 +1,8 @@
-"""Effective samples: how many people of equal weight tell as much as a sample does.
+"""Effective samples: the simple random sample that is as precise as a complex sample.
 
-An interval of a mean from a sample with weights, strata or clusters is that of the ordinary sample
-which tells as much, computed by the same engine (`deniable.analysis.intervals.proportion`,
-`analysis.intervals.inversion`). So it knows the noise of the design, where the spread of a few
+The interval of a mean from a sample with weights, strata or clusters is that of the equally precise
+simple random sample, computed by the same engine (`deniable.analysis.intervals.proportion`,
+`analysis.intervals.inversion`). So it includes the noise of the design, even if the spread of a few
 reports does not show it.
 """
 
@@ -23,17 +23,17 @@ from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.sampling.debiased import Item
 
 METHODS: Final = ("auto", "feldman-cousins", "exact", "wilson", "tail", "wald")
-"""The intervals that an estimate from a sample can be asked for."""
+"""The names of the intervals of an estimate from a sample."""
 
 
 @dataclass(frozen=True, eq=False)
 class Effective:
-    """The ordinary sample that tells as much of some means as a sample with weights does.
+    """The simple random sample that is as precise for some means as a sample with weights.
 
     `counts`, shape (reports,): how often each report would have come in a sample of (sum w)^2 / sum
-    w^2 people: whole numbers only where everybody counts alike. `n`, shape (variables,): how many
-    people that are, for each mean. `people`: how many were asked, with a weight above 0. `alike`:
-    whether everybody counts alike, by themselves: then it is the sample.
+    w^2 people: whole numbers only if all weights are equal. `n`, shape (variables,): effective
+    number of people for each mean. `people`: how many were asked, with a weight above 0. `alike`:
+    whether the sample itself is a simple random sample: then `counts` are its own.
     """
 
     item: Item = field(repr=False)
@@ -44,11 +44,11 @@ class Effective:
 
     @property
     def of_ratios(self) -> bool:
-        """Whether the means are of those who have a value, and some people may have none."""
+        """Whether the means are over people with a value, which some people may lack."""
         return not bool(self.item.counted.all())
 
     def method(self, variable: int, method: str) -> str:
-        """Return the kind of interval that a mean gets where a method is asked for."""
+        """Return the kind of interval of a mean for a requested method."""
         if method not in (*METHODS, intervals.UNCUT):
             raise ValueError(
                 f"expected an interval of {', '.join(METHODS)} for a sample, found {method!r}"
@@ -73,11 +73,11 @@ class Effective:
     def interval(
         self, variable: int, level: float, method: str, degrees_of_freedom: float
     ) -> tuple[float, float]:
-        """Return the interval of a mean, which is not Wald's.
+        """Return the interval of a mean by any kind but Wald's.
 
-        `method`: of `METHODS`. `degrees_of_freedom`: of the variance, above 0. If there are fewer
-        of them than people, the effective sample is smaller by the square of the ratio of the two
-        quantiles of t. `low`, `high`: nan where no distribution of the truth agrees with the
+        `method`: of `METHODS`. `degrees_of_freedom`: of the variance, above 0. With fewer degrees
+        of freedom than people, the effective sample is smaller by the square of the ratio of the
+        two quantiles of t. `low`, `high`: nan where no distribution of the truth agrees with the
         reports.
         """
         counts = self.counted(variable, level, method, degrees_of_freedom)
@@ -96,10 +96,10 @@ class Effective:
     def counted(
         self, variable: int, level: float, method: str, degrees_of_freedom: float
     ) -> FloatArray:
-        """Return how often each report would have come in the sample that an interval is of.
+        """Return how often each report would have come in the effective sample of an interval.
 
         `variable`, `level`, `method`, `degrees_of_freedom`: see `interval`. Result, shape
-        (reports,): of whole people for 'tail': a sum is over them.
+        (reports,): for 'tail' the sum is a whole number, as the statistic is a sum over people.
         """
         if self.alike:
             return self.counts
@@ -121,10 +121,10 @@ class Effective:
 
 
 def design_effect(variance: FloatArray, w: FloatArray, z: FloatArray) -> FloatArray:
-    """Divide a variance by that of as many people who count alike, each drawn by themselves.
+    """Return a variance relative to that of a simple random sample of as many people.
 
-    `w`, shape (people,): weights. `z`, shape (people, variables): what each adds to the error of an
-    estimate, with its weight. nan where that is nothing, or without an error.
+    `w`, shape (people,): weights. `z`, shape (people, variables): weighted contribution of each
+    person to the error of an estimate. nan where the contributions or the variance are 0.
     """
     counted = w > 0
     squares = (z[counted] ** 2 / w[counted, np.newaxis]).sum(axis=0)
@@ -134,7 +134,7 @@ def design_effect(variance: FloatArray, w: FloatArray, z: FloatArray) -> FloatAr
 
 
 def kish(weights: FloatArray) -> float:
-    """Return how many people of equal weight tell as much: (sum w)^2 / sum w^2.
+    """Return the number of people of equal weight with equal precision: (sum w)^2 / sum w^2.
 
     Kish, L. (1965). Survey sampling. Wiley, section 11.7.
     """

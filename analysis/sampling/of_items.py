@@ -1,4 +1,4 @@
-"""An item of a survey, estimated from a sample with weights, strata or clusters."""
+"""Estimates of a survey's item from a sample with weights, strata or clusters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from deniable.survey.questions import Answer, Question
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """What people who were drawn in some way reported of an item, in one wave.
+    """The reports of a sample of people on an item, in one wave.
 
     `reports`, shape (people,): 255 for "not asked".
     """
@@ -42,17 +42,17 @@ class Sampled:
 
     @property
     def n(self) -> int:
-        """How many reports of people who stand for somebody there are."""
+        """Number of reports from people with a weight above 0."""
         asked = (self.reports < self.channel.reports) & (self.design.weights > 0)
         return int(asked.sum())
 
     def shares_since(self, before: Self) -> DesignDifference:
-        """Return by how much the shares differ from those of an earlier wave."""
+        """Return the shares less those of an earlier wave."""
         both = (debiased_shares(one.reports, one.channel) for one in (self, before))
         return self._since(before, *both)
 
     def mean_since(self, before: Self, values: list[float]) -> DesignDifference:
-        """Return the same of the mean of what the truths count for."""
+        """Return the mean of the truths' values less that of an earlier wave."""
         both = (debiased_values(one.reports, one.channel, values) for one in (self, before))
         return self._since(before, *both)
 
@@ -66,7 +66,7 @@ NO_VARIANCE = "all of them are in one unit of the sample, which shows no varianc
 def weighed_results(
     results: Results, column: Callable[[Item], npt.NDArray[np.uint8]], design: SamplingDesign
 ) -> Results:
-    """Estimate for a population what was estimated of the respondents."""
+    """Return estimates for a population in place of those for the respondents."""
     return replace(
         results,
         questions=tuple(
@@ -96,7 +96,7 @@ def sampled_results(
     *,
     domain: npt.NDArray[np.bool_] | None = None,
 ) -> ItemResults:
-    """Estimate an item's shares in a population, its mean, and the shares it applies to."""
+    """Return an item's estimates for a population: shares, mean, and shares it applies to."""
     part = np.ones(len(reports), dtype=np.bool_) if domain is None else domain
     asked = part & (reports < item.channel.reports) & (design.weights > 0)
     counts = np.bincount(reports[asked], minlength=item.channel.reports).astype(np.int64)
@@ -114,7 +114,7 @@ def sampled_results(
         found = replace(
             found,
             shares=tuple(
-                # The reports say whether the design was followed, whoever they stand for.
+                # The reports show whether the design was followed, whatever their weights.
                 replace(share, p_value=float(alone[place]) if share.outside else 1.0)
                 for place, share in enumerate(
                     _shares(item.truths, everybody, level, method, likely)
@@ -167,12 +167,12 @@ def _applicable(
     level: float,
     method: str,
 ) -> tuple[Share, ...]:
-    """Estimate the shares among those to whom a question applies."""
+    """Estimate the shares among people to whom a question applies."""
     skipped = question.skipped
     answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
     variable: Debiased
     if item.channel == identity(item.channel.truths):
-        # Who was asked is known, so that these are ordinary proportions among them.
+        # It is known who was asked, so these are ordinary proportions.
         asked = asked & (reports != skipped)
         if not asked.any():
             return tuple(Share(answer) for answer in answers)
@@ -188,7 +188,7 @@ def _applicable(
 
 
 def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:
-    """Return the most likely shares of the truths that count, among these."""
+    """Return the most likely shares of the truths with a value, among people with one."""
     assert variable.item is not None  # noqa: S101  for the type checker: it has reports
     channel, counted = variable.item.channel, variable.item.counted > 0
     some = w > 0
