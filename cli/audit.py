@@ -98,7 +98,9 @@ def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
     except (BrowserMissing, BrowserError, ServerUnavailable) as error:
         # The program under audit may have written the message.
         raise click.ClickException(printable(str(error), lines=False)) from None
-    result = Audit(found, seed, None if compared is None else _differences(compared, page), page)
+    result = Audit(
+        found, seed, None if compared is None else _program_failures(compared, page), page
+    )
     if form == "json":
         document = _document(survey, result)
         write(STDOUT, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
@@ -128,8 +130,8 @@ def _visited(
         return audit_page(survey, own, pairs, seed, progress)
 
 
-def _differences(compared: Sequence[Compared], page: PageVerdict) -> tuple[str, ...]:
-    """Name the files of a server's program that differ from this release, for any browser."""
+def _program_failures(compared: Sequence[Compared], page: PageVerdict) -> tuple[str, ...]:
+    """Say in one sentence which files are not this release's; empty if all are."""
     found = [one.name for one in compared if one.verdict is Verdict.NO]
     expected = {one.address: one.expected for one in compared}
     for address, got in page.files.items():

@@ -39,7 +39,7 @@ class Asking(Enum):
 
     @property
     def on_sheet(self) -> bool:
-        """Whether a sheet asks the question."""
+        """Whether a sheet asks the question: directly, or by a coin, a die or a disc."""
         return self in (Asking.AS_IT_IS, Asking.BY_HAND)
 
 

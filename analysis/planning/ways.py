@@ -341,7 +341,7 @@ def _groups(written: Any, questions: list[Question]) -> Iterator[tuple[str, ...]
 def _at(
     file: SurveyFile, changes: Changes, thousandths: int, goal: Goal, measure: Measure
 ) -> Way | None:
-    """Return the way with an ε and other keys; None if the file is then invalid."""
+    """Return the way with an ε, in thousandths, and other keys; None if the file is invalid."""
     all_ = {("epsilon",): f"{thousandths / 1000:g}", **changes}
     text = patched(file.text, all_)
     written = parse(file.text, file.source).values

@@ -91,15 +91,15 @@ def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
                 f"question {question.id!r}: expected the code of one of two answers as its yes, "
                 f"found {question.yes!r}"
             )
-        if question.known and (len(own) != 1 or not _is_control(question.known, own[0])):
+        if question.known and (len(own) != 1 or not _are_control_shares(question.known, own[0])):
             raise ValueError(
                 f"question {question.id!r}: expected the known share of each answer to one "
                 "randomised item, in millionths, such that random reports would be others"
             )
 
 
-def _is_control(known: Sequence[int], item: Item) -> bool:
-    # A share for each truth, and random reports that would differ from those of the design.
+def _are_control_shares(known: Sequence[int], item: Item) -> bool:
+    """Whether these shares of the truths, in millionths, tell who answers at random."""
     return (
         item.protection is Protection.RANDOMISED
         and all(type(share) is int and share >= 0 for share in known)

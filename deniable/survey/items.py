@@ -197,7 +197,7 @@ def _name_reports_of(question: Question, channel: Channel) -> tuple[Answer, ...]
 
 
 def with_replies(question: Question, named: tuple[Answer, ...]) -> tuple[Answer, ...]:
-    """Return the names of reports; for a question with statements, the replies to them."""
+    """Name two reports “Not true of me” and “True of me” if the question has statements."""
     if not question.statements or len(named) != len(replies()):
         return named
     return tuple(replace(one, text=text) for one, text in zip(named, replies(), strict=True))

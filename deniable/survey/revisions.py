@@ -98,7 +98,10 @@ def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], 
 
 
 def check_reworded(survey: Survey, *revisions: Survey) -> None:
-    """Reject new words under an id of another law: devices recognise questions by both."""
+    """Reject a survey that changes more than words, if a known question has new words or answers.
+
+    Devices recognise a question by its id and its words. `revisions`: the current one first.
+    """
     if survey.before is None or survey.revision == revisions[0].revision:
         return
     known: dict[str, Mark] = {}

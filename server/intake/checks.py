@@ -88,7 +88,7 @@ class Checks:
 
 
 def sentence(mistake: str) -> str:
-    """Make a sentence of an error's message."""
+    """Capitalise an error's message, and add its full stop."""
     return f"{mistake[:1].upper()}{mistake[1:]}."
 
 

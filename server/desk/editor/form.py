@@ -148,7 +148,7 @@ class _Form:
         return [self._unsaid((*above, key)) for key in keys]
 
     def question(self, number: int, written: dict[str, Any]) -> Card:
-        """Make the card of a question."""
+        """Make the card of a question at a place, from 0, from its keys in the draft's text."""
         place, type = ("questions", number), str(written.get("type"))
         keys = [key for key in QUESTION if type in ONLY_FOR.get(key, {type}) or key in written]
         keys += [key for key in SELDOM if isinstance(written.get(key), str)]
