@@ -224,7 +224,7 @@ class Regression:
             return None
         z = inference.influence(self.maximum) @ self.likelihood.to_coefficients.T
         w = self.sample.weights if self.rows is None else self.sample.weights[self.rows]
-        return self._shaped(design_effect(np.diag(self.covariance()), w, z))
+        return self._shaped(design_effect(np.diag(self.covariance()), w, z, self.likelihood.each))
 
     @cached_property
     def degrees_of_freedom(self) -> float:
@@ -236,6 +236,11 @@ class Regression:
     def _clusters(self, clusters: npt.ArrayLike | None) -> npt.NDArray[np.int64] | None:
         if clusters is None:
             return None
+        if self.likelihood.times is not None:
+            raise ValueError(
+                "expected no clusters for counted rows, of which each is several respondents: "
+                "give clusters to weights() of the study"
+            )
         labels = np.asarray(clusters)
         if self.rows is not None and labels.shape == (self.n + self.dropped,):
             labels = labels[self.rows]

@@ -111,7 +111,7 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
         How people were drawn, and which of them these are; by default everybody counts alike.
         Then the covariance is that of the design, by linearisation.
     times : ndarray of int64, shape (n,), optional
-        How many respondents each row is, where there is no sample; by default one.
+        How many respondents each row is; by default one.
 
     Notes
     -----
@@ -144,14 +144,14 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     filled, numeric, of_report, having = _contributions(channel, values)
     g, h = of_report[came], having[came]
     each = np.ones(len(g)) if times is None else times.astype(np.float64)
-    w = each
+    w = np.ones(len(g))
     if sample is not None:
         rows = np.arange(len(g)) if rows is None else rows
-        w = sample.weights[rows] / sample.weights[rows].mean()
+        w = sample.weights[rows] / np.average(sample.weights[rows], weights=each)
 
-    weighed = w[:, np.newaxis] * table
+    weighed = (each * w)[:, np.newaxis] * table
     inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
-    coefficients, pull = inverse @ (weighed.T @ g), (weighed / each[:, np.newaxis]) @ inverse
+    coefficients, pull = inverse @ (weighed.T @ g), (w[:, np.newaxis] * table) @ inverse
     leverage = (pull * table).sum(axis=1)
     room = 1 - h * leverage
     _check_room(room)
@@ -170,7 +170,7 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     if sample is not None:
         freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
         z = pull * residuals[:, np.newaxis]
-        effect = design_effect(np.diag(covariance), sample.weights[rows], z)
+        effect = design_effect(np.diag(covariance), sample.weights[rows], z, each)
     return LinearFit(
         named,
         int(each.sum()),
