@@ -17,7 +17,7 @@ from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
-from deniable.results.regression import Options, Regression
+from deniable.results.regression import Options, Regression, RegressionResult
 from deniable.results.result import Result
 from deniable.roles import yes_first, yes_of
 from deniable.study import planner
@@ -111,7 +111,7 @@ class Study(Population):
         errors: str = "expected",
         ends: str = "wald",
         level: float = LEVEL,
-    ) -> Result:
+    ) -> RegressionResult:
         """Regress an item on direct answers, or a direct answer on randomised items too.
 
         Parameters
@@ -136,6 +136,11 @@ class Study(Population):
             and so has one with `weights`: linearised, with Student's t.
         ends : {"wald", "profile"}
             The kind of interval.
+
+        Returns
+        -------
+        RegressionResult
+            Its `predict` takes a data frame of other people.
 
         Raises
         ------

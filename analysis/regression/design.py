@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import combinations
@@ -263,6 +263,15 @@ def check_sendable(reports: npt.NDArray[np.int64], can_be_sent: npt.NDArray[np.b
         raise ValueError(
             f"expected no report {reports[row]}, which no truth can send, found it in row {row}"
         )
+
+
+def covariates_at(
+    X: Any, names: tuple[str, ...], columns: Callable[[Any], FloatArray] | None
+) -> FloatArray:
+    """Return the covariates of other people; `columns`: what a formula makes of a data frame."""
+    if columns is not None and hasattr(X, "columns"):
+        return columns(X)
+    return new_covariates(X, names)
 
 
 def new_covariates(X: Any, names: tuple[str, ...]) -> FloatArray:

@@ -402,14 +402,12 @@ class Regression:
         respondents' own by default. `kind`: see `covariance`. A ValueError names what of new data
         the fit did not know: a level, a missing column, a text in place of a number.
         """
-        return prediction.predict(self.maximum, self._new_covariates(X), self._covariance(kind))
+        new, V = self._new_covariates(X), self._covariance(kind)
+        found = prediction.predict(self.maximum, new, V)
+        return replace(found, degrees_of_freedom=self.degrees_of_freedom)
 
     def _new_covariates(self, X: Any) -> FloatArray:
-        if X is None:
-            return self.likelihood.X
-        if self.columns is not None and hasattr(X, "columns"):
-            return self.columns(X)
-        return design.new_covariates(X, self.names)
+        return self.likelihood.X if X is None else design.covariates_at(X, self.names, self.columns)
 
     def marginal_effects(self, kind: str | None = None) -> prediction.MarginalEffects:
         """Average marginal effects on the probability of the truth.
