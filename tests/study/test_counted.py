@@ -1,6 +1,8 @@
 """People who sent the same are one row, which is how many people sent it: nothing else changes."""
 
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,6 +14,7 @@ from deniable.analysis.counts import tally
 from deniable.analysis.counts.pooling import pool_rows
 from deniable.analysis.counts.tally import count_rows, join_rows, merge_rows
 from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.regression import memory
 from deniable.analysis.regression.fit import Fit
 from deniable.report import NOT_ASKED
 from deniable.results.regression import Options
@@ -137,6 +140,34 @@ def test_who_is_weighed_to_the_margins_of_a_plan_is_counted(studies: tuple[Study
     assert seen[0].n == seen[1].n
     found = [one.regress("error ~ ward") for one in (each, counted)]
     _alike(found[0].export.document, found[1].export.document, rel=1e-9)
+
+
+def test_what_does_not_fit_is_said_before_it_is_begun(
+    studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = [f"{place}.5" for place in range(N)]
+    people = replace(studies[0], beside={"weight": weights})
+    people.regress("error ~ weight")
+    monkeypatch.setattr(memory, "left", lambda: 500_000)
+    asked = int((people.answers[:, 0] != NOT_ASKED).sum())
+    said = (
+        rf"needs about 0\.00054 GB of memory and 0\.0005 GB are left, for {asked:,} rows that "
+        rf"differ and 2 columns: round or group 'weight', which has {asked:,} different values"
+    )
+    with pytest.raises(ValueError, match=said):
+        people.regress("error ~ weight")
+    # What repeats is counted, and fits.
+    rounded = replace(people, beside={"weight": [one[-3:] for one in weights]})
+    rounded.regress("error ~ weight")
+
+
+def test_what_may_be_taken_is_what_a_limit_leaves() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30));"
+        "from deniable.analysis.regression import memory; print(memory.left())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 0 < float(ran.stdout) < 2**30
 
 
 def test_counted_rows_take_clusters_by_the_study_alone(studies: tuple[Study, Study]) -> None:
