@@ -188,7 +188,7 @@ class Regression:
         -------
         ndarray, shape (df, df)
             In the order of the covariates, all of one truth before those of the next. A separated
-            coefficient has variance infinity.
+            coefficient has variance infinity; nan where rounding left nothing of it.
 
         References
         ----------
@@ -205,6 +205,9 @@ class Regression:
         separated = self._is_separated
         beta[separated | separated[:, np.newaxis]] = math.nan
         beta[separated, separated] = math.inf
+        # Where the information is singular but for rounding, its inverse may be below 0.
+        lost = np.diag(beta) < 0
+        beta[lost | lost[:, np.newaxis]] = math.nan
         return beta
 
     def _covariance(self, kind: str | None, clusters: npt.ArrayLike | None = None) -> FloatArray:
