@@ -24,13 +24,23 @@ def left() -> float:
     if sys.platform == "win32":
         return math.inf
     page = os.sysconf("SC_PAGE_SIZE")
-    limits = [float(os.sysconf("SC_PHYS_PAGES") * page)]
-    asked = [resource.getrlimit(one)[0] for one in (resource.RLIMIT_DATA, resource.RLIMIT_AS)]
-    limits += [float(one) for one in asked if one != resource.RLIM_INFINITY]
+    addresses, resident, data = _taken(page)
+    limits = [os.sysconf("SC_PHYS_PAGES") * page - resident]
+    for kind, taken in ((resource.RLIMIT_DATA, data), (resource.RLIMIT_AS, addresses)):
+        soft = resource.getrlimit(kind)[0]
+        if soft != resource.RLIM_INFINITY:
+            limits.append(soft - taken)
     if _GROUP.is_file() and (said := _GROUP.read_text().strip()).isdecimal():
-        limits.append(float(said))
-    taken = int(_OWN.read_text().split()[1]) * page if _OWN.is_file() else 0
-    return max(min(limits) - taken, 0.0)
+        limits.append(int(said) - resident)
+    return float(max(min(limits), 0))
+
+
+def _taken(page: int) -> tuple[int, int, int]:
+    """Return how many bytes this process has of addresses, of memory and of data."""
+    if not _OWN.is_file():
+        return 0, 0, 0
+    pages = [int(one) * page for one in _OWN.read_text().split()]
+    return pages[0], pages[1], pages[5]
 
 
 def most_rows(columns: int, room: float) -> float:
