@@ -86,7 +86,7 @@ class Sample:
     @property
     def words(self) -> str:
         """A line with the columns, the degrees of freedom and the effective sample size."""
-        n, alike = len(self._least.weights), kish(self._least.weights)
+        n, alike = self._least.n, self._effective
         of = f"all {n:,} people" + ("" if len(self.designs) == 1 else " of a wave")
         weighed = f" By their weights, {of} of the sample tell as much as {alike:,.0f}."
         told = weighed if alike < n - 0.5 else ""
@@ -98,7 +98,7 @@ class Sample:
         return {
             **self.columns,
             "degrees_of_freedom": self._degrees_of_freedom,
-            "effective_n": kish(self._least.weights),
+            "effective_n": self._effective,
         }
 
     def of(self, wave: int) -> Sample | None:
@@ -116,7 +116,11 @@ class Sample:
     @property
     def _least(self) -> SamplingDesign:
         """The design of the wave with the smallest effective sample."""
-        return min(self.designs.values(), key=lambda one: kish(one.weights))
+        return min(self.designs.values(), key=lambda one: kish(one.weights, one.times))
+
+    @property
+    def _effective(self) -> float:
+        return kish(self._least.weights, self._least.times)
 
     @property
     def _degrees_of_freedom(self) -> float:

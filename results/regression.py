@@ -7,10 +7,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.inference import chi_square, degrees_of_freedom
 from deniable.analysis.regression.linear import LinearFit
@@ -38,6 +39,9 @@ from deniable.results.table import Row as TableRow
 from deniable.roles import says_yes
 from deniable.text.safety import counted
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _ENOUGH: Final = 200
 """The fewest people with whom intervals of a regression of a mean cover as often as they claim.
 
@@ -56,6 +60,44 @@ class Options:
     errors: str = "expected"
     ends: str = "wald"
     level: float = 0.95
+
+
+@dataclass(frozen=True, repr=False)
+class RegressionResult(Result):
+    """What a regression found. Made by `deniable.study.study.Study.regress`.
+
+    Parameters
+    ----------
+    found : Regression
+        The fit, and how it is told.
+    """
+
+    found: Regression = field(kw_only=True)
+
+    def predict(self, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
+        """Predict the probability of each answer, or the mean of a number, for other people.
+
+        Parameters
+        ----------
+        data : DataFrame or mapping
+            What the formula names, a row for each kind of people: codes of answers, and numbers.
+
+        Returns
+        -------
+        DataFrame
+            The columns ``answer``, ``probability`` (of a number ``mean``), ``standard_error``,
+            ``low`` and ``high``, with the level, the errors and the link of the regression. A row
+            for each one of `data`, under its index; of an item with more than two answers, one for
+            each of these.
+
+        Raises
+        ------
+        ValueError
+            If a column is missing, or holds what the regression did not know: another answer, a
+            text in place of a number, nothing. It names what was found and what was known. If the
+            regression has random intercepts, or randomised items as predictors.
+        """
+        return _predicted(self.found, data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +124,11 @@ class Regression:
         return self.sample is not None and self.sample.unlike is not None
 
     @property
-    def result(self) -> Result:
+    def result(self) -> RegressionResult:
         """The regression in every form."""
         rows = [one.row(self.options.level) for one in self.coefficients]
         export = Export(tuple(rows[0]), rows, _document(self), key="coefficients")
-        return Result(self.parts, export, self.draw)
+        return RegressionResult(self.parts, export, self.draw, found=self)
 
     @property
     def parts(self) -> list[Table | str]:
@@ -128,6 +170,44 @@ class Regression:
             for one in self.coefficients
         )
         return replace(self, coefficients=tuple(said))
+
+
+def _predicted(found: Regression, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
+    import pandas as pd  # noqa: PLC0415  it takes a while to load
+
+    fit, level = found.fit, found.options.level
+    if isinstance(fit, MixedFit | PredictorFit):
+        raise ValueError(
+            f"expected a regression on direct answers without groups to predict from, found "
+            f"{str(fit.formula).strip()!r}, where "
+            + (
+                f"each {fit.within} has an intercept of its own that is not known"
+                if isinstance(fit, MixedFit)
+                else "nobody's true answer to a predictor is known"
+            )
+        )
+    frame = pd.DataFrame(data)
+    answers = fit.answers if isinstance(fit, MultinomialFit) else (found.coefficients[0].answer,)
+    told: FloatArray
+    if isinstance(fit, LinearFit):
+        mean = fit.predict(frame)
+        what, told, error = "mean", mean.mean, mean.standard_error
+        ends = mean.interval(level)
+    else:
+        of = fit.predict(frame, kind=found.options.errors)
+        what, told, error = "probability", of.probability, of.standard_error
+        ends = of.interval(level)
+    low, high = ends.reshape(-1, 2).T
+    return pd.DataFrame(
+        {
+            "answer": [*answers] * len(frame),
+            what: told.ravel(),
+            "standard_error": error.ravel(),
+            "low": low,
+            "high": high,
+        },
+        index=frame.index.repeat(len(answers)),
+    )
 
 
 def _drawn(

@@ -68,6 +68,8 @@ class Population(Reports):
         seen = replace(self._some(shown), margins={}, rows=None)
         n_seen = self._people(shown)
         items = (asked, *groups)
+        if self.margins and not self.beside:
+            seen = seen.merged(items)
         left_out = tuple(seen.who_is_left_out(everybody - n_asked, n_asked - n_seen, items))
         with saying(left_out):
             weighed = seen.weights(margins=self.margins) if self.margins else seen

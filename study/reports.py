@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.cells import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
-from deniable.analysis.counts.tally import Tally, count_answers
+from deniable.analysis.counts.tally import Tally, count_answers, first_of_alike, in_bytes
 from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.numerics.arrays import BoolArray, IntArray
@@ -45,8 +46,8 @@ class Reports(BaseStudy):
     of other columns, such as weights, in the order of the rows. `sample`: how people were drawn, if
     not alike; see `weights`. `called`: by item, what stands in the data for the yes of its design,
     where its answers are just no and yes. `times`, shape (rows,): how many people sent each row;
-    None if each row is one person, as it is where there is a column beside or a sample. `margins`:
-    of the survey's plan; everything is weighted to them unless there is a `sample`.
+    None if each row is one person, as it is where there is a column beside. `margins`: of the
+    survey's plan; everything is weighted to them unless there is a `sample`.
     """
 
     survey: Survey = field(repr=False)
@@ -77,6 +78,35 @@ class Reports(BaseStudy):
             answers=np.repeat(self.answers, self.times, axis=0),
             of_wave=np.repeat(self.of_wave, self.times),
             times=None,
+            sample=None,
+        )
+
+    def merged(self, items: Sequence[Item], beside: Sequence[str] = ()) -> Self:
+        """Return the same with a row for each different combination of what is asked for.
+
+        People of a row gave the same answers to some items, have the same cells in some columns
+        beside, and were drawn alike, if this is a sample of one wave. What else is known of them is
+        left out.
+        """
+        places = [self._places[item.id] for item in items]
+        sample = self.sample
+        drawn = [] if sample is None else [one.kinds for one in sample.designs.values()]
+        cells = [_numbered(self.beside[name]) for name in beside]
+        numbered = [*cells, self.of_wave, *itertools.chain(*drawn)]
+        parts = [self.answers[:, places], *map(in_bytes, numbered)]
+        first, times = first_of_alike(np.hstack(parts), self.times)
+        answers = np.full((len(first), len(self.survey.items)), NOT_ASKED, dtype=np.uint8)
+        answers[:, places] = self.answers[first][:, places]
+        if sample is not None:
+            merged = {wave: one.merged(first, times) for wave, one in sample.designs.items()}
+            sample = replace(sample, designs=merged)
+        return replace(
+            self,
+            answers=answers,
+            of_wave=self.of_wave[first],
+            beside={name: [self.beside[name][row] for row in first.tolist()] for name in beside},
+            sample=sample,
+            times=times,
         )
 
     def _some(self, inside: BoolArray) -> Self:
@@ -210,10 +240,11 @@ class Reports(BaseStudy):
             raise ValueError(f"{self.survey.slug} has no reports yet, so there is nobody to weigh")
         if not how.said:
             raise ValueError("expected weights, strata, clusters or margins")
-        kinds, people = dict.fromkeys(how.of_margins, MarginError), self.each()
-        cells = {name: people._cells(name, unknown=kinds.get(name)) for name in how.columns}
-        designs = {wave: how.design(cells, inside) for wave, inside in people._each_wave().items()}
-        return replace(people, margins={}, sample=Sample(designs, how.said))
+        kinds = dict.fromkeys(how.of_margins, MarginError)
+        cells = {name: self._cells(name, unknown=kinds.get(name)) for name in how.columns}
+        each = self._each_wave().items()
+        designs = {wave: how.design(cells, inside, self.times) for wave, inside in each}
+        return replace(self, margins={}, sample=Sample(designs, how.said))
 
     def _coded(self, margins: object) -> Margins:
         """Write the answers of margins by their codes, also where their texts were given."""
@@ -258,9 +289,10 @@ class Reports(BaseStudy):
             )
         empty = [row for row, cell in enumerate(cells) if not cell]
         if empty and not may_be_empty:
+            first = f", the first for respondent {empty[0] + 1:,}" if self.times is None else ""
+            n = len(empty) if self.times is None else int(self.times[empty].sum())
             raise ValueError(
-                f"column {name!r}: expected something for each respondent, found {len(empty):,} "
-                f"empty, the first for respondent {empty[0] + 1:,}"
+                f"column {name!r}: expected something for each respondent, found {n:,} empty{first}"
             )
         return cells
 
@@ -314,7 +346,7 @@ class Reports(BaseStudy):
             frame[response.id] = np.where(reports == NOT_ASKED, np.nan, reports)
         for name in names:
             if name in self.beside:
-                frame[name] = covariate(name, self.beside[name])
+                frame[name] = covariate(name, self.beside[name], self.times)
                 continue
             item = self.item(name)
             if response is not None:
@@ -355,15 +387,30 @@ def _check_several(name: str, answers: Collection[str]) -> None:
         )
 
 
-def covariate(name: str, cells: Sequence[str]) -> Any:
-    """Return a column of a file as numbers, or as groups if it holds anything else."""
+def _numbered(cells: Sequence[str]) -> IntArray:
+    """Give a number to each different cell."""
+    known: dict[str, int] = {}
+    numbers = (known.setdefault(cell, len(known)) for cell in cells)
+    return np.fromiter(numbers, np.int64, len(cells))
+
+
+def covariate(name: str, cells: Sequence[str], times: IntArray | None = None) -> Any:
+    """Return a column of a file as numbers, or as groups if it holds anything else.
+
+    `times`, shape (cells,): how many respondents each cell is of; by default one.
+    """
     import pandas as pd  # noqa: PLC0415  it takes a while to load
 
     present = [None if cell.lower() in MISSING else cell for cell in cells]
     try:
         return pd.Series(present, dtype=object).astype("float64")
     except ValueError:
-        different = Counter(cell for cell in present if cell is not None)
+        different = Counter[str]()
+        for cell, n in zip(
+            present, itertools.repeat(1) if times is None else times.tolist(), strict=False
+        ):
+            if cell is not None:
+                different[cell] += n
         _check_several(name, different)
         refuse_texts(name, different)
         warn_of_case(name, different)

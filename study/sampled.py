@@ -39,7 +39,8 @@ class Weighted:
     def n_by_group(self) -> Mapping[Answer, int]:
         """How many responses each group has of people who stand for somebody."""
         answered = (self.reports < NOT_ASKED) & (self.design.weights > 0)
-        return {group: int((inside & answered).sum()) for group, inside in self.groups.items()}
+        people = self.design.people
+        return {group: people(inside & answered) for group, inside in self.groups.items()}
 
     @property
     def effective(self) -> float | None:
@@ -47,7 +48,7 @@ class Weighted:
         answered = self._answered
         if not answered.any() or self.design.is_simple_in(answered):
             return None
-        return kish(self.design.weights[answered])
+        return kish(self.design.weights[answered], self.design.times[answered])
 
     def estimate(self, asked: Asking, groups: Sequence[Answer], level: float, method: str) -> Part:
         """Estimate the item in these groups."""
@@ -99,9 +100,14 @@ class Weighted:
 
     def _counted(self, item: Item, groups: Sequence[Answer]) -> Counted:
         some, answered = self.groups, self._answered
-        reports = {group: self.reports[some[group] & answered] for group in groups}
-        n = item.channel.reports
-        return Counted({of: np.bincount(r, minlength=n).astype(int) for of, r in reports.items()})
+        rows = {group: some[group] & answered for group in groups}
+        n, times = item.channel.reports, self.design.times
+        return Counted(
+            {
+                of: np.bincount(self.reports[each], times[each], n).astype(int)
+                for of, each in rows.items()
+            }
+        )
 
     @property
     def _answered(self) -> npt.NDArray[np.bool_]:

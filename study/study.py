@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.counts.tally import merge_rows, split_counted, split_rows
+from deniable.analysis.counts.tally import split_counted, split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
 from deniable.analysis.privacy.disclosure import Rows
@@ -17,7 +17,7 @@ from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
-from deniable.results.regression import Options, Regression
+from deniable.results.regression import Options, Regression, RegressionResult
 from deniable.results.result import Result
 from deniable.roles import yes_first, yes_of
 from deniable.study import planner
@@ -111,7 +111,7 @@ class Study(Population):
         errors: str = "expected",
         ends: str = "wald",
         level: float = LEVEL,
-    ) -> Result:
+    ) -> RegressionResult:
         """Regress an item on direct answers, or a direct answer on randomised items too.
 
         Parameters
@@ -136,6 +136,11 @@ class Study(Population):
             and so has one with `weights`: linearised, with Student's t.
         ends : {"wald", "profile"}
             The kind of interval.
+
+        Returns
+        -------
+        RegressionResult
+            Its `predict` takes a data frame of other people.
 
         Raises
         ------
@@ -165,9 +170,9 @@ class Study(Population):
         if within is not None:
             self._check_unweighted("random intercepts")
             return self._within(read, response, within, options)
-        people = self._counted(response, known, read)
+        people = self._counted(response, read.names)
         frame, times = people._covariates(response, read.names), people.times
-        design = None if self.sample is None else self.sample.unlike
+        design = None if people.sample is None else people.sample.unlike
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
             if values is None:
                 raise ValueError(f"the link identity is for numbers, and {response.id!r} is none")
@@ -235,21 +240,11 @@ class Study(Population):
             frame[response.id] = 1 - frame[response.id]
         return yes_first(response.channel), response.truths[::-1]
 
-    def _counted(self, response: Item, known: Sequence[Item], read: Formula) -> Study:
-        """Return the same with a row for each different combination of what a formula names.
-
-        Where a column stands beside the survey, or people count unlike, each row stays a person.
-        """
-        is_beside = any(name in self.beside for name in read.names)
-        if self.sample is not None or is_beside:
-            return self.each()
-        places = [self._places[item.id] for item in (response, *known)]
-        times = np.ones(len(self.answers), dtype=np.int64) if self.times is None else self.times
-        rows, times = merge_rows(self.answers[:, places], times)
-        answers = np.full((len(rows), len(self.survey.items)), NOT_ASKED, dtype=np.uint8)
-        answers[:, places] = rows
-        of_wave = np.zeros(len(rows), dtype=np.int64)
-        return replace(self, answers=answers, of_wave=of_wave, beside={}, times=times)
+    def _counted(self, response: Item, names: Sequence[str]) -> Self:
+        """Return the same with a row for each different combination of what a formula names."""
+        beside = [name for name in dict.fromkeys(names) if name in self.beside]
+        items = [self.item(name) for name in names if name not in self.beside]
+        return self.merged([response, *items], beside)
 
     def _on_randomised(
         self,
@@ -273,8 +268,7 @@ class Study(Population):
             refuse_without_shares(item)
             refuse_not_drawn(self.survey, response, item)
         direct = [name for name in formula.names if name not in noisy]
-        beside = [self.item(name) for name in direct if name not in self.beside]
-        people = self._counted(response, [*beside, *noisy.values()], formula)
+        people = self._counted(response, [*direct, *noisy])
         frame = people._covariates(response, direct)
         if values is not None:
             frame[response.id] = people._as_covariate(response)
@@ -310,11 +304,7 @@ class Study(Population):
         link = "logit" if options.link == AUTO else options.link
         import pandas as pd  # noqa: PLC0415  it takes a while to load
 
-        names = [within, *formula.names]
-        of_items = [self.item(name) for name in names if name not in self.beside]
-        people = (
-            self.each() if within in self.beside else self._counted(response, of_items, formula)
-        )
+        people = self._counted(response, [within, *formula.names])
         frame = people._covariates(response, formula.names)
         channel, truths = self._of_a_yes(response, frame)
         cells = [cell or None for cell in people._cells(within, may_be_empty=True)]

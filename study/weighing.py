@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.sampling.calibration import Margin, check_parts
 from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.text.safety import AS_UTF8
@@ -59,10 +60,17 @@ class Weighing:
         return {what: name for what, name in named.items() if name is not None}
 
     def design(
-        self, cells: Mapping[str, Sequence[str]], inside: npt.NDArray[np.bool_]
+        self,
+        cells: Mapping[str, Sequence[str]],
+        inside: npt.NDArray[np.bool_],
+        times: IntArray | None = None,
     ) -> SamplingDesign:
-        """Make the sampling design of some of the respondents, of whom these are the columns."""
+        """Make the sampling design of some of the respondents, of whom these are the columns.
+
+        `times`, shape (rows,): how many respondents each row is; by default one.
+        """
         rows = np.flatnonzero(inside).tolist()
+        each = None if times is None else times[inside]
         of = {name: [column[row] for row in rows] for name, column in cells.items()}
         strata, clusters = (
             None if name is None else np.array(of[name]) for name in (self.strata, self.clusters)
@@ -72,6 +80,7 @@ class Weighing:
                 name,
                 [*map(TOGETHER.join, zip(*(of[one] for one in name.split(TOGETHER)), strict=True))],
                 people,
+                each,
             )
             for name, people in (self.margins or {}).items()
         ]
@@ -83,6 +92,7 @@ class Weighing:
             clusters=clusters,
             margins=margins,
             trim=self.trim,
+            times=each,
         )
 
 

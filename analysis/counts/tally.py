@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -45,22 +45,44 @@ def merge_rows(
 
     `times`, shape (rows,): how often each given row came; by default once.
     """
+    if times is not None:
+        first, counts = first_of_alike(rows, times)
+        return rows[first], counts
     width = rows.shape[1]
-    if width > _WORD:
-        keys = np.ascontiguousarray(rows).view(np.dtype((np.void, width))).reshape(-1)
-    else:  # numbers are sorted many times faster than strings of bytes
-        words = np.zeros((len(rows), _WORD), dtype=np.uint8)
-        words[:, _WORD - width :] = rows
-        keys = words.view(">u8").reshape(-1).astype(np.uint64)
-    if times is None:
-        found, came = np.unique(keys, return_counts=True)
-        counts = came.astype(np.int64)
-    else:
-        found, of_row = np.unique(keys, return_inverse=True)
-        counts = np.bincount(of_row.reshape(-1), times, len(found)).astype(np.int64)
+    found, came = np.unique(_keys(rows), return_counts=True)
+    counts = came.astype(np.int64)
     if width > _WORD:
         return np.frombuffer(found.tobytes(), dtype=np.uint8).reshape(-1, width), counts
     return found.astype(">u8").view(np.uint8).reshape(-1, _WORD)[:, _WORD - width :], counts
+
+
+def first_of_alike(
+    rows: npt.NDArray[np.uint8], times: IntArray | None
+) -> tuple[npt.NDArray[np.intp], IntArray]:
+    """Return the place of each different row, in the order of their bytes, and how often it came.
+
+    `times`, shape (rows,): how often each given one came; by default once.
+    """
+    _, first, of_row = np.unique(_keys(rows), return_index=True, return_inverse=True)
+    counts = np.bincount(of_row.reshape(-1), times, len(first)).astype(np.int64)
+    return first, counts
+
+
+def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
+    """Return what each row is sorted by."""
+    width = rows.shape[1]
+    if width > _WORD:
+        return np.ascontiguousarray(rows).view(np.dtype((np.void, width))).reshape(-1)
+    # Numbers are sorted many times faster than strings of bytes.
+    words = np.zeros((len(rows), _WORD), dtype=np.uint8)
+    words[:, _WORD - width :] = rows
+    return words.view(">u8").reshape(-1).astype(np.uint64)
+
+
+def in_bytes(numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
+    """Write numbers of at least 0 in as few bytes as the greatest needs, none where all are 0."""
+    width = (int(numbers.max(initial=0)).bit_length() + 7) // 8
+    return numbers.astype(">u8").view(np.uint8).reshape(-1, _WORD)[:, _WORD - width :]
 
 
 def count_rows(chunks: Iterable[bytes], survey: Survey) -> tuple[npt.NDArray[np.uint8], IntArray]:

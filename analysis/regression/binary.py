@@ -45,7 +45,7 @@ def regress(
         Sampling weights, the inverse of the chance of being in the sample, up to a factor. The
         estimate is then that of pseudo-maximum likelihood.
     times : ndarray of int64, shape (n,), optional
-        How many respondents each row is; by default one. There are no weights then.
+        How many respondents each row is; by default one.
 
     Returns
     -------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import combinations
@@ -186,8 +186,13 @@ def holds_constant(X: FloatArray) -> bool:
     return bool(np.abs(left).max() < _CONSTANT)
 
 
-def checked_weights(weights: npt.ArrayLike | None, n: int) -> FloatArray:
-    """Return sampling weights of mean 1; ones if there are none."""
+def checked_weights(
+    weights: npt.ArrayLike | None, n: int, times: IntArray | None = None
+) -> FloatArray:
+    """Return sampling weights of mean 1; ones if there are none.
+
+    `times`, shape (n,): how many respondents each row is; by default one.
+    """
     if weights is None:
         return np.ones(n)
     given = np.asarray(weights, dtype=np.float64)
@@ -198,7 +203,7 @@ def checked_weights(weights: npt.ArrayLike | None, n: int) -> FloatArray:
     bad = np.flatnonzero(~(np.isfinite(given) & (given > 0)))
     if len(bad):
         raise ValueError(f"expected weights above 0, found {given[bad[0]]} in row {bad[0]}")
-    return given / float(given.mean())
+    return given / float(np.average(given, weights=times))
 
 
 def likelihood_of(
@@ -211,7 +216,7 @@ def likelihood_of(
 ) -> Likelihood:
     """Put the checked data together."""
     came = checked_reports(reports, len(X), channel)
-    weighed = checked_weights(weights, len(X))
+    weighed = checked_weights(weights, len(X), times)
     return Likelihood(model, X, came, channel.probabilities, weighed, times=times)
 
 
@@ -258,6 +263,15 @@ def check_sendable(reports: npt.NDArray[np.int64], can_be_sent: npt.NDArray[np.b
         raise ValueError(
             f"expected no report {reports[row]}, which no truth can send, found it in row {row}"
         )
+
+
+def covariates_at(
+    X: Any, names: tuple[str, ...], columns: Callable[[Any], FloatArray] | None
+) -> FloatArray:
+    """Return the covariates of other people; `columns`: what a formula makes of a data frame."""
+    if columns is not None and hasattr(X, "columns"):
+        return columns(X)
+    return new_covariates(X, names)
 
 
 def new_covariates(X: Any, names: tuple[str, ...]) -> FloatArray:

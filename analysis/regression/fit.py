@@ -188,7 +188,7 @@ class Regression:
         -------
         ndarray, shape (df, df)
             In the order of the covariates, all of one truth before those of the next. A separated
-            coefficient has variance infinity.
+            coefficient has variance infinity; nan where rounding left nothing of it.
 
         References
         ----------
@@ -205,6 +205,9 @@ class Regression:
         separated = self._is_separated
         beta[separated | separated[:, np.newaxis]] = math.nan
         beta[separated, separated] = math.inf
+        # Where the information is singular but for rounding, its inverse may be below 0.
+        lost = np.diag(beta) < 0
+        beta[lost | lost[:, np.newaxis]] = math.nan
         return beta
 
     def _covariance(self, kind: str | None, clusters: npt.ArrayLike | None = None) -> FloatArray:
@@ -224,7 +227,7 @@ class Regression:
             return None
         z = inference.influence(self.maximum) @ self.likelihood.to_coefficients.T
         w = self.sample.weights if self.rows is None else self.sample.weights[self.rows]
-        return self._shaped(design_effect(np.diag(self.covariance()), w, z))
+        return self._shaped(design_effect(np.diag(self.covariance()), w, z, self.likelihood.each))
 
     @cached_property
     def degrees_of_freedom(self) -> float:
@@ -236,6 +239,11 @@ class Regression:
     def _clusters(self, clusters: npt.ArrayLike | None) -> npt.NDArray[np.int64] | None:
         if clusters is None:
             return None
+        if self.likelihood.times is not None:
+            raise ValueError(
+                "expected no clusters for counted rows, of which each is several respondents: "
+                "give clusters to weights() of the study"
+            )
         labels = np.asarray(clusters)
         if self.rows is not None and labels.shape == (self.n + self.dropped,):
             labels = labels[self.rows]
@@ -397,14 +405,12 @@ class Regression:
         respondents' own by default. `kind`: see `covariance`. A ValueError names what of new data
         the fit did not know: a level, a missing column, a text in place of a number.
         """
-        return prediction.predict(self.maximum, self._new_covariates(X), self._covariance(kind))
+        new, V = self._new_covariates(X), self._covariance(kind)
+        found = prediction.predict(self.maximum, new, V)
+        return replace(found, degrees_of_freedom=self.degrees_of_freedom)
 
     def _new_covariates(self, X: Any) -> FloatArray:
-        if X is None:
-            return self.likelihood.X
-        if self.columns is not None and hasattr(X, "columns"):
-            return self.columns(X)
-        return design.new_covariates(X, self.names)
+        return self.likelihood.X if X is None else design.covariates_at(X, self.names, self.columns)
 
     def marginal_effects(self, kind: str | None = None) -> prediction.MarginalEffects:
         """Average marginal effects on the probability of the truth.

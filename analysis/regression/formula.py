@@ -146,7 +146,8 @@ def regress_mean_formula(
         rows=table.rows,
         times=None if times is None else times[table.rows],
     )
-    return replace(fit, dropped=len(frame) - len(table.rows), formula=read.written)
+    dropped = len(frame) - len(table.rows)
+    return replace(fit, dropped=dropped, formula=read.written, columns=table.of)
 
 
 def regress_mixed_formula(

@@ -120,8 +120,12 @@ def leaning(combinations: FloatArray, flat: FloatArray) -> npt.NDArray[np.bool_]
 
 
 def variances(combinations: FloatArray, V: FloatArray, flat: FloatArray) -> FloatArray:
-    """Return the variances of combinations of gamma; infinite if they lean on a flat direction."""
+    """Return the variances of combinations of gamma; infinite if they lean on a flat direction.
+
+    nan where rounding left nothing of one, see `Regression.covariance`.
+    """
     finite = np.einsum("ij,jk,ik->i", combinations, V, combinations)
+    finite = np.where(finite < 0, math.nan, finite)
     return np.where(leaning(combinations, flat), math.inf, finite)
 
 

@@ -21,7 +21,7 @@ class Likelihood:
     `model`: from the linear predictors to the probabilities of the truths. `X`, shape (n, p):
     covariates, of full column rank. `reports`, shape (n,). `table`, shape (truths, reports): the
     probabilities of the channel. `weights`, shape (n,): sampling weights, or ones. `times`, shape
-    (n,): how many respondents each row is; by default one, as it is wherever there are weights.
+    (n,): how many respondents each row is; by default one.
 
     With ``c = C[:, a]`` the column of the report, ``P = sum_x pi_x c_x`` its probability, and D and
     H the first and second derivatives of P by the linear predictors, respondent i adds

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import scipy
 from deniable.analysis.estimation import least_noise
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_level
-from deniable.analysis.regression.design import covariates_of
+from deniable.analysis.regression.design import covariates_at, covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
 from deniable.channel import Channel
@@ -46,6 +46,8 @@ class LinearFit:
         How people were drawn, if not alike.
     design_effect : ndarray, shape (p,), optional
         See `deniable.analysis.sampling.effective`; None if people count alike.
+    columns : callable, optional
+        From a data frame to the covariates that a formula makes of it.
     """
 
     names: tuple[str, ...]
@@ -57,6 +59,7 @@ class LinearFit:
     formula: str = ""
     sample: SamplingDesign | None = field(default=None, repr=False)
     design_effect: FloatArray | None = field(default=None, repr=False)
+    columns: Callable[[Any], FloatArray] | None = field(default=None, repr=False)
 
     @property
     def standard_error(self) -> FloatArray:
@@ -79,6 +82,49 @@ class LinearFit:
         quantile = scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2)
         half = quantile * self.standard_error
         return np.stack([self.coefficients - half, self.coefficients + half], axis=1)
+
+    def predict(self, X: Any) -> MeanPrediction:
+        """Predict the mean of the number.
+
+        Parameters
+        ----------
+        X : array_like or DataFrame
+            As for `deniable.analysis.regression.fit.Regression.predict`.
+
+        Raises
+        ------
+        ValueError
+            If the fit did not know a level or misses a column; it names what was found.
+        """
+        new = covariates_at(X, self.names, self.columns)
+        variance = np.einsum("ij,jk,ik->i", new, self.covariance, new)
+        return MeanPrediction(
+            mean=new @ self.coefficients,
+            standard_error=np.sqrt(variance),
+            degrees_of_freedom=float(self.degrees_of_freedom.min()),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class MeanPrediction:
+    """Predicted means of a number. Made by `LinearFit.predict`.
+
+    Parameters
+    ----------
+    mean, standard_error : ndarray, shape (rows,)
+    degrees_of_freedom : float
+        Of Student's t: the least of the coefficients'.
+    """
+
+    mean: FloatArray
+    standard_error: FloatArray
+    degrees_of_freedom: float = field(repr=False)
+
+    def interval(self, level: float = 0.95) -> FloatArray:
+        """Confidence interval of each mean; shape (rows, 2)."""
+        check_level(level)
+        half = scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2) * self.standard_error
+        return np.stack([self.mean - half, self.mean + half], axis=1)
 
 
 def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was asked
@@ -111,7 +157,7 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
         How people were drawn, and which of them these are; by default everybody counts alike.
         Then the covariance is that of the design, by linearisation.
     times : ndarray of int64, shape (n,), optional
-        How many respondents each row is, where there is no sample; by default one.
+        How many respondents each row is; by default one.
 
     Notes
     -----
@@ -144,14 +190,14 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     filled, numeric, of_report, having = _contributions(channel, values)
     g, h = of_report[came], having[came]
     each = np.ones(len(g)) if times is None else times.astype(np.float64)
-    w = each
+    w = np.ones(len(g))
     if sample is not None:
         rows = np.arange(len(g)) if rows is None else rows
-        w = sample.weights[rows] / sample.weights[rows].mean()
+        w = sample.weights[rows] / np.average(sample.weights[rows], weights=each)
 
-    weighed = w[:, np.newaxis] * table
+    weighed = (each * w)[:, np.newaxis] * table
     inverse = _inverse(weighed.T @ (h[:, np.newaxis] * table), weighed.T @ table)
-    coefficients, pull = inverse @ (weighed.T @ g), (weighed / each[:, np.newaxis]) @ inverse
+    coefficients, pull = inverse @ (weighed.T @ g), (w[:, np.newaxis] * table) @ inverse
     leverage = (pull * table).sum(axis=1)
     room = 1 - h * leverage
     _check_room(room)
@@ -170,7 +216,7 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     if sample is not None:
         freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
         z = pull * residuals[:, np.newaxis]
-        effect = design_effect(np.diag(covariance), sample.weights[rows], z)
+        effect = design_effect(np.diag(covariance), sample.weights[rows], z, each)
     return LinearFit(
         named,
         int(each.sum()),

@@ -10,6 +10,7 @@ import scipy
 
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression.inference import variances
 from deniable.analysis.regression.likelihood import Likelihood, chained
 from deniable.analysis.regression.links import LINKS, Link
@@ -24,7 +25,8 @@ class Prediction:
     `probability`, shape (rows,) or (rows, truths): of truth 1 where there are two, of every truth
     where there are more; of every share, where these are asked. `standard_error`: by the delta
     method. `linear_predictor`, `linear_standard_error`: the same on the scale on which the interval
-    is computed. `link`: from that scale to the probability.
+    is computed. `link`: from that scale to the probability. `degrees_of_freedom`: of Student's t;
+    normal (infinite) but for a sample.
     """
 
     probability: FloatArray
@@ -32,6 +34,7 @@ class Prediction:
     linear_predictor: FloatArray = field(repr=False)
     linear_standard_error: FloatArray = field(repr=False)
     link: Link = field(repr=False)
+    degrees_of_freedom: float = field(default=math.inf, repr=False)
 
     def interval(self, level: float = 0.95) -> FloatArray:
         """Confidence interval of each probability.
@@ -43,7 +46,12 @@ class Prediction:
             logit of the probability, where there are more truths than two), mapped. [0, 1] where a
             probability cannot be told (see `Maximum.flat`).
         """
-        return self.link.cdf(wald(self.linear_predictor, self.linear_standard_error, level))
+        check_level(level)
+        errors = self.linear_standard_error
+        if not math.isinf(self.degrees_of_freedom):
+            t = float(scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2))
+            errors = errors * (t / normal_quantile(level))
+        return self.link.cdf(wald(self.linear_predictor, errors, level))
 
 
 @dataclass(frozen=True, eq=False)

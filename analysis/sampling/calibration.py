@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from deniable.analysis.numerics.arrays import FloatArray, IndexArray
+from deniable.analysis.numerics.arrays import FloatArray, IndexArray, IntArray
 from deniable.text.near import meant
 
 ROUNDS: Final = 1000
@@ -43,8 +43,17 @@ class Margin:
     people: FloatArray
 
     @classmethod
-    def of(cls, name: str, cells: Sequence[str], people: Mapping[str, float]) -> Margin:
-        """Return the margin of a column, or raise a `MarginError` that says where they differ."""
+    def of(
+        cls,
+        name: str,
+        cells: Sequence[str],
+        people: Mapping[str, float],
+        times: IntArray | None = None,
+    ) -> Margin:
+        """Return the margin of a column, or raise a `MarginError` that says where they differ.
+
+        `times`, shape (cells,): how many respondents each cell is of; by default one.
+        """
         where = f"margin {name!r}"
         wanted = {str(answer): _number(where, answer, of) for answer, of in people.items()}
         given = dict.fromkeys(cells)
@@ -56,7 +65,8 @@ class Margin:
                 )
         left = [answer for answer in given if answer not in wanted]
         if left:
-            n = sum(cell == left[0] for cell in cells)
+            each = np.ones(len(cells)) if times is None else times
+            n = int(each[[cell == left[0] for cell in cells]].sum())
             raise MarginError(
                 f"{where}: expected each answer that was given, found nothing for {left[0]!r} "
                 f"({n:,} respondents); there are {', '.join(wanted)}"
@@ -68,12 +78,16 @@ class Margin:
 
 
 def calibrated(
-    weights: FloatArray, margins: Sequence[Margin], most: float | None = None
+    weights: FloatArray,
+    margins: Sequence[Margin],
+    most: float | None = None,
+    times: IntArray | None = None,
 ) -> FloatArray:
     """Return weights that give every margin: post-stratified to one, raked to several.
 
-    `weights`, shape (n,): above 0. `most`: no weight may be more than this times the mean weight;
-    the excess is spread evenly over the other weights.
+    `weights`, shape (n,): above 0. `most`: no weight may be more than this times the mean weight.
+    The excess is spread evenly over the other weights. `times`, shape (n,): number of respondents
+    in each row; by default one.
 
     Deming, W. E. and Stephan, F. F. (1940). On a least squares adjustment of a sampled frequency
     table when the expected marginal totals are known. Annals of Mathematical Statistics 11,
@@ -83,37 +97,41 @@ def calibrated(
     if most is not None and not most > 1:
         raise ValueError(f"expected a trim above 1, in mean weights, found {most:g}")
     w = np.array(weights, dtype=np.float64)
+    each = np.ones(len(w)) if times is None else times.astype(np.float64)
     for _ in range(ROUNDS if margins else 1):
         for margin in margins:
-            sums = np.bincount(margin.group, w, len(margin.people))
+            sums = np.bincount(margin.group, each * w, len(margin.people))
             if not sums.all():
                 raise MarginError(
                     f"margin {margin.name!r}: expected people of each answer, found none of "
                     f"{margin.answers[int(sums.argmin())]!r}"
                 )
             w *= (margin.people / sums)[margin.group]
-        if most is not None and w.max() > most * float(w.mean()) * (1 + _MET):
-            w = _trimmed(w, most * float(w.mean()))
-        if max((_off(margin, w) for margin in margins), default=0.0) <= _MET:
+        limit = math.inf if most is None else most * float(np.average(w, weights=each))
+        if w.max() > limit * (1 + _MET):
+            w = _trimmed(w, limit, each)
+        if max((_off(margin, each * w) for margin in margins), default=0.0) <= _MET:
             return w
     if not margins:
         return w
-    worst = max(margins, key=lambda margin: _off(margin, w))
-    limit = "" if most is None else f", with no weight above {most:g} times the mean"
+    worst = max(margins, key=lambda margin: _off(margin, each * w))
+    part = 100 * _off(worst, each * w)
+    bound = "" if most is None else f", with no weight above {most:g} times the mean"
     raise MarginError(
-        f"expected margins that hold together{limit}, found that margin {worst.name!r} is still "
-        f"off by {100 * _off(worst, w):.2g} % of the people after {ROUNDS:,} rounds: people of "
+        f"expected margins that hold together{bound}, found that margin {worst.name!r} is still "
+        f"off by {part:.2g} % of the people after {ROUNDS:,} rounds: people of "
         "some answers are missing together, or weigh too much"
     )
 
 
 def project_out(
-    margins: Sequence[Margin], base: FloatArray, w: FloatArray, z: FloatArray
+    margins: Sequence[Margin], base: FloatArray, w: FloatArray, z: FloatArray, times: FloatArray
 ) -> FloatArray:
     """Return z without the part that the margins fix: known totals have no error.
 
-    `base`, `w`, shape (n,): weights before and after. `z`, shape (n, variables). Result: w times
-    the residuals of z / w on the answers, by least squares with the weights `base`.
+    `base`, `w`, shape (n,): weights before and after. `z`, shape (n, variables). `times`, shape
+    (n,): how many respondents each row is. Result: w times the residuals of z / w on the answers,
+    by least squares with the weights `base`.
 
     Deville, J.-C. and Särndal, C.-E. (1992). Calibration estimators in survey sampling. JASA 87,
     376-382.
@@ -123,10 +141,11 @@ def project_out(
     places = [margin.group + start for margin, start in zip(margins, starts, strict=False)]
     k = int(starts[-1])
     A, b, u = np.zeros((k, k)), np.zeros((k, z.shape[1])), z / w[:, np.newaxis]
+    counted = times * base
     for one in places:
-        np.add.at(b, one, base[:, np.newaxis] * u)
+        np.add.at(b, one, counted[:, np.newaxis] * u)
         for other in places:
-            A += np.bincount(one * k + other, base, k * k).reshape(k, k)
+            A += np.bincount(one * k + other, counted, k * k).reshape(k, k)
     coefficients = np.linalg.pinv(A, hermitian=True) @ b
     fitted = np.sum([coefficients[one] for one in places], axis=0)
     return np.asarray(w[:, np.newaxis] * (u - fitted))
@@ -159,13 +178,13 @@ def _check_totals(margins: Sequence[Margin]) -> None:
             )
 
 
-def _trimmed(w: FloatArray, limit: float) -> FloatArray:
+def _trimmed(w: FloatArray, limit: float, times: FloatArray) -> FloatArray:
     """Cut weights at a limit and spread the excess over the others, until none exceeds it."""
     while (over := w > limit * (1 + _MET)).any():
-        cut = float((w[over] - limit).sum())
+        cut = float(times[over] @ (w[over] - limit))
         under = w < limit * (1 - _MET)
         w = np.where(over, limit, w)
-        w[under] += cut / under.sum()
+        w[under] += cut / times[under].sum()
     return w
 
 

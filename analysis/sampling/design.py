@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.numerics.arrays import FloatArray, IndexArray
+from deniable.analysis.numerics.arrays import FloatArray, IndexArray, IntArray
 from deniable.analysis.sampling.calibration import Margin, calibrated, project_out
 from deniable.analysis.sampling.debiased import Debiased
 
@@ -23,13 +23,19 @@ def _sums(group: IndexArray, values: FloatArray) -> FloatArray:
 class Units:
     """The sampled units, by number.
 
-    `unit`, shape (n,): each respondent's unit. `stratum`, shape (units,): each unit's stratum.
-    `drawn`, shape (strata,): number of sampled units, at least two.
+    `unit`, shape (rows,): each row's unit. `stratum`, shape (units,): each unit's stratum. `alike`,
+    shape (units,): number of units that each one stands for; above one only where a row is several
+    people who were sampled singly. `drawn`, shape (strata,): number of sampled units, at least two.
     """
 
     unit: IndexArray
     stratum: IndexArray
+    alike: FloatArray
     drawn: IndexArray
+
+    def totals(self, values: FloatArray, times: FloatArray) -> FloatArray:
+        """Sum what each person of a row adds to each unit; shape (units, variables)."""
+        return _sums(self.unit, values * (times / self.alike[self.unit])[:, np.newaxis])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,27 +44,71 @@ class SamplingDesign:
 
     Parameters
     ----------
-    weights : ndarray, shape (n,)
+    weights : ndarray, shape (rows,)
         How many people of the population each respondent stands for.
     units : Units
         The units that were drawn.
+    times : ndarray of float, shape (rows,)
+        Number of respondents in each row.
     margins : tuple of Margin
         Margins of the population to which the weights are calibrated.
-    base : ndarray, shape (n,), optional
+    base : ndarray, shape (rows,), optional
         The weights before calibration.
     """
 
     weights: FloatArray = field(repr=False)
     units: Units = field(repr=False)
+    times: FloatArray = field(repr=False)
     margins: tuple[Margin, ...] = field(default=(), repr=False)
     base: FloatArray | None = field(default=None, repr=False)
+
+    @property
+    def n(self) -> int:
+        """Number of respondents."""
+        return self.people(np.ones(len(self.weights), dtype=np.bool_))
+
+    def people(self, rows: npt.NDArray[np.bool_]) -> int:
+        """Count the respondents of some rows."""
+        return int(self.times[rows].sum())
+
+    @property
+    def kinds(self) -> list[IndexArray]:
+        """Numbers of each row; rows whose numbers are all the same were drawn alike."""
+        units = self.units
+        drawn = units.stratum[units.unit] if self._is_by_person else units.unit
+        weights = [self.weights, *([] if self.base is None else [self.base])]
+        found = [np.unique(each, return_inverse=True)[1].reshape(-1) for each in weights]
+        return [drawn, *found, *(margin.group for margin in self.margins)]
+
+    def merged(self, rows: IndexArray, times: IntArray) -> SamplingDesign:
+        """Return the design of fewer rows: one for all that are alike, of so many respondents."""
+        units, each = self.units, times.astype(np.float64)
+        unit = units.unit[rows]
+        if self._is_by_person:
+            own = np.arange(len(rows), dtype=np.intp)
+            units = replace(units, unit=own, stratum=units.stratum[unit], alike=each)
+        else:
+            units = replace(units, unit=unit)
+        return replace(
+            self,
+            weights=self.weights[rows],
+            units=units,
+            times=each,
+            margins=tuple(replace(one, group=one.group[rows]) for one in self.margins),
+            base=None if self.base is None else self.base[rows],
+        )
+
+    @property
+    def _is_by_person(self) -> bool:
+        """Whether each person was drawn by themselves."""
+        return bool(self.units.alike.sum() == self.times.sum())
 
     def covariance(self, z: FloatArray) -> FloatArray:
         """Estimate the covariance of the totals of some variables.
 
         Parameters
         ----------
-        z : ndarray, shape (n, variables)
+        z : ndarray, shape (rows, variables)
             Weighted contribution of each respondent to the error of an estimate.
 
         Returns
@@ -67,11 +117,13 @@ class SamplingDesign:
         """
         if self.margins:
             assert self.base is not None  # noqa: S101  for the type checker: made together
-            z = project_out(self.margins, self.base, self.weights, z)
-        stratum, drawn = self.units.stratum, self.units.drawn
-        sums = _sums(self.units.unit, z)
-        apart = sums - (_sums(stratum, sums) / drawn[:, np.newaxis])[stratum]
-        return np.asarray(((drawn / (drawn - 1))[stratum, np.newaxis] * apart).T @ apart)
+            z = project_out(self.margins, self.base, self.weights, z, self.times)
+        stratum, drawn, alike = self.units.stratum, self.units.drawn, self.units.alike
+        totals = self.units.totals(z, self.times)
+        sums = _sums(stratum, alike[:, np.newaxis] * totals)
+        apart = totals - (sums / drawn[:, np.newaxis])[stratum]
+        counted = alike * (drawn / (drawn - 1))[stratum]
+        return np.asarray((counted[:, np.newaxis] * apart).T @ apart)
 
     def placed(self, z: FloatArray, rows: npt.NDArray[np.int64] | None) -> FloatArray:
         """Return z for all respondents: 0 for rows that are not in `rows`."""
@@ -95,7 +147,7 @@ class SamplingDesign:
 
         Parameters
         ----------
-        domain : ndarray of bool, shape (n,)
+        domain : ndarray of bool, shape (rows,)
 
         Returns
         -------
@@ -118,16 +170,16 @@ class SamplingDesign:
             return 0.0
         units = self.units
         w = np.where(inside, self.weights, 0) / self.weights[inside].max()
-        s = np.bincount(units.unit, weights=w**2)
+        s, alike = units.totals(w[:, np.newaxis] ** 2, self.times)[:, 0], units.alike
         strata = np.unique(units.stratum[np.unique(units.unit[inside])])
-        return max(float(s.sum() ** 2 / (s**2).sum()) - len(strata), 0.0)
+        return max(float((alike @ s) ** 2 / (alike @ s**2)) - len(strata), 0.0)
 
     def is_simple_in(self, domain: npt.NDArray[np.bool_]) -> bool:
         """Return whether people of a domain have equal weights, drawn singly from one stratum."""
         weights = self.weights[domain]
         return bool(
             not self.margins
-            and len(self.units.stratum) == len(self.weights)
+            and self._is_by_person
             and len(self.units.drawn) == 1
             and (weights == weights[0]).all()
         )
@@ -140,6 +192,7 @@ def sampling_design(
     clusters: npt.ArrayLike | None = None,
     margins: Sequence[Margin] = (),
     trim: float | None = None,
+    times: IntArray | None = None,
 ) -> SamplingDesign:
     """Return the sampling design of the respondents.
 
@@ -157,6 +210,8 @@ def sampling_design(
         including that of sampling inside them.
     margins, trim
         See `deniable.analysis.sampling.calibration.calibrated`.
+    times : ndarray of int64, shape (n,), optional
+        How many respondents each row is, where rows are counted; by default one.
 
     Examples
     --------
@@ -173,10 +228,11 @@ def sampling_design(
     if margins or trim is not None:
         if not w.all():
             raise ValueError("expected weights above 0 with margins or trim, found 0")
-        base, w = w, calibrated(w, margins, trim)
+        base, w = w, calibrated(w, margins, trim, times)
     w.flags.writeable = False
-    units = _units(strata, clusters, len(w))
-    return SamplingDesign(weights=w, units=units, margins=tuple(margins), base=base)
+    each = np.ones(len(w)) if times is None else times.astype(np.float64)
+    units = _units(strata, clusters, each)
+    return SamplingDesign(weights=w, units=units, times=each, margins=tuple(margins), base=base)
 
 
 def members(
@@ -194,15 +250,19 @@ def members(
     return inside.astype(np.bool_) & variable.asked
 
 
-def _units(strata_of: npt.ArrayLike | None, clusters_of: npt.ArrayLike | None, n: int) -> Units:
-    """Assign numbers to the strata, and to the units over all strata."""
+def _units(
+    strata_of: npt.ArrayLike | None, clusters_of: npt.ArrayLike | None, times: FloatArray
+) -> Units:
+    """Assign numbers to strata, and to units over all strata; `times`: respondents in each row."""
+    n = len(times)
     strata = _labels(strata_of, n, "strata")
     clusters = _labels(clusters_of, n, "clusters")
     _, stratum = np.unique(np.zeros(n) if strata is None else strata, return_inverse=True)
     unit = _numbered(stratum, np.arange(n) if clusters is None else clusters)
     _, a_member = np.unique(unit, return_index=True)
     of_unit = stratum[a_member]
-    drawn = np.bincount(of_unit)
+    alike = np.ones(len(of_unit)) if clusters is not None else times[a_member]
+    drawn = np.bincount(of_unit, alike).astype(np.intp)
     lonely = drawn[stratum] == 1
     if lonely.any():
         name = "" if strata is None else f"stratum {strata[int(lonely.argmax())]}: "
@@ -212,7 +272,7 @@ def _units(strata_of: npt.ArrayLike | None, clusters_of: npt.ArrayLike | None, n
             f"{name}expected at least 2 sampled units, found 1, which shows no variance: "
             f"{in_all if len(drawn) == 1 else several}"
         )
-    return Units(unit=unit, stratum=of_unit, drawn=drawn)
+    return Units(unit=unit, stratum=of_unit, alike=alike, drawn=drawn)
 
 
 def _labels(labels: npt.ArrayLike | None, n: int, name: str) -> npt.NDArray[np.generic] | None:

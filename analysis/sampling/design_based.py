@@ -257,27 +257,28 @@ def _estimate(
         raise ValueError(
             "expected a value for each truth for a total, found one that has none: take 0 for it"
         )
-    people = float(w.sum())
-    estimated = people if variable.h is None else float(w @ variable.h)
+    counted = design.times * w
+    people = float(counted.sum())
+    estimated = people if variable.h is None else float(counted @ variable.h)
     divisor = estimated if size is None else size
     if not divisor > 0:  # by the reports, no one has a value
         divisor = math.nan
     nothing = _may_be_nothing(variable, design, inside)
-    theta = w @ variable.g / divisor
+    theta = counted @ variable.g / divisor
     scale = (w / divisor)[:, np.newaxis]
     # Contribution of each respondent to the error, to the first order; see the notes of `mean`.
-    counted = 1.0 if variable.h is None else variable.h[:, np.newaxis]
-    apart = variable.g - (theta * counted if size is None else 0)
+    having = 1.0 if variable.h is None else variable.h[:, np.newaxis]
+    apart = variable.g - (theta * having if size is None else 0)
     z = scale * apart
     variance = np.diag(design.covariance(z)).copy()
     least = variable.least_randomisation(theta)
-    noise = least * float((w / divisor) @ (w / divisor))
+    noise = least * float((counted / divisor) @ (w / divisor))
     effective, effect = None, np.full(len(theta), math.nan)
     if size is None:
         # A total's variance stays unbiased; a mean's variance is raised to that of the noise. Over
         # all strata together: a stratum of few people often shows less by chance.
         variance = np.maximum(variance, noise)
-        n, single = int((w > 0).sum()), w / people @ (apart / divisor * people) ** 2
+        n, single = design.people(w > 0), counted / people @ (apart / divisor * people) ** 2
         single *= n / max(n - 1, 1)  # as the estimated variance is
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = variance * n / single
@@ -292,7 +293,7 @@ def _estimate(
         theta=shown,
         standard_error=error,
         degrees_of_freedom=design.degrees_of_freedom_of(inside),
-        n=int(inside.sum()),
+        n=design.people(inside),
         low=variable.low * reach,
         high=variable.high * reach,
         noise=np.sqrt(noise),
@@ -331,11 +332,11 @@ def _effective(
     item = variable.item
     w = np.where(inside, design.weights, 0)
     asked = inside & (w > 0)
-    people = int(asked.sum())
+    people, each = design.people(asked), design.times[asked]
     share = w[asked] / w[asked].max()
-    weighing = kish(share)
+    weighing = kish(share, each)
     reports = item.reports[asked]
-    came: FloatArray = np.bincount(reports, share, item.channel.reports).astype(np.float64)
+    came: FloatArray = np.bincount(reports, each * share, item.channel.reports).astype(np.float64)
     alike = design.is_simple_in(inside)
     n = np.full(len(variance), weighing)
     if not alike:

@@ -120,23 +120,29 @@ class Effective:
         return ratio.is_mean and bool(intervals.is_by_proportion(g)[0])
 
 
-def design_effect(variance: FloatArray, w: FloatArray, z: FloatArray) -> FloatArray:
+def design_effect(
+    variance: FloatArray, w: FloatArray, z: FloatArray, times: FloatArray
+) -> FloatArray:
     """Return a variance relative to that of a simple random sample of as many people.
 
-    `w`, shape (people,): weights. `z`, shape (people, variables): weighted contribution of each
-    person to the error of an estimate. nan where the contributions or the variance are 0.
+    `w`, shape (rows,): weights. `z`, shape (rows, variables): weighted contribution of each person
+    to the error of an estimate. `times`, shape (rows,): number of people in each row. nan where the
+    contributions or the variance are 0.
     """
     counted = w > 0
-    squares = (z[counted] ** 2 / w[counted, np.newaxis]).sum(axis=0)
+    squares = times[counted] @ (z[counted] ** 2 / w[counted, np.newaxis])
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = variance * (counted.sum() - 1) / (w.sum() * squares)
+        effect = variance * (times[counted].sum() - 1) / (times @ w * squares)
     return np.where(np.isfinite(effect) & (effect > 0), effect, math.nan)
 
 
-def kish(weights: FloatArray) -> float:
+def kish(weights: FloatArray, times: FloatArray | None = None) -> float:
     """Return the number of people of equal weight with equal precision: (sum w)^2 / sum w^2.
+
+    `times`, shape (rows,): how many people each weight is of; by default one.
 
     Kish, L. (1965). Survey sampling. Wiley, section 11.7.
     """
     share = weights / weights.max()
-    return float(share.sum() ** 2 / (share @ share))
+    each = np.ones(len(share)) if times is None else times
+    return float((each @ share) ** 2 / (each @ share**2))

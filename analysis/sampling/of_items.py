@@ -44,7 +44,7 @@ class Sampled:
     def n(self) -> int:
         """Number of reports from people with a weight above 0."""
         asked = (self.reports < self.channel.reports) & (self.design.weights > 0)
-        return int(asked.sum())
+        return self.design.people(asked)
 
     def shares_since(self, before: Self) -> DesignDifference:
         """Return the shares less those of an earlier wave."""
@@ -99,12 +99,13 @@ def sampled_results(
     """Return an item's estimates for a population: shares, mean, and shares it applies to."""
     part = np.ones(len(reports), dtype=np.bool_) if domain is None else domain
     asked = part & (reports < item.channel.reports) & (design.weights > 0)
-    counts = np.bincount(reports[asked], minlength=item.channel.reports).astype(np.int64)
+    each = design.times[asked]
+    counts = np.bincount(reports[asked], each, item.channel.reports).astype(np.int64)
     if not asked.any() or design.is_simple_in(asked):
         return results_of(question, item, counts, level, method)
-    weighed = np.bincount(reports[asked], design.weights[asked], item.channel.reports)
+    weighed = np.bincount(reports[asked], each * design.weights[asked], item.channel.reports)
     came = weighed / weighed.sum()
-    found = ItemResults(item, int(asked.sum()), tuple(Share(answer) for answer in item.truths))
+    found = ItemResults(item, int(each.sum()), tuple(Share(answer) for answer in item.truths))
     values = numbers(item) if question.is_number else None
     likely = None
     if item.channel.identifiable:
@@ -182,13 +183,16 @@ def _applicable(
     else:
         variable = debiased_applicable(reports, item.channel, skipped)
         kind = intervals.DEFAULT
-    w = np.where(asked, design.weights, 0)
+    w = np.where(asked, design.times * design.weights, 0)
     found = mean(variable, design, domain=asked)
     return _shares(answers, found, level, kind, _likely_among(variable, w))
 
 
 def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:
-    """Return the most likely shares of the truths with a value, among people with one."""
+    """Return the most likely shares of the truths with a value, among people with one.
+
+    `w`, shape (rows,): number of people of the population that each row stands for.
+    """
     assert variable.item is not None  # noqa: S101  for the type checker: it has reports
     channel, counted = variable.item.channel, variable.item.counted > 0
     some = w > 0

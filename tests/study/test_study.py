@@ -2,10 +2,12 @@
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import deniable
@@ -156,6 +158,71 @@ def test_a_formula_knows_codes_groups_and_numbers(study: Study, rows: list[dict[
         dict(zip(["Intercept", "ward[T.b]", "years"], fit.coefficients, strict=True)), rel=1e-6
     )
     assert found.export.document["dropped"] == 7
+
+
+NEW = pd.DataFrame({"ward": ["b", "a"], "years": [3, 40.5]}, index=["new", "old"])
+
+
+def test_a_regression_predicts_for_other_people(study: Study, rows: list[dict[str, str]]) -> None:
+    asked = [row for row in rows if row["error_noisy"]]
+    X = np.array([[1, row["ward"] == "b", int(row["years"])] for row in asked], dtype=float)
+    reports = [["no", "yes"].index(row["error_noisy"]) for row in asked]
+    by_hand = regress(reports, X, deniable.designs.warner(flip="1/5"))
+    expected = by_hand.predict([[1, 1, 3], [1, 0, 40.5]])
+    found = study.regress("error ~ years + ward", level=0.9).predict(NEW)
+    assert found.index.tolist() == ["new", "old"]
+    assert found["answer"].tolist() == ["yes", "yes"]
+    assert found["probability"].to_numpy() == pytest.approx(expected.probability, rel=1e-6)
+    assert found["standard_error"].to_numpy() == pytest.approx(expected.standard_error, rel=1e-6)
+    assert found[["low", "high"]].to_numpy() == pytest.approx(expected.interval(0.9), rel=1e-6)
+    # A mapping is as good, and other columns do not matter.
+    again = study.regress("error ~ ward").predict({"ward": ["a"], "age": ["?"]})
+    assert 0 < again["low"].item() < again["probability"].item() < again["high"].item() < 1
+
+
+def test_a_regression_of_a_number_predicts_its_mean(
+    study: Study, rows: list[dict[str, str]]
+) -> None:
+    found = study.regress("years ~ ward").predict({"ward": ["a", "b"]})
+    years = [[int(row["years"]) for row in rows if row["ward"] == ward] for ward in "ab"]
+    assert found["mean"].to_numpy() == pytest.approx([np.mean(one) for one in years])
+    errors = [np.std(one, ddof=1) / math.sqrt(len(one)) for one in years]
+    assert found["standard_error"].to_numpy() == pytest.approx(errors, rel=1e-6)
+    halves = (found["high"] - found["low"]).to_numpy() / 2
+    assert (halves > 1.959 * np.array(errors)).all()
+
+
+def test_predictions_of_a_sample_are_by_students_t(study: Study) -> None:
+    towns = replace(study, beside={"town": [f"{place % 5}" for place in range(N)]})
+    result = towns.weights(clusters="town").regress("error ~ ward")
+    one = result.predict({"ward": ["a"]})
+    logits = [math.log(x / (1 - x)) for x in one[["probability", "low", "high"]].to_numpy()[0]]
+    (row,) = [row for row in result.export.rows if row["term"] == "Intercept"]
+    assert logits == pytest.approx([row["coefficient"], row["low"], row["high"]])
+
+
+@pytest.mark.parametrize(
+    ("formula", "new", "said"),
+    [
+        ("error ~ ward", {"ward": ["A"]}, "'ward' to be one of 'a', 'b'.*found 'A'.*mean 'a'"),
+        ("error ~ ward", {"wart": ["a"]}, "found no 'ward'; there are wart"),
+        ("error ~ ward", {"ward": [None]}, "a value of 'ward' in every row"),
+        ("error ~ years", {"years": ["many"]}, "numbers in 'years'.*found 'many'"),
+        ("years ~ ward", {"ward": ["A"]}, "'ward' to be one of 'a', 'b'.*found 'A'"),
+        ("years ~ ward", {"wart": ["a"]}, "found no 'ward'; there are wart"),
+        ("years ~ error", {"error": ["yes"]}, "nobody's true answer to a predictor is known"),
+    ],
+)
+def test_what_a_regression_does_not_know_is_not_predicted(
+    study: Study, formula: str, new: dict[str, list[Any]], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        study.regress(formula).predict(new)
+
+
+def test_no_group_with_an_unknown_intercept_is_predicted(study: Study) -> None:
+    with pytest.raises(ValueError, match="each ward has an intercept of its own"):
+        study.regress("error ~ years", within="ward").predict({"years": [1]})
 
 
 def test_a_randomised_item_explains_what_was_asked_directly(

@@ -111,12 +111,16 @@ class Formula:
 
         `levels`: of each column that makes groups, how many.
         """
-        found = sum(math.prod(self._at_most(f.expr, levels) for f in t.factors) for t in self.terms)
+        found = self.most_columns(levels)
         if found > most:
             raise ValueError(
                 f"expected a formula of at most {most} columns, found up to {found:,}: cross fewer "
                 "variables, or variables of fewer answers"
             )
+
+    def most_columns(self, levels: Mapping[Column, int]) -> int:
+        """Return to how many columns the terms come at most; `levels`: see `check_columns`."""
+        return sum(math.prod(self._at_most(f.expr, levels) for f in t.factors) for t in self.terms)
 
     def _column(self, expression: str) -> str | None:
         found = _ALIAS.fullmatch(expression)

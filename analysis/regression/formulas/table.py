@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.cells import tidied
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
+from deniable.analysis.regression import memory
 from deniable.analysis.regression.formulas.reader import Column, Formula, formulaic
 from deniable.text.near import meant
 
@@ -101,9 +102,9 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
         if column.name in names:
             values, kind = _read(frame[columns[column.name]], column)
             data[f"column_{place}_"], kinds[column] = values, kind
-    formula.check_columns(
-        {column: len(kind.levels) for column, kind in kinds.items() if kind.levels}
-    )
+    levels = {column: len(kind.levels) for column, kind in kinds.items() if kind.levels}
+    formula.check_columns(levels)
+    _check_memory(frame[[columns[name] for name in names]], formula.most_columns(levels), times)
     _check_levels(formula, kinds)
     library = formulaic()
 
@@ -126,6 +127,16 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
         _specification=made.model_spec,
         _kinds=kinds,
     )
+
+
+def _check_memory(frame: pd.DataFrame, columns: int, times: IntArray | None) -> None:
+    """Refuse a table that does not fit into memory, before it is made."""
+    room = memory.left()
+    if len(frame) <= memory.most_rows(columns, room):
+        return
+    different = {str(name): int(frame[name].nunique()) for name in frame.columns}
+    finest = max(different.items(), key=lambda one: one[1], default=None)
+    raise memory.too_much(len(frame), columns, room, None if times is None else finest)
 
 
 def _of_people(

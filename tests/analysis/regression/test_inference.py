@@ -303,3 +303,19 @@ def test_profile_intervals_cover_as_often_as_they_say() -> None:
         covered += (low <= BETA) & (high >= BETA)
     assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
     assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_variance_that_rounding_left_nothing_of_is_not_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reports, X = survey()
+    fit = regress(reports, X, FORCED)
+    # As the inverse is of information that is singular but for rounding.
+    found = fit._covariance(None) - 1e3 * np.outer([0, 0, 1], [0, 0, 1])
+    monkeypatch.setattr(Fit, "_covariance", lambda *_: found)
+    errors = fit.standard_error()
+    assert np.isnan(errors).any()
+    for told in (fit.interval(), fit.z(), fit.p_value()):
+        assert np.isnan(told[np.isnan(errors)]).all()
+    assert np.isnan(fit.predict(X).standard_error).any()
