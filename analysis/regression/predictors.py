@@ -332,6 +332,15 @@ class PredictorFit:
         ]
 
 
+def _warn_without_intercept(name: str, columns: FloatArray) -> None:
+    if not holds_constant(columns):
+        warnings.warn(
+            f"no combination of the columns of {name} is constant, so that part of the model has "
+            "no intercept: add a column of ones, unless none is meant",
+            stacklevel=3,
+        )
+
+
 def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how often each row came
     y: npt.ArrayLike,
     reports: npt.ArrayLike,
@@ -414,14 +423,9 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
     n = len(values)
     covariates = np.ones((n, 1)) if Z is None else checked_covariates(Z, n)
     classes = covariates if prevalence is None else checked_covariates(prevalence, n)
-    given = [(covariates, "Z"), *([] if prevalence is None else [(classes, "prevalence")])]
-    for columns, name in given:
-        if not holds_constant(columns):
-            warnings.warn(
-                f"no combination of the columns of {name} is constant, so that part of the model "
-                "has no intercept: add a column of ones, unless none is meant",
-                stacklevel=2,
-            )
+    _warn_without_intercept("Z", covariates)
+    if prevalence is not None:
+        _warn_without_intercept("prevalence", classes)
     items = checked_items(reports, channel, n)
     truths = tuple(item.shape[1] for item in items)
     D = _dummies(truths)

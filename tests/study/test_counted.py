@@ -13,8 +13,8 @@ import pytest
 from deniable.analysis.counts import tally
 from deniable.analysis.counts.pooling import pool_rows
 from deniable.analysis.counts.tally import count_rows, join_rows, merge_rows
+from deniable.analysis.numerics import memory
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.analysis.regression import memory
 from deniable.analysis.regression.fit import Fit
 from deniable.report import NOT_ASKED
 from deniable.results.regression import Options
@@ -164,7 +164,7 @@ def test_what_does_not_fit_is_said_before_it_is_begun(
 def test_what_may_be_taken_is_what_a_limit_leaves() -> None:
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30));"
-        "from deniable.analysis.regression import memory; print(memory.left());"
+        "from deniable.analysis.numerics import memory; print(memory.left());"
         "taken = bytes(2**28); print(memory.left())"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

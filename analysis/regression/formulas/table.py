@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.cells import tidied
+from deniable.analysis.numerics import memory
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.regression import memory
 from deniable.analysis.regression.formulas.reader import Column, Formula, formulaic
 from deniable.text.near import meant
 
