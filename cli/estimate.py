@@ -1,13 +1,17 @@
 """``deniable estimate``: from noisy reports to rates with intervals."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from deniable import analysis as da
+from deniable import study
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.cli.estimate_options import (
@@ -48,10 +52,12 @@ from deniable.results.item import parts_of_all
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.server.store import files_of
-from deniable.study import Study
 from deniable.survey import Survey
-from deniable.survey_file import PlanFields
 from deniable.text.safety import counted
+
+if TYPE_CHECKING:
+    from deniable.study import Study
+    from deniable.survey_file import PlanFields
 
 
 @click.command(
@@ -188,7 +194,7 @@ def _from_reports(
         return _Received(survey, da.count_waves(chunks, survey))
     kept = [*chunks]
     rows = Rows.of(survey, kept, 1 if small_cells else LEAST)
-    people = Study.shown(rows, "", planned.population)
+    people = study.Study.shown(rows, "", planned.population)
     return _Received(survey, da.count_waves(kept, survey), people=people)
 
 
@@ -204,6 +210,6 @@ def _from_store(
         people, margins = None, planned_for(store, survey, revision).population
         if margins:
             rows = rows_to(store, survey, revision, small_cells=small_cells)
-            people = Study.shown(rows, "", margins)
+            people = study.Study.shown(rows, "", margins)
         others = tuple(others_told(store, survey, revision))
         return _Received(survey, tallies, others, least, people)

@@ -19,12 +19,12 @@ from deniable.server.store.retention import told_of
 from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 from deniable.survey.history import following
-from deniable.survey_file import PlanFields, plan_of
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
     from deniable.analysis.counts.tally import Tally
     from deniable.analysis.privacy.disclosure import Rows
+    from deniable.survey_file import PlanFields
 
 _LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the to trial was you"
 
@@ -143,6 +143,8 @@ def tallies_to(
 
 def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanFields:
     """Return the plan in the survey's file; an empty plan if a revision was named."""
+    from deniable.survey_file import plan_of  # noqa: PLC0415  no help needs it
+
     named = revision is None
     return plan_of(store.source(survey.slug, survey.revision) if named else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
@@ -26,8 +26,10 @@ from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
-from deniable.survey_file import PlanFields, SurveyFile
 from deniable.text.safety import AS_UTF8
+
+if TYPE_CHECKING:
+    from deniable.survey_file import PlanFields, SurveyFile
 
 _Taken = TypeVar("_Taken")
 

@@ -161,6 +161,7 @@ version: 1
 survey: cards
 title: Reports that are no answers
 epsilon: 4
+same_fact: [stole, lied]
 questions:
   - {id: stole, text: Stole, type: single, answers: [No, Yes],
      design: {custom: {table: [[1/2, 1/3, 1/6], [1/4, 1/4, 1/2]]}}}

@@ -69,7 +69,7 @@ const TELLING = new Set(
   (
     "epsilon once changing redraw count ask chances ask_if item answers protection type question " +
     "questions items truths reports weights permanent waves order prefer_not_to_say statements " +
-    "together other"
+    "together other same_fact"
   ).split(" "),
 );
 
