@@ -4,6 +4,7 @@ Where they change on purpose, ``python -m tests.results.snapshot`` keeps the new
 """
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -12,6 +13,18 @@ import pytest
 from tests.results.snapshot import PARTS, kept, made_by, results
 
 QUICK: Final = ("designs", "pair desk", "pair command", "pair Python", "few command")
+
+
+NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e[-+]\d+)?")
+
+
+def is_alike(now: str, before: str, tolerance: float) -> bool:
+    """Whether two lines are the same but for the last digits of their numbers."""
+    numbers = zip(NUMBER.findall(now), NUMBER.findall(before), strict=False)
+    return NUMBER.split(now) == NUMBER.split(before) and all(
+        math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=0.1 * tolerance)
+        for one, other in numbers
+    )
 
 
 def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str]:
@@ -27,7 +40,7 @@ def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str
         if len(lines[0]) != len(lines[1]):
             yield f"{at}: {len(lines[1])} lines, now {len(lines[0])}: {one!r}, was {other!r}"
         for now, before in zip(*lines, strict=False):
-            if now != before:
+            if not is_alike(now, before, tolerance):
                 yield f"{at}: was {before!r}, is {now!r}"
     elif isinstance(one, float) and isinstance(other, float):
         # What is near 0 is a difference of numbers near 1, whose last digits depend on the order.
