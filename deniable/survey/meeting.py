@@ -79,6 +79,7 @@ def played(survey: Survey, question: Question) -> Survey:
         shuffled=False,
         hides_branch=False,
         translations=tuple(_texts_of(texts, question) for texts in survey.translations),
+        same_fact=(),
         comprehension=False,
         is_named=False,
         batch=1,

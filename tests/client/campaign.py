@@ -53,6 +53,7 @@ title: A part of it, with what follows
 epsilon: 2
 ask: 1
 chances: {stole: 3, took.gold: 2}
+same_fact: [stole, again]
 questions:
   - {id: stole, text: Stole, type: single, answers: [No, Yes]}
   - {id: again, text: Again, type: single, answers: [No, Yes], ask_if: {stole: yes}}
