@@ -97,6 +97,8 @@ def test_without_a_server_s_modules_it_analyses(folder: Path, wheel: Wheel) -> N
         ended = on_windows(*command)
         assert found in ended.stdout + ended.stderr, command
     assert "needs Linux or macOS" in on_windows("serve", "doping.yaml", exits=1).stderr
+    for written in (folder / "empty").iterdir():
+        written.unlink()
 
 
 def test_a_stranger_comes_from_an_example_to_an_estimate(folder: Path, wheel: Wheel) -> None:
