@@ -39,9 +39,9 @@ def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str
         lines = one.splitlines(), other.splitlines()
         if len(lines[0]) != len(lines[1]):
             yield f"{at}: {len(lines[1])} lines, now {len(lines[0])}: {one!r}, was {other!r}"
-        for now, before in zip(*lines, strict=False):
-            if not is_alike(now, before, tolerance):
-                yield f"{at}: was {before!r}, is {now!r}"
+        for new, old in zip(*lines, strict=False):
+            if not is_alike(new, old, tolerance):
+                yield f"{at}: was {old!r}, is {new!r}"
     elif isinstance(one, float) and isinstance(other, float):
         # What is near 0 is a difference of numbers near 1, whose last digits depend on the order.
         if not (one != one and other != other) and not math.isclose(  # noqa: PLR0124  nan
