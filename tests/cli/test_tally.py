@@ -191,7 +191,8 @@ def by_duckdb(query: str) -> list[tuple[Any, ...]]:
     import duckdb  # noqa: PLC0415
 
     with duckdb.connect() as db:
-        return db.execute(query).fetchall()
+        rows: list[tuple[Any, ...]] = db.execute(query).fetchall()
+    return rows
 
 
 def by_spark(query: str) -> list[tuple[Any, ...]]:
