@@ -8,11 +8,13 @@ In the order in which data flows:
 
 ====================  ===========================================================================
 `counts`              counts of reports, the only data of the estimates
+`estimated`           what every estimate has: values, errors, a possible range, intervals
 `estimation`          `estimate`: from counts and a channel to an `Estimate` of the shares
-`means`               `estimate_mean`: from counts and a channel to the mean of a number
-`domain_shares`       shares among the people to whom a question applies
+`errors`              standard errors, none less than the known noise leaves
+`means`               the mean of a number; shares among the people to whom a question applies
 `intervals`           confidence intervals: methods, exact, by inversion, always valid; coverage
 `likelihood`          maximum likelihood on the simplex, and profile intervals
+`joint_likelihood`    the same of a joint table of several items
 `design_test`         whether chance explains an impossible estimate
 `joint`               several groups or items: differences, tests, tables, correlations
 `regression`          what the truth depends on, and what depends on the truth

@@ -20,10 +20,6 @@ from deniable.analysis.counts.tally import (
     count_waves as count_waves,
 )
 from deniable.analysis.design_test import Contradiction as Contradiction
-from deniable.analysis.domain_shares import (
-    ApplicableShares as ApplicableShares,
-    applicable_shares as applicable_shares,
-)
 from deniable.analysis.estimation import Estimate as Estimate, estimate as estimate
 from deniable.analysis.intervals.coverage import (
     Coverage as Coverage,
@@ -54,14 +50,13 @@ from deniable.analysis.joint.ratios import (
     ratio as ratio,
 )
 from deniable.analysis.joint.tables import (
-    Conditional as Conditional,
     Crosstab as Crosstab,
     crosstab as crosstab,
 )
 from deniable.analysis.joint.counting import joint_counts as joint_counts
 from deniable.analysis.likelihood import ProfileRefused as ProfileRefused
 from deniable.analysis.means import (
-    MeanEstimate as MeanEstimate,
+    applicable_shares as applicable_shares,
     estimate_mean as estimate_mean,
     mean_is_identifiable as mean_is_identifiable,
 )

@@ -9,16 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
-from deniable.analysis import design_test, intervals
+from deniable.analysis import intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.domain_shares import applicable_shares
-from deniable.analysis.domain_shares import ratio_of as share_among
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.findings import Interval, ItemResults, Mean, QuestionResults, Results, Share
-from deniable.analysis.intervals import always_valid
 from deniable.analysis.likelihood import ends_or_why
-from deniable.analysis.means import MeanEstimate, estimate_mean, mean_is_identifiable, ratio_of
+from deniable.analysis.means import applicable_shares, estimate_mean, mean_is_identifiable
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.disclosure import Shown, shown_answers
@@ -145,27 +143,22 @@ def _among_applicable(
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
     among = applicable_shares(counts, item.channel, skipped)
-    kind, ends = "tail", among.interval(level)
-    if method == intervals.ALWAYS_VALID:
-        kind = method
-        for truth in range(len(ends)):
-            if truth != skipped:
-                of = share_among(item.channel, truth, skipped)
-                ends[truth] = always_valid.ratio(counts, item.channel, of, level)
+    likely = where_certain(lambda: among.maximum_likelihood)
+    kind = intervals.for_means(method)
+    ends = _ends(among, level, kind)
     return replace(
         result,
         applicable=tuple(
             Share(
                 answer,
-                estimate=number_or_none(among.share[truth]),
-                standard_error=number_or_none(among.standard_error[truth]),
-                interval=Interval.known(*ends[truth]),
-                method=kind,
-                maximum_likelihood=number_or_none(among.maximum_likelihood[truth]),
-                outside=bool(among.outside[truth]),
+                estimate=number_or_none(among.theta[place]),
+                standard_error=number_or_none(among.standard_error[place]),
+                interval=Interval.known(*ends[place]),
+                method=_kinds(among, kind)[place],
+                maximum_likelihood=None if likely is None else number_or_none(likely[place]),
+                outside=bool(among.outside[place]),
             )
-            for truth, answer in enumerate(item.truths)
-            if truth != skipped
+            for place, answer in enumerate(answers)
         ),
     )
 
@@ -213,10 +206,9 @@ def _shares(
         unknown = zip(item.truths, observed, strict=True)
         return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
     result = estimate(counts, item.channel)
-    methods = result.methods(method)
     ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
+    kinds = _kinds(result, method)
     most_likely = where_certain(lambda: result.maximum_likelihood)
-    alone = design_test.p_values_of_shares(counts, item.channel)
     shares = tuple(
         Share(
             answer,
@@ -224,29 +216,24 @@ def _shares(
             estimate=number_or_none(result.theta[truth]),
             standard_error=number_or_none(result.standard_error[truth]),
             interval=Interval.known(*ends[truth]),
-            method=methods[truth],
+            method=kinds[truth],
             maximum_likelihood=None if most_likely is None else float(most_likely[truth]),
             outside=bool(result.outside[truth]),
-            p_value=float(alone[truth]),
+            p_value=float(result.p_value_of_design[truth]),
         )
         for truth, answer in enumerate(item.truths)
     )
     return shares, no_interval
 
 
-def _ends(result: Estimate, level: float, method: str) -> npt.NDArray[np.float64]:
-    if method == intervals.ALWAYS_VALID:
-        return always_valid.shares(result.counts, result.channel, level)
-    return result.interval(level, method)
+def _ends(found: Estimate, level: float, method: str) -> FloatArray:
+    live = method == intervals.ALWAYS_VALID
+    return found.always_valid(level) if live else found.interval(level, method)
 
 
-def _ends_of_mean(
-    result: MeanEstimate, level: float, method: str
-) -> npt.NDArray[np.float64] | tuple[float, float]:
-    if method == intervals.ALWAYS_VALID:
-        of = ratio_of(result.channel, result.values)
-        return always_valid.ratio(result.counts, result.channel, of, level)
-    return result.interval(level, method)
+def _kinds(found: Estimate, method: str) -> tuple[str, ...]:
+    live = method == intervals.ALWAYS_VALID
+    return (method,) * len(found.ratios) if live else found.methods(method)
 
 
 def _mean(
@@ -261,21 +248,21 @@ def _mean(
         return unknown
     result = estimate_mean(counts, item.channel, values)
     kind = intervals.for_means(method)
-    ends = where_certain(lambda: _ends_of_mean(result, level, kind))
+    ends = where_certain(lambda: _ends(result, level, kind))
     low, high = (math.nan, math.nan) if ends is None else ends
     return replace(
         unknown,
-        estimate=number_or_none(result.mean),
-        standard_error=number_or_none(result.standard_error),
+        estimate=number_or_none(float(result.theta)),
+        standard_error=number_or_none(float(result.standard_error)),
         interval=Interval.known(low, high),
-        method=result.kind(kind),
+        method=_kinds(result, kind)[0],
         wide=bool(
             kind != intervals.ALWAYS_VALID
             and high - low > intervals.WIDE * np.ptp(result.interval(level, "wald"))
         ),
-        maximum_likelihood=number_or_none(where_certain(lambda: result.maximum_likelihood)),
-        outside=result.outside,
-        p_value=result.p_value,
+        maximum_likelihood=number_or_none(where_certain(lambda: float(result.maximum_likelihood))),
+        outside=bool(result.outside),
+        p_value=float(result.p_value_of_design),
     )
 
 

@@ -30,12 +30,10 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Finding, Interval, Results, Verdict, verdict
-from deniable.analysis.joint.group_means import MeanDifference, group_mean
-from deniable.analysis.joint.groups import Difference, difference
+from deniable.analysis.joint.groups import Difference, difference, less
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import number_or_none, numbers, summarise
-from deniable.analysis.sampling.contrasts import DesignDifference
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.survey import Survey
@@ -127,10 +125,10 @@ class Told(Protocol):
     def n(self) -> int:
         """Number of reports."""
 
-    def shares_since(self, before: Self) -> Difference | DesignDifference:
+    def shares_since(self, before: Self) -> Difference:
         """Return the shares less those of an earlier wave."""
 
-    def mean_since(self, before: Self, values: list[float]) -> MeanDifference | DesignDifference:
+    def mean_since(self, before: Self, values: list[float]) -> Difference:
         """Return the mean of the truths' values less that of an earlier wave."""
 
 
@@ -150,12 +148,12 @@ class Counted:
         """Return the shares less those of an earlier wave."""
         return difference(self.counts, before.counts, self.channel)
 
-    def mean_since(self, before: Self, values: list[float]) -> MeanDifference:
+    def mean_since(self, before: Self, values: list[float]) -> Difference:
         """Return the mean of the truths' values less that of an earlier wave."""
         after, earlier = (
-            group_mean(estimate_mean(one.counts, self.channel, values)) for one in (self, before)
+            estimate_mean(one.counts, self.channel, values).part(0) for one in (self, before)
         )
-        return MeanDifference(after, earlier)
+        return less(after, earlier)
 
 
 def nothing_told(item: Item) -> Told:
@@ -296,21 +294,20 @@ def _changes(
     waves: tuple[int, int],
     item: Item,
     answers: Sequence[Answer | None],
-    change: Difference | MeanDifference | DesignDifference,
+    change: Difference,
     level: float,
     method: str,
 ) -> Iterator[Change]:
     ends, _ = ends_or_why(lambda: change.interval(level, method), len(answers))
-    kind = change.first.end_method(method)
-    weighed = change if isinstance(change, DesignDifference) and not change.alike else None
+    (kind, *_), effect = change.methods(method), change.design_effect
     for place, answer in enumerate(answers):
         yield Change(
             *waves,
             item,
             answer,
-            None if weighed is None else weighed.n,
-            None if weighed is None else number_or_none(weighed.design_effect[place]),
-            estimate=number_or_none(change.difference[place]),
+            None if change.alike else change.n,
+            None if change.alike or effect is None else number_or_none(effect[place]),
+            estimate=number_or_none(change.theta[place]),
             standard_error=number_or_none(change.standard_error[place]),
             interval=Interval.known(*ends[place]),
             method=kind,

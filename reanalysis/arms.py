@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.counts.labels import Codes, Groups, one_a_group
-from deniable.analysis.estimation import check_counts
+from deniable.analysis.counts.labels import Codes, Groups, check_counts, one_a_group
 from deniable.analysis.intervals import fieller, outside, quotients, wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level

@@ -89,10 +89,11 @@ def ratios_result(
         shown, pair, effects = [], f"{first.text} / {second.text}", ratio.design_effect
         for place, answer in enumerate(item.truths):
             interval = Interval(*map(float, ends[place]))
-            estimate = float(ratio.ratio[place])
+            estimate = float(ratio.theta[place])
             # An interval from 0 to infinity rules out nothing, so it cannot look too certain.
             looks = bool(narrow[place]) and interval != (0, math.inf)
-            told = ratio.n, None if effects is None else number_or_none(effects[place])
+            n = None if effects is None else ratio.n
+            told = n, None if effects is None else number_or_none(effects[place])
             rows.append(
                 {
                     "group_question": groups.id,
@@ -113,15 +114,15 @@ def ratios_result(
             shown.append(Row(answer.text, values, outside=bool(rows[-1]["outside"]), narrow=looks))
             marks.append((f"{answer.text}: {pair}", estimate, interval, looks))
         sections.append(Section(pair, tuple(shown)))
-    weighed = any(ratio.n is not None for *_, ratio in found)
+    weighed = any(ratio.design_effect is not None for *_, ratio in found)
     columns = (Column("Ratio", decimals(2)), _interval(level), *EFFECTIVE_COLUMNS * weighed)
     table = Table((groups.id, item.id), columns, tuple(sections))
     of_each = [each for a, b, two in found for each in ((a, two.first), (b, two.second))]
-    n = {group.code: of.n for group, of in of_each}
-    total = sum(n.values())
+    by_group = {group.code: of.n for group, of in of_each}
+    total = sum(by_group.values())
     head = f"{item.id} by {groups.id}; {source.name}: {counted(total, 'response')}"
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
-    document = {"data": source.name, "question": item.id, "n": total, "n_by_group": n}
+    document = {"data": source.name, "question": item.id, "n": total, "n_by_group": by_group}
     document |= {"level": level, "method": method}
     notes = [said, *_marked(rows)]
     if sample is not None:

@@ -12,17 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
+from deniable.analysis.estimation import Estimate
 from deniable.analysis.findings import Interval, ItemResults, Mean
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.correlations import Correlation, correlation
 from deniable.analysis.joint.group_means import (
-    GroupMean,
     correlated,
     means_within,
     of_cells,
     of_pairs,
 )
-from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
+from deniable.analysis.joint.tables import Crosstab, crosstab
 from deniable.analysis.joint.together import TableTogether, table_together
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.results import number_or_none, numbers
@@ -180,7 +180,9 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         counts = counts[tuple(np.array(cells).T)]
     flat, n = counts.ravel(), int(counts.sum())
     found = means_within(flat, law)
-    pairs = tuple(correlated(*two) for two in itertools.combinations(found, 2))
+    pairs = tuple(
+        correlated(found, *two) for two in itertools.combinations(range(found.theta.size), 2)
+    )
     compared = Compared((pairs,), None, (None,), level, intervals.DEFAULT)
     return ItemEstimate(
         source,
@@ -189,13 +191,18 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         level,
         intervals.DEFAULT,
         tuple(
-            ItemResults(replace(second, id=truth.text, text=truth.text), n, (), _mean(one, level))
-            for truth, one in zip(first.truths, found, strict=True)
+            ItemResults(
+                replace(second, id=truth.text, text=truth.text),
+                n,
+                (),
+                _mean(found.part(place), level),
+            )
+            for place, truth in enumerate(first.truths)
         ),
         first.truths,
         {0: n},
         0,
-        mean_differences=compared.differences(first.truths, float(np.ptp(found[0].ratio.range))),
+        mean_differences=compared.differences(first.truths, float(np.ptp(found.possible[0]))),
         test_of_means=compared.test(None),
         said=_groups_said("Mean", first, law.group @ flat / n),
     ).result
@@ -230,16 +237,14 @@ def check_correlates(item: Item, *, is_number: bool) -> None:
         )
 
 
-def _mean(found: GroupMean, level: float) -> Mean:
-    least, greatest = found.ratio.range
+def _mean(found: Estimate, level: float) -> Mean:
     return Mean(
-        least,
-        greatest,
-        estimate=number_or_none(found.mean),
-        standard_error=number_or_none(found.standard_error),
-        interval=Interval.known(*found.interval(level)),
-        method=found.kind,
-        outside=bool(intervals.outside(found.mean, least, greatest)),
+        *found.possible[0].tolist(),
+        estimate=number_or_none(found.theta[0]),
+        standard_error=number_or_none(found.standard_error[0]),
+        interval=Interval.known(*found.interval(level)[0]),
+        method=found.methods()[0],
+        outside=bool(found.outside[0]),
     )
 
 
@@ -256,7 +261,7 @@ def _table(asked: Pair) -> tuple[Crosstab | TableTogether, ChiSquareTest | None]
 def _result(  # noqa: PLR0913  each says something else of the table
     source: Source,
     asked: Pair,
-    shown: Crosstab | Conditional | TableTogether | TableOfPopulation,
+    shown: Estimate | TableOfPopulation,
     level: float,
     said: str,
     test: ChiSquareTest | None,
@@ -265,16 +270,14 @@ def _result(  # noqa: PLR0913  each says something else of the table
     sample: Sample | None = None,
 ) -> Result:
     first, second, counts = asked
-    method = "tail" if len(first.truths) * len(second.truths) <= MAX_TAIL_CELLS else "wald"
-    if isinstance(shown, TableTogether) and not shown.within:
-        method = shown.default
     of = shown.whole if isinstance(shown, TableOfPopulation) else shown
     told: list[npt.NDArray[Any]] = [of.theta, of.standard_error, of.outside]
+    method = "tail" if isinstance(shown, TableOfPopulation) else of.methods()[0]
     told.append(of.interval(level, method))
     effect = None
     if isinstance(shown, TableOfPopulation):
         told = [*map(shown.spread, told)]
-        effect = shown.spread(shown.whole.design_effect)
+        effect = shown.spread(np.asarray(shown.whole.design_effect))
     theta, error, outside, ends = told
     cells = tuple(
         Cell(

@@ -87,16 +87,7 @@ class Weighted:
         shares = debiased_shares(self.reports, item.channel)
         pairs = itertools.combinations([self.groups[group] for group in groups], 2)
         compared = [difference(shares, self.design, *two) for two in pairs]
-        return [
-            ratio_of(
-                one.first,
-                one.second,
-                one.correlation,
-                odds=odds,
-                effects=(one.first.design_effect, one.second.design_effect),
-            )
-            for one in compared
-        ]
+        return [ratio_of(one.first, one.second, one.correlation, odds=odds) for one in compared]
 
     def _counted(self, item: Item, groups: Sequence[Answer]) -> Counted:
         some, answered = self.groups, self._answered

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from operator import attrgetter
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,7 @@ from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Interval, ItemResults
 from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
-from deniable.analysis.joint.group_means import MeanDifference, group_mean
-from deniable.analysis.joint.groups import pairwise
+from deniable.analysis.joint.groups import less, pairwise
 from deniable.analysis.joint.ratios import Ratio, ratio_of
 from deniable.analysis.mean_of_waves import (
     mean_of_items,
@@ -31,7 +30,6 @@ from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import item_results, number_or_none, results_of
-from deniable.analysis.sampling.contrasts import DesignDifference
 from deniable.estimator import least_variance
 from deniable.results.findings import Difference
 from deniable.results.item import ItemEstimate, Sample
@@ -42,8 +40,6 @@ from deniable.survey.questions import Answer, Question
 
 EVERYBODY: Final = Answer("", "")
 """The group of all, where groups are not compared."""
-
-GroupDifference: TypeAlias = by_group.Difference | DesignDifference | MeanDifference
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +54,10 @@ class Part:
     """
 
     groups: tuple[ItemResults, ...]
-    differences: tuple[GroupDifference, ...] = ()
+    differences: tuple[by_group.Difference, ...] = ()
     p_value: FloatArray | None = None
     test: ChiSquareTest | None = None
-    means: tuple[GroupDifference, ...] = ()
+    means: tuple[by_group.Difference, ...] = ()
     p_value_of_means: FloatArray | None = None
 
 
@@ -145,9 +141,9 @@ class Counted:
             return Part(found)
         part = Part(found)
         if asked.values is not None and mean_is_identifiable(channel, asked.values):
-            each_mean = [group_mean(estimate_mean(each, channel, asked.values)) for each in counts]
-            of_means = tuple(itertools.starmap(MeanDifference, combinations(each_mean, 2)))
-            alone = np.array([[one.p_value] for one in of_means])
+            each_mean = [estimate_mean(each, channel, asked.values).part(0) for each in counts]
+            of_means = tuple(itertools.starmap(less, combinations(each_mean, 2)))
+            alone = np.array([one.p_value() for one in of_means])
             part = replace(part, means=of_means, p_value_of_means=alone)
         if not channel.identifiable:
             return part
@@ -176,7 +172,7 @@ class Compared:
     None for a mean. `level`, `method`: of the intervals.
     """
 
-    waves: tuple[Sequence[GroupDifference], ...]
+    waves: tuple[Sequence[by_group.Difference], ...]
     p_values: FloatArray | None
     answers: tuple[Answer | None, ...]
     level: float
@@ -194,7 +190,7 @@ class Compared:
         if alone is None:
             alone = inverted_p_values(
                 lambda level: self._ends(level, 1),
-                self._mean(lambda one: one.difference),
+                self._mean(lambda one: one.theta),
                 intervals.bonferroni(self.level, self.comparisons),
             )
         return np.asarray(np.minimum(alone * self.comparisons, 1))
@@ -220,9 +216,9 @@ class Compared:
 
     def differences(self, groups: Sequence[Answer], span: float = 1.0) -> tuple[Difference, ...]:
         """Return the differences by pairs of groups and by answers, which reach over a span."""
-        found, errors = (self._mean(attrgetter(n)) for n in ("difference", "standard_error"))
+        found, errors = (self._mean(attrgetter(n)) for n in ("theta", "standard_error"))
         (one, *more) = self.waves
-        weighed = [each for each in one if isinstance(each, DesignDifference) and not more]
+        effects = [None if more else each.design_effect for each in one]
         return tuple(
             Difference(
                 first,
@@ -233,9 +229,8 @@ class Compared:
                 Interval(*map(float, self.ends[place, truth])),
                 float(self.p_value[place, truth]),
                 span,
-                *((both := weighed[place]).n, number_or_none(both.design_effect[truth]))
-                if weighed
-                else (),
+                None if effects[place] is None else one[place].n,
+                None if (effect := effects[place]) is None else number_or_none(effect[truth]),
             )
             for place, (first, second) in enumerate(combinations(groups, 2))
             for truth, answer in enumerate(self.answers)
@@ -251,7 +246,7 @@ class Compared:
         each = intervals.bonferroni(level, comparisons)
         return self._mean(lambda one: one.interval(each, self.method))
 
-    def _mean(self, of: Callable[[GroupDifference], FloatArray]) -> FloatArray:
+    def _mean(self, of: Callable[[by_group.Difference], FloatArray]) -> FloatArray:
         """Of an error that is at most the error of the mean over waves, whoever answered."""
         found = np.array([[of(one) for one in wave] for wave in self.waves])
         return np.asarray(found[0] if len(found) == 1 else found.mean(axis=0))

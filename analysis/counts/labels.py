@@ -291,3 +291,25 @@ def _is_missing(value: object) -> bool:
         return math.isnan(value)
     # pandas writes NA and NaT.
     return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def check_counts(
+    counts: Counts, channel: Channel, codes: Codes | None = None
+) -> npt.NDArray[np.int64]:
+    """Return how often each report of a channel came, and reject counts that do not fit."""
+    if not isinstance(channel, Channel):
+        raise TypeError(f"expected counts and then a channel, found a {type(channel).__name__}")
+    given = np.asarray(in_order_of(counts, channel, codes))
+    if given.shape != (channel.reports,):
+        raise ValueError(
+            f"expected {channel.reports} counts, one a report of the channel, "
+            f"found an array of shape {given.shape}"
+        )
+    counted = check_whole(given)
+    impossible = np.flatnonzero((counted > 0) & ~channel.probabilities.any(axis=0))
+    if len(impossible):
+        raise ValueError(
+            f"expected no report {impossible[0]}, which no truth can send, "
+            f"found {counted[impossible[0]]} of it"
+        )
+    return counted

@@ -72,9 +72,9 @@ ProportionEnds: TypeAlias = Callable[
 _SAME: Final = 1e-9
 
 
-def check_method(method: str) -> None:
-    """Reject an unknown kind of interval."""
-    if method not in (*NAMES, UNCUT):
+def check_method(method: str, *more: str) -> None:
+    """Reject an unknown kind of interval, but for `more`."""
+    if method not in (*NAMES, UNCUT, *more):
         raise ValueError(f"expected an interval of {', '.join(NAMES)}, found {method!r}")
 
 
@@ -92,25 +92,28 @@ def for_means(method: str) -> str:
     return method if method in (UNCUT, ALWAYS_VALID) else DEFAULT
 
 
-def possible(interval: FloatArray, least: float = 0.0, greatest: float = 1.0) -> FloatArray:
+def possible(
+    interval: FloatArray, least: npt.ArrayLike = 0.0, greatest: npt.ArrayLike = 1.0
+) -> FloatArray:
     """Return the part of each interval inside the possible range; nan if none is."""
-    kept = np.clip(interval, least, greatest)
-    kept[missed(interval, least, greatest)] = np.nan
+    low, high = (np.asarray(end, dtype=np.float64)[..., np.newaxis] for end in (least, greatest))
+    kept = np.clip(interval, low, high)
+    kept[missed(interval, low[..., 0], high[..., 0])] = np.nan
     return kept
 
 
 def outside(
-    values: float | FloatArray | None, least: float = 0.0, greatest: float = 1.0
+    values: npt.ArrayLike | None, least: npt.ArrayLike = 0.0, greatest: npt.ArrayLike = 1.0
 ) -> npt.NDArray[np.bool_]:
     """Return which estimates are below or above the possible range; nan and None are not."""
-    found = np.asarray(values, dtype=np.float64)
+    found, low, high = (np.asarray(one, dtype=np.float64) for one in (values, least, greatest))
     # If all values are equal there is no range, and the mean equals them but for rounding.
-    rounding = ROUNDING * ((greatest - least) or abs(greatest))
-    return np.asarray((found < least - rounding) | (found > greatest + rounding))
+    rounding = ROUNDING * np.where(high > low, high - low, np.abs(high))
+    return np.asarray((found < low - rounding) | (found > high + rounding))
 
 
 def missed(
-    interval: FloatArray, least: float = 0.0, greatest: float = 1.0
+    interval: FloatArray, least: float | FloatArray = 0.0, greatest: float | FloatArray = 1.0
 ) -> npt.NDArray[np.bool_]:
     """Return which intervals miss the possible range altogether."""
     low, high = interval[..., 0], interval[..., 1]

@@ -49,8 +49,6 @@ import scipy
 from deniable.analysis.intervals import quotients
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.channel import Channel
-from deniable.estimator import least_variance
 
 # The part of the money staked on a report: a mixture with a density of c^-1/2, from all of it to a
 # part small enough for 10^12 reports. Any mixture gives the coverage; this one gives nearly the
@@ -100,15 +98,8 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
     )
 
 
-def shares(counts: npt.NDArray[np.int64], channel: Channel, level: float) -> FloatArray:
-    """Return the interval of each truth's share; shape (truths, 2)."""
-    sendable = channel.probabilities.any(axis=0)
-    G = least_variance(channel)[:, sendable]
-    return np.array([mean(g, counts[sendable], level) for g in G])
-
-
 def ratio(
-    counts: npt.NDArray[np.int64], channel: Channel, of: Ratio, level: float
+    counts: npt.NDArray[np.int64], probabilities: FloatArray, of: Ratio, level: float
 ) -> tuple[float, float]:
     """Return the interval of the ratio of two means over the same reports.
 
@@ -116,6 +107,7 @@ def ratio(
     ----------
     counts : array_like, shape (reports,)
         How often each came; not all 0.
+    probabilities : ndarray, shape (truths, reports)
     of : Ratio
         The search covers its `range`.
 
@@ -136,11 +128,12 @@ def ratio(
     >>> from deniable.estimator import least_variance
     >>> G = least_variance(designs.k_ary(3, 2))
     >>> among = Ratio(np.array([1.0, 0, 0]), np.array([1.0, 1, 0]), G[0], 1 - G[2])
-    >>> low, high = ratio(np.array([300, 260, 440]), designs.k_ary(3, 2), among, 0.95)
+    >>> table = designs.k_ary(3, 2).probabilities
+    >>> low, high = ratio(np.array([300, 260, 440]), table, among, 0.95)
     >>> round(low, 3), round(high, 3)
     (0.442, 0.673)
     """
-    sendable = channel.probabilities.any(axis=0)
+    sendable = probabilities.any(axis=0)
     g, h, came = of.to_numerator[sendable], of.to_denominator[sendable], counts[sendable]
     if of.is_mean:
         return mean(g, came, level)

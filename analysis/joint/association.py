@@ -14,8 +14,8 @@ import scipy
 from deniable.analysis.counts.labels import Codes, Counts, Groups
 from deniable.analysis.estimation import Estimate
 from deniable.analysis.joint.groups import estimates
-from deniable.analysis.joint.joint_likelihood import along_axes, joint_maximum_likelihood
 from deniable.analysis.joint.tables import crosstab
+from deniable.analysis.joint_likelihood import along_axes, joint_maximum_likelihood
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,10 @@ import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts, Groups, one_a_group
-from deniable.analysis.estimation import (
-    Estimate,
-    ends_of,
-    estimate,
-    share_of,
-)
+from deniable.analysis.estimated import Estimated
+from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.intervals import inversion
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.channel import Channel
 
 ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
@@ -37,109 +33,140 @@ Chances: TypeAlias = Callable[[float], tuple[float, float]]
 """A function from a value to the chances of the upper and the lower tail there."""
 
 
-class Group(Protocol):
-    """The estimated shares of a compared group, of its respondents or of a population."""
-
-    @property
-    def n(self) -> int:
-        """Number of responses."""
-
-    @property
-    def theta(self) -> FloatArray:
-        """The shares."""
-
-    @property
-    def standard_error(self) -> FloatArray:
-        """Standard error of each share."""
-
-    @property
-    def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether each share is impossible."""
-
-    def interval(
-        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
-    ) -> FloatArray:
-        """Return the interval of each share; shape (truths, 2)."""
-
-    def end_method(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of interval whose ends each keep their own level."""
-
-
 @dataclass(frozen=True, eq=False)
-class Difference:
-    """The first group's shares less the second's. Made by `difference`.
+class Difference(Estimated):
+    """The first group's estimates less the second's. Made by `difference` and others.
 
     Parameters
     ----------
-    difference : ndarray, shape (truths,)
-        Unbiased. It may leave [-1, 1]: then it is shown unclipped and `outside` is True.
-    standard_error : ndarray, shape (truths,)
+    first, second : Estimated
+        Shares, or a mean, in two groups: of respondents, or of a population.
+    theta : ndarray, shape (estimates,)
+        Unbiased if the groups' estimates are. It may be impossible: then it is shown unclipped.
+    standard_error : ndarray, shape (estimates,)
         nan if a group has only one report.
+    correlation : ndarray, shape (estimates,)
+        Of the two groups' estimates.
+    relied_on : ndarray, shape (estimates,)
+        The correlation that all intervals but 'wald' use.
+
+    Notes
+    -----
+    The `interval` squares and adds those of the two groups (see
+    `deniable.analysis.intervals.square_and_add`), of any kind that both groups have. 'auto' is
+    'exact' where each estimate follows from one proportion, otherwise 'tail'; see
+    `Estimated.end_method`. 'wilson' is Newcombe's interval, 'wald' the ordinary one.
+
+    References
+    ----------
+    Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions:
+    comparison of eleven methods. Statistics in Medicine 17, 873-890, method 10.
     """
 
-    first: Estimate = field(repr=False)
-    second: Estimate = field(repr=False)
-    difference: FloatArray
+    first: Estimated = field(repr=False)
+    second: Estimated = field(repr=False)
+    theta: FloatArray
     standard_error: FloatArray
+    correlation: FloatArray = field(repr=False)
+    relied_on: FloatArray = field(repr=False)
+    design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
-    def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether a group's share is outside [0, 1], which casts doubt on the difference."""
+    def n(self) -> int:
+        """Number of people in both groups."""
+        return self.first.n + self.second.n
+
+    @property
+    def alike(self) -> bool:
+        """Whether people of each group have equal weights and were drawn one by one."""
+        return self.first.alike and self.second.alike
+
+    @property
+    def least(self) -> FloatArray:
+        """The least possible difference."""
+        return self.first.least - self.second.greatest
+
+    @property
+    def greatest(self) -> FloatArray:
+        """The greatest possible difference."""
+        return self.first.greatest - self.second.least
+
+    @property
+    def outside(self) -> BoolArray:
+        """Whether a group's estimate is impossible, which casts doubt on the difference."""
         return self.first.outside | self.second.outside
+
+    @property
+    def are_ratios(self) -> bool:
+        """Whether the groups' estimates are ratios, whose divisor is estimated too."""
+        return self.first.are_ratios or self.second.are_ratios
+
+    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
+        """Return the kind of the two groups' intervals, for each estimate."""
+        return (self.first.end_method(method),) * len(self.theta)
 
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
         """Two-sided p-values of no difference, by the test that the interval inverts.
 
         Returns
         -------
-        ndarray, shape (truths,)
+        ndarray, shape (estimates,)
             1 less the greatest level at which the interval excludes 0. So p is below 0.05 exactly
             where the 95 % interval excludes 0, and likewise at every level. 1 where the estimates
             are equal, and never below 2.6e-12. nan where the interval is.
+
+        Raises
+        ------
+        ValueError
+            If people have weights, or one group's estimates depend on the other's.
         """
         intervals.check_method(method)
+        first, second = self.first, self.second
+        if not (isinstance(first, Estimate) and isinstance(second, Estimate)) or any(
+            self.relied_on
+        ):
+            raise ValueError(
+                "expected groups of different people without weights: for others invert intervals"
+            )
         # With two truths each share is the other's complement.
-        truths = [1] if len(self.difference) == 2 else range(len(self.difference))
-        found = [_p_value(self.first, self.second, truth, method) for truth in truths]
-        return np.array(found * 2 if len(self.difference) == 2 else found)
+        places = [1] if len(self.theta) == 2 else range(len(self.theta))
+        found = [_p_value(first, second, place, method) for place in places]
+        return np.array(found * 2 if len(self.theta) == 2 else found)
 
-    def interval(
-        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
-    ) -> FloatArray:
-        """Confidence interval of each truth's difference.
+    def _ends(self, level: float, method: str) -> FloatArray:
+        first, second = each_group(self.first, self.second, level, method)
+        known = self.correlation if method == "wald" else self.relied_on
+        return intervals.square_and_add(first, second, known)
 
-        Parameters
-        ----------
-        method : str
-            Kind of the two groups' intervals, which are then squared and added.
 
-            - 'auto' : 'exact' where each share follows from one proportion, otherwise 'tail'; see
-              `Estimate.end_method` (default)
-            - any other of `deniable.analysis.estimation.Estimate.interval`: with 'wilson' the
-              interval is Newcombe's, with 'wald' the ordinary interval of a difference
-        comparisons : int
-            How many intervals hold together (Bonferroni).
+def less(
+    first: Estimated,
+    second: Estimated,
+    correlation: float | FloatArray = 0.0,
+    *,
+    reliable: bool = True,
+) -> Difference:
+    """Return the estimates of one group less those of another.
 
-        Returns
-        -------
-        ndarray, shape (truths, 2)
-            Lower and upper ends, not clipped.
-
-        Notes
-        -----
-        With (l1, u1) and (l2, u2) the groups' intervals, the ends are
-        ``d - sqrt((t1 - l1)^2 + (u2 - t2)^2)`` and ``d + sqrt((u1 - t1)^2 + (t2 - l2)^2)``: the
-        distance to an end estimates the variance where it matters, near that end.
-
-        References
-        ----------
-        Newcombe, R. G. (1998). Interval estimation for the difference between independent
-        proportions: comparison of eleven methods. Statistics in Medicine 17, 873-890, method 10.
-        Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures:
-        a general approach. Statistics in Medicine 27, 1693-1702.
-        """
-        first, second = each_group(self.first, self.second, level, method, comparisons)
-        return intervals.square_and_add(first, second)
+    `correlation`: of the two groups' estimates. `reliable`: whether an interval may use it where it
+    is positive, which makes it shorter.
+    """
+    known = np.zeros(first.theta.shape) + correlation
+    error = intervals.added(first.standard_error, second.standard_error, known)
+    effects = [
+        (one.standard_error, one.design_effect)
+        for one in (first, second)
+        if one.design_effect is not None
+    ]
+    return Difference(
+        first=first,
+        second=second,
+        theta=first.theta - second.theta,
+        standard_error=error,
+        correlation=known,
+        relied_on=known if reliable else np.minimum(known, 0),
+        design_effect=intervals.effect_of_both(error, *effects) if len(effects) == 2 else None,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +186,9 @@ class Pairwise:
     differences: tuple[Difference, ...] = field(repr=False)
 
     @property
-    def difference(self) -> FloatArray:
+    def theta(self) -> FloatArray:
         """The differences as an array of shape (pairs, truths)."""
-        return np.array([each.difference for each in self.differences])
+        return np.array([each.theta for each in self.differences])
 
     @property
     def standard_error(self) -> FloatArray:
@@ -187,14 +214,14 @@ class Pairwise:
         -------
         ndarray, shape (pairs, truths, 2)
         """
-        ends = [_own(group, level, method, self._comparisons) for group in self.groups]
+        each = intervals.bonferroni(level, self._comparisons)
+        ends = [_own(group, each, method) for group in self.groups]
         return np.array([intervals.square_and_add(ends[i], ends[j]) for i, j in self.pairs])
 
     @property
     def _comparisons(self) -> int:
         """Pairs times truths, except that two truths are one comparison."""
-        truths = len(self.groups[0].theta)
-        return len(self.pairs) * (truths if truths > 2 else 1)
+        return len(self.pairs) * self.groups[0].families
 
 
 def difference(
@@ -227,13 +254,13 @@ def difference(
     --------
     >>> from deniable import designs
     >>> result = difference([60, 140], [110, 90], designs.warner(flip="1/4"))
-    >>> result.difference.round(3), result.standard_error.round(3)
+    >>> result.theta.round(3), result.standard_error.round(3)
     (array([-0.5,  0.5]), array([0.096, 0.096]))
     >>> result.interval().round(3)
     array([[-0.688, -0.301],
            [ 0.301,  0.688]])
     """
-    return _difference(*two_groups(first, second, channel, channel_of_second, codes))
+    return less(*two_groups(first, second, channel, channel_of_second, codes))
 
 
 def pairwise(
@@ -258,7 +285,7 @@ def pairwise(
     >>> result = pairwise([[60, 140], [110, 90], [100, 100]], designs.warner(flip="1/4"))
     >>> result.pairs
     ((0, 1), (0, 2), (1, 2))
-    >>> result.difference[:, 1].round(3)
+    >>> result.theta[:, 1].round(3)
     array([ 0.5,  0.4, -0.1])
     >>> result.p_value()[:, 1].round(2)
     array([0., 0., 1.])
@@ -268,7 +295,7 @@ def pairwise(
     return Pairwise(
         groups=groups,
         pairs=pairs,
-        differences=tuple(_difference(groups[i], groups[j]) for i, j in pairs),
+        differences=tuple(less(groups[i], groups[j]) for i, j in pairs),
     )
 
 
@@ -338,45 +365,37 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
     return adjusted.reshape(p.shape)
 
 
-def _difference(a: Estimate, b: Estimate) -> Difference:
-    return Difference(
-        first=a,
-        second=b,
-        difference=a.theta - b.theta,
-        standard_error=np.hypot(a.standard_error, b.standard_error),
-    )
-
-
-def _p_value(first: Estimate, second: Estimate, truth: int, method: str) -> float:
+def _p_value(first: Estimate, second: Estimate, place: int, method: str) -> float:
     """Return 1 less the greatest level at which the interval of a difference excludes 0."""
-    if first.theta[truth] < second.theta[truth]:
+    if first.theta[place] < second.theta[place]:
         first, second = second, first
-    apart = float(first.theta[truth] - second.theta[truth])
+    apart = float(first.theta[place] - second.theta[place])
+    if math.isnan(apart):
+        return math.nan
     if apart <= intervals.ROUNDING:
         return 1.0
     kinds = [group.end_method(method) for group in (first, second)]
     if kinds == ["tail", "tail"]:
         above, below = (
-            inversion.chances(
-                group.counts, group.channel.probabilities, share_of(group.channel, truth)
-            )
+            inversion.chances(group.counts, group.probabilities, group.ratios[place])
             for group in (first, second)
         )
-        z = z_by_tails(above, below, float(first.theta[truth]), float(second.theta[truth]))
+        z = _z_by_tails(above, below, float(first.theta[place]), float(second.theta[place]))
     else:
-        z = _z_by_levels(first, second, truth, method)
+        z = _z_by_levels(first, second, place, method)
     return float(2 * scipy.special.ndtr(-z))
 
 
-def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> float:
+def _z_by_levels(first: Estimate, second: Estimate, place: int, method: str) -> float:
     """Return the normal quantile of the level whose lower end is 0, by intervals at levels."""
-    one = np.array([truth])
+    one = np.array([place])
+    kinds = [group.methods(group.end_method(method))[place] for group in (first, second)]
 
     def low(z: float) -> float:
         level = float(scipy.special.erf(z / math.sqrt(2)))
         a, b = (
-            (group.theta[one], ends_of(group, one, level, group.end_method(method)))
-            for group in (first, second)
+            (group.theta[one], group.ends_of(one, level, kind))
+            for group, kind in zip((first, second), kinds, strict=True)
         )
         return float(intervals.square_and_add(a, b)[0, 0])
 
@@ -389,7 +408,7 @@ def _z_by_levels(first: Estimate, second: Estimate, truth: int, method: str) -> 
     return float(scipy.optimize.brentq(low, _LEAST_Z, _MOST_Z, xtol=1e-9))
 
 
-def z_by_tails(above: Chances, below: Chances, high: float, low: float) -> float:
+def _z_by_tails(above: Chances, below: Chances, high: float, low: float) -> float:
     """Return the normal quantile of the level whose lower end is 0, from the tails alone.
 
     It needs no ends of intervals, which are slow to find by inverting tails. `above`, `below`: the
@@ -434,14 +453,11 @@ def two_groups(
 
 
 def each_group(
-    first: Group, second: Group, level: float, method: str, comparisons: int
+    first: Estimated, second: Estimated, level: float, method: str
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return the estimates and the intervals of two groups."""
-    return [_own(group, level, method, comparisons) for group in (first, second)]
+    return [_own(group, level, method) for group in (first, second)]
 
 
-def _own(
-    group: Group, level: float, method: str, comparisons: int
-) -> tuple[FloatArray, FloatArray]:
-    kind = group.end_method(method)
-    return group.theta, group.interval(level, kind, comparisons=comparisons)
+def _own(group: Estimated, level: float, method: str) -> tuple[FloatArray, FloatArray]:
+    return group.theta, group.interval(level, group.end_method(method))

@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
+from deniable.analysis.estimated import Estimated
 from deniable.analysis.findings import Interval
 from deniable.analysis.intervals import quotients
-from deniable.analysis.joint.groups import Group, each_group, two_groups
+from deniable.analysis.joint.groups import each_group, two_groups
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 
 # Parts of two groups' intervals, for points on a quarter of an ellipse.
@@ -27,12 +26,12 @@ _ARC: Final = (np.cos(_ANGLES), np.sin(_ANGLES))
 
 
 @dataclass(frozen=True, eq=False)
-class Ratio:
-    """The first group's shares, or odds, over the second's. Made by `ratio` and `odds_ratio`.
+class Ratio(Estimated):
+    r"""The first group's shares, or odds, over the second's. Made by `ratio` and `odds_ratio`.
 
     Parameters
     ----------
-    ratio : ndarray, shape (truths,)
+    theta : ndarray, shape (truths,)
         Of odds if `of_odds`, otherwise of shares. nan where the second group's share may be 0 and,
         for odds, where the first group's may be 1; see `deniable.analysis.intervals.quotients`. It
         may be negative: then it is shown unclipped and `outside` is True.
@@ -43,96 +42,91 @@ class Ratio:
         Of the two groups' estimates.
     design_effect : ndarray, shape (truths,), optional
         Of the logarithm, if weights differ.
+
+    Notes
+    -----
+    The `interval` combines those of the two groups, which are chosen as for
+    `deniable.analysis.joint.groups.Difference`. It is inside [0, inf]. The upper end is infinite
+    where the second group's share may be 0 (or, for odds, the first group's 1): no interval that is
+    always finite can cover the ratio often enough there. It is 0 and inf where a group's own
+    interval lies wholly outside [0, 1], so that no share agrees with its reports.
+
+    With (l1, u1) and (l2, u2) the groups' intervals of t1 and t2, the shares
+    :math:`t_1 - (t_1 - l_1) \cos a` and :math:`t_2 + (u_2 - t_2) \sin a` for a from 0 to a right
+    angle form an arc of an ellipse. The lower end is the least ratio on this arc, and the upper end
+    likewise. The least difference on the arc is the lower end of the interval of a difference, by
+    squaring and adding; the least ratio is the one whose squared and added interval of
+    ``t1 - ratio t2`` just holds 0. Unlike squared and added logarithms it needs no estimate above
+    0.
+
+    'delta' is a normal interval of the logarithm, for large groups with many people of the truth in
+    each; 0 and inf where `log_standard_error` is unknown. Under Warner's design of ε = 1, in groups
+    of 15, half of the existing intervals miss the ratio of .02 to .60, and all of them miss a ratio
+    of 0.
+
+    References
+    ----------
+    Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals for
+    the risk ratio in cohort studies. Biometrics 34, 469-474: the delta method.
+    Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of Human
+    Genetics 19, 251-253: the delta method for odds.
+    Donner, A. and Zou, G. Y. (2012). Closed-form confidence intervals for functions of the normal
+    mean and standard deviation. Statistical Methods in Medical Research 21, 347-359, section 2: the
+    interval of a ratio.
     """
 
-    first: Group = field(repr=False)
-    second: Group = field(repr=False)
-    ratio: FloatArray
+    first: Estimated = field(repr=False)
+    second: Estimated = field(repr=False)
+    theta: FloatArray
     log_standard_error: FloatArray
     of_odds: bool = False
     correlation: float | FloatArray = field(default=0.0, repr=False)
     design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
-    def n(self) -> int | None:
-        """Number of people in both groups, if weights differ; else None."""
-        return None if self.design_effect is None else self.first.n + self.second.n
+    def n(self) -> int:
+        """Number of people in both groups."""
+        return self.first.n + self.second.n
 
     @property
-    def outside(self) -> npt.NDArray[np.bool_]:
+    def greatest(self) -> FloatArray:
+        """The greatest possible ratio: infinity."""
+        return np.full(self.theta.shape, math.inf)
+
+    @property
+    def are_ratios(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def outside(self) -> BoolArray:
         """Whether a group's share is outside [0, 1], which casts doubt on the ratio."""
         return self.first.outside | self.second.outside
 
-    def interval(
-        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
-    ) -> FloatArray:
-        r"""Confidence interval of each truth's ratio.
+    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
+        """Return the kind of the two groups' intervals, for each estimate, or "delta"."""
+        return (self.first.end_method(method),) * len(self.theta)
 
-        Parameters
-        ----------
-        method : str
-            Kind of the two groups' intervals, which are then combined.
-
-            - 'auto' : as in `deniable.analysis.joint.groups.Difference.interval` (default)
-            - any other of `deniable.analysis.estimation.Estimate.interval`
-            - 'delta' : a normal interval of the logarithm, for large groups with many people of the
-              truth in each. Under Warner's design of ε = 1, in groups of 15, half of the existing
-              intervals miss the ratio of .02 to .60, and all of them miss a ratio of 0
-        comparisons : int
-            How many intervals hold together (Bonferroni).
-
-        Returns
-        -------
-        ndarray, shape (truths, 2)
-            Inside [0, inf]. The upper end is infinite where the second group's share may be 0 (or,
-            for odds, the first group's 1): no interval that is always finite can cover the ratio
-            often enough there. It is 0 and inf where a group's own interval lies wholly outside [0,
-            1], so that no share agrees with its reports; and with ``"delta"`` where
-            `log_standard_error` is unknown.
-
-        Notes
-        -----
-        With (l1, u1) and (l2, u2) the groups' intervals of t1 and t2, the shares
-        :math:`t_1 - (t_1 - l_1) \cos a` and :math:`t_2 + (u_2 - t_2) \sin a` for a from 0 to a
-        right angle form an arc of an ellipse. The lower end is the least ratio on this arc, and the
-        upper end likewise. The least difference on the arc is the lower end of
-        `Difference.interval`, by squaring and adding; the least ratio is the one whose squared and
-        added interval of ``t1 - ratio t2`` just holds 0. Unlike squared and added logarithms it
-        needs no estimate above 0.
-
-        References
-        ----------
-        Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals
-        for the risk ratio in cohort studies. Biometrics 34, 469-474: the delta method.
-        Woolf, B. (1955). On estimating the relation between blood group and disease. Annals of
-        Human Genetics 19, 251-253: the delta method for odds.
-        Donner, A. and Zou, G. Y. (2012). Closed-form confidence intervals for functions of the
-        normal mean and standard deviation. Statistical Methods in Medical Research 21, 347-359,
-        section 2: the interval of a ratio.
-        """
-        if method == "delta":
-            check_level(level)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                logarithm = np.log(self.ratio)
-                if self.of_odds:
-                    logarithm = _logit(self.first.theta) - _logit(self.second.theta)
-            each = intervals.bonferroni(level, comparisons)
-            ends = np.exp(intervals.wald(logarithm, self.log_standard_error, each))
-        else:
-            compared = _odds_quotient if self.of_odds else _quotient
-            ends = _on_arcs(self, compared, level, method, comparisons)
-        return quotients.left(ends, 0, math.inf)
+    def _ends(self, level: float, method: str) -> FloatArray:
+        if method != "delta":
+            return _on_arcs(self, _odds_quotient if self.of_odds else _quotient, level, method)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logarithm = np.log(self.theta)
+            if self.of_odds:
+                logarithm = _logit(self.first.theta) - _logit(self.second.theta)
+        return np.exp(intervals.wald(logarithm, self.log_standard_error, level))
 
     def narrow(
         self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
-    ) -> npt.NDArray[np.bool_]:
+    ) -> BoolArray:
         """Return for which truths a group's own interval, cut at 0 and 1, misleads.
 
         `level`, `method`, `comparisons`: of `interval`. See `Interval.misleads`.
         """
         if method == "delta":
-            return np.zeros(len(self.ratio), dtype=np.bool_)
-        groups = each_group(self.first, self.second, level, method, comparisons)
+            return np.zeros(len(self.theta), dtype=np.bool_)
+        each = intervals.bonferroni(level, comparisons)
+        groups = each_group(self.first, self.second, each, method)
         first, second = ([Interval(*ends).misleads(0, 1) for ends in own] for _, own in groups)
         return np.logical_or(first, second)
 
@@ -161,7 +155,7 @@ def ratio(
     --------
     >>> from deniable import designs
     >>> result = ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
-    >>> result.ratio.round(3)
+    >>> result.theta.round(3)
     array([0.167, 2.25 ])
     >>> result.interval().round(3)
     array([[0.   , 0.416],
@@ -189,19 +183,18 @@ def odds_ratio(
     --------
     >>> from deniable import designs
     >>> result = odds_ratio([60, 140], [110, 90], designs.warner(flip="1/4"))
-    >>> result.ratio.round(3), result.log_standard_error.round(3)
+    >>> result.theta.round(3), result.log_standard_error.round(3)
     (array([0.074,   nan]), array([0.779,   nan]))
     """
     return ratio_of(*two_groups(first, second, channel, channel_of_second, codes), odds=True)
 
 
 def ratio_of(
-    first: Group,
-    second: Group,
+    first: Estimated,
+    second: Estimated,
     correlation: float | FloatArray = 0.0,
     *,
     odds: bool = False,
-    effects: tuple[FloatArray, FloatArray] | None = None,
 ) -> Ratio:
     """Compare the estimated shares of two groups, or their odds."""
     t, s = first.theta, second.theta
@@ -212,12 +205,14 @@ def ratio_of(
         nothing = nothing | _may_be_at_an_end(first)[1]
     one, other = (_relative_error(group, odds) for group in (first, second))
     error, effect = intervals.added(one, other, correlation), None
-    if effects is not None:
-        effect = intervals.effect_of_both(error, (one, effects[0]), (other, effects[1]))
+    if first.design_effect is not None and second.design_effect is not None:
+        effect = intervals.effect_of_both(
+            error, (one, first.design_effect), (other, second.design_effect)
+        )
     return Ratio(first, second, *quotients.known(value, error, nothing), odds, correlation, effect)
 
 
-def _may_be_at_an_end(group: Group) -> tuple[BoolArray, BoolArray]:
+def _may_be_at_an_end(group: Estimated) -> tuple[BoolArray, BoolArray]:
     """Return which shares may be 0, and which may be 1."""
     ends = where_certain(lambda: group.interval(quotients.LEVEL, group.end_method()))
     if ends is None:
@@ -226,7 +221,7 @@ def _may_be_at_an_end(group: Group) -> tuple[BoolArray, BoolArray]:
     return quotients.may_be_nothing(low), quotients.may_be_nothing(1 - high)
 
 
-def _relative_error(group: Group, odds: bool) -> FloatArray:
+def _relative_error(group: Estimated, odds: bool) -> FloatArray:
     """Return the standard error of the logarithm of each share, or of its odds."""
     theta = group.theta
     scale = theta * (1 - theta) if odds else theta
@@ -238,11 +233,10 @@ def _on_arcs(
     compared: Callable[[FloatArray, FloatArray], FloatArray],
     level: float,
     method: str,
-    comparisons: int,
 ) -> FloatArray:
     """Combine two groups' intervals into that of a comparison, rising in the first share."""
-    groups = each_group(found.first, found.second, level, method, comparisons)
-    # A positive correlation is not used, see `DesignDifference.interval`.
+    groups = each_group(found.first, found.second, level, method)
+    # A positive correlation is not used, see `Difference.relied_on`.
     shared = np.reshape(np.minimum(found.correlation, 0), (-1, 1))
     near, far = _ARC[0], np.sqrt(1 - shared**2) * _ARC[1] - shared * _ARC[0]
     (t1, (l1, u1)), (t2, (l2, u2)) = (

@@ -4,80 +4,42 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
-from deniable.analysis.intervals import inversion, quotients
+from deniable.analysis.estimation import Estimate, product
+from deniable.analysis.intervals import quotients
+from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.joint.counting import check_joint_counts
-from deniable.analysis.joint.joint_likelihood import (
+from deniable.analysis.joint_likelihood import (
     MAX_CELLS,
     along_axes,
-    joint_maximum_likelihood,
     second_moments,
 )
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 
-MAX_TAIL_CELLS: Final = 64
-"""Most cells of a joint table for the interval `tail`, which takes seconds."""
-
-METHODS: Final = ("tail", "wald")
-"""The names of the intervals of a cell's share."""
-
 
 @dataclass(frozen=True, eq=False)
-class Crosstab:
+class Crosstab(Estimate):
     """The estimated joint distribution of the truths of d items. Made by `crosstab`.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (reports_1, ..., reports_d)
-        How often each combination of reports came.
-    channels : tuple of Channel
-        Of the d items, whose noises are independent.
-    theta : ndarray, shape (truths_1, ..., truths_d)
-        Unbiased estimate of each cell's share. The entries sum to 1, but each may leave [0, 1]:
-        then it is shown unclipped and `outside` is True.
-    standard_error : ndarray, shape (truths_1, ..., truths_d)
-        Of `theta`; nan if there is only one respondent.
+    `theta` has the shape (truths_1, ..., truths_d), and its entries sum to 1. The `interval` of a
+    cell is 'tail' by default, and 'wald' in a table of more than
+    `deniable.analysis.estimation.MAX_TAIL_CELLS` cells: right for many people in every cell, as it
+    covers the share of an empty cell too rarely.
     """
-
-    counts: npt.NDArray[np.int64] = field(repr=False)
-    channels: tuple[Channel, ...] = field(repr=False)
-    n: int
-    theta: FloatArray
-    standard_error: FloatArray
-
-    @property
-    def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether each cell's estimate is below 0 or above 1; of the shape of `theta`."""
-        return intervals.outside(self.theta)
-
-    @cached_property
-    def maximum_likelihood(self) -> FloatArray:
-        """The most likely joint distribution, inside the simplex; of the shape of `theta`.
-
-        Unlike `theta` it is biased where cells are near 0. Raises ValueError beyond
-        `deniable.analysis.joint.joint_likelihood.MAX_CELLS` cells.
-        """
-        return joint_maximum_likelihood(
-            self.counts, [channel.probabilities for channel in self.channels]
-        )
 
     @property
     def may_be_empty(self) -> BoolArray:
         """Whether the 95 % interval of each cell holds 0; of the shape of `theta`."""
-        method = "tail" if self.theta.size <= MAX_TAIL_CELLS else "wald"
-        ends = where_certain(lambda: self.interval(quotients.LEVEL, method))
+        ends = where_certain(lambda: self.interval(quotients.LEVEL))
         low = np.full(self.theta.shape, math.nan) if ends is None else ends[..., 0]
         return quotients.may_be_nothing(low)
 
@@ -86,7 +48,7 @@ class Crosstab:
         """The estimated covariance of all cells; shape (cells, cells), nan for one respondent.
 
         The cells are in the order of ``theta.ravel()``. Raises ValueError beyond
-        `deniable.analysis.joint.joint_likelihood.MAX_CELLS` of them.
+        `deniable.analysis.joint_likelihood.MAX_CELLS` of them.
         """
         if self.theta.size > MAX_CELLS:
             raise ValueError(
@@ -98,38 +60,6 @@ class Crosstab:
         flat = self.theta.ravel()
         moments = second_moments(self.counts / self.n, tables)
         return np.asarray((moments - np.outer(flat, flat)) / (self.n - 1))
-
-    def interval(
-        self,
-        level: float = 0.95,
-        method: str = "tail",
-        *,
-        simultaneous: bool = False,
-        comparisons: int = 1,
-    ) -> FloatArray:
-        """Confidence interval of each cell's share.
-
-        Parameters
-        ----------
-        method : {"tail", "wald"}
-            How it is computed.
-
-            - 'tail' : inverts the tails of a test, see
-              `deniable.analysis.intervals.inversion.tail_interval` (default)
-            - 'wald' : the estimate and standard errors to either side; for many people in every
-              cell, as it covers the share of an empty cell too rarely
-        simultaneous : bool
-            Whether the intervals of all cells hold together (Bonferroni).
-        comparisons : int
-            In how many such tables the intervals hold together.
-
-        Returns
-        -------
-        ndarray, shape (truths_1, ..., truths_d, 2)
-            Lower and upper ends, not clipped to [0, 1].
-        """
-        cells = self.theta.size if simultaneous else 1
-        return _interval(self, self, (), level, method, cells * comparisons)
 
     def margin(self, *items: int) -> Crosstab:
         """Return the table of some of the items, summed over the others.
@@ -153,7 +83,7 @@ class Crosstab:
         counts = self.counts.sum(axis=others).transpose([kept.index(item) for item in items])
         return crosstab(counts, [self.channels[item] for item in items])
 
-    def conditional(self, *given: int) -> Conditional:
+    def conditional(self, *given: int) -> Estimate:
         """Return the shares within the groups that some of the items define.
 
         Parameters
@@ -161,6 +91,12 @@ class Crosstab:
         *given : int
             Positions of the items that define the groups: 0 for the shares within each row of a
             two-way table, 1 for those within each column.
+
+        Returns
+        -------
+        Estimate
+            Each cell's share of its group, of the shape of `theta`: sums to 1 over the items that
+            are not given, and is nan where the group may be empty.
 
         Notes
         -----
@@ -191,68 +127,48 @@ class Crosstab:
         uv = [table if item in others else table**2 for item, table in enumerate(G)]
         vv = [table**0 if item in others else table**2 for item, table in enumerate(G)]
         m_uu, m_uv, m_vv = (along_axes(self.counts, tables) / self.n for tables in (uu, uv, vv))
-        scatter = np.maximum(m_uu - 2 * share * m_uv + share**2 * m_vv, 0)
         freedom = self.n - 1 if self.n > 1 else math.nan
+        variance = (m_uu - 2 * share * m_uv + share**2 * m_vv) * self.n / freedom
+        variance = np.maximum(variance, _least_noise_within(self.channels, given, share))
         with np.errstate(divide="ignore", invalid="ignore"):
-            standard_error = np.sqrt(scatter / freedom) / np.abs(mean_v)
-        return Conditional(
-            given=tuple(sorted(given)),
+            standard_error = np.sqrt(variance / self.n) / np.abs(mean_v)
+        return Estimate(
+            counts=self.counts,
+            channels=self.channels,
+            ratios=Cells(self.channels, given),
             theta=share,
             standard_error=standard_error,
-            groups=groups,
-            table=self,
+            possible=self.possible,
+            one_proportion=self.one_proportion,
+            joint=True,
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Conditional:
-    """Shares within groups. Made by `Crosstab.conditional`.
+@dataclass(frozen=True)
+class Cells(Sequence[Ratio]):
+    """The cells of a joint table, each made when it is needed: they are as many as they are long.
 
-    Parameters
-    ----------
-    given : tuple of int
-        The items that define the groups.
-    theta : ndarray, shape (truths_1, ..., truths_d)
-        Each cell's share of its group: sums to 1 over the items that are not given. It may leave
-        [0, 1], and is nan where the group may be empty.
-    standard_error : ndarray, shape (truths_1, ..., truths_d)
-        By the delta method.
-    groups : ndarray
-        The estimated share of each group; of the shape of the given items' truths.
-    table : Crosstab
-        The table whose shares these are.
+    `given`: the items that define groups, of which each cell is a share; of all people if empty.
     """
 
-    given: tuple[int, ...]
-    theta: FloatArray
-    standard_error: FloatArray
-    groups: FloatArray
-    table: Crosstab = field(repr=False)
+    channels: tuple[Channel, ...]
+    given: tuple[int, ...] = ()
 
-    @property
-    def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether each share is below 0 or above 1; of the shape of `theta`."""
-        return intervals.outside(self.theta)
+    def __len__(self) -> int:
+        return math.prod(channel.truths for channel in self.channels)
 
-    def interval(
-        self, level: float = 0.95, method: str = "tail", *, comparisons: int = 1
-    ) -> FloatArray:
-        """Confidence interval of each share.
+    def __getitem__(self, place: Any) -> Any:
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        cell = np.unravel_index(place, [channel.truths for channel in self.channels])
+        own = [np.eye(one.truths)[at] for one, at in zip(self.channels, cell, strict=True)]
+        to = [least_variance(one)[at] for one, at in zip(self.channels, cell, strict=True)]
+        return Ratio(product(own), self._of_group(own), product(to), self._of_group(to))
 
-        Parameters
-        ----------
-        method : {"tail", "wald"}
-            As for `Crosstab.interval`.
-        comparisons : int
-            How many intervals hold together (Bonferroni).
-
-        Returns
-        -------
-        ndarray, shape (truths_1, ..., truths_d, 2)
-            Lower and upper ends, inside [0, 1]: 0 and 1 where the group may be empty, and where no
-            distribution agrees with the reports at this level.
-        """
-        return quotients.left(_interval(self, self.table, self.given, level, method, comparisons))
+    def _of_group(self, rows: Sequence[FloatArray]) -> FloatArray:
+        return product(
+            [row if item in self.given else np.ones_like(row) for item, row in enumerate(rows)]
+        )
 
 
 def crosstab(
@@ -314,75 +230,50 @@ def crosstab(
     return Crosstab(
         counts=counted,
         channels=tuple(channels),
-        n=n,
+        ratios=Cells(tuple(channels)),
         theta=theta,
         standard_error=standard_error,
+        possible=np.tile([0.0, 1.0], (theta.size, 1)),
+        one_proportion=np.zeros(theta.size, dtype=np.bool_),
+        joint=len(channels) > 1,
     )
 
 
 def _least_noise(channels: Sequence[Channel], tables: Sequence[FloatArray]) -> FloatArray:
     """Return the least variance that the noise gives a contribution to each cell; at least 0.
 
-    It equals `deniable.analysis.estimation.least_noise` for the joint channel of all items, without
+    It equals `deniable.analysis.errors.least_noise` for the joint channel of all items, without
     a table of every cell by every other cell: E[g^2 | x] less 1 for the cell's own truths x, and
     E[g^2 | x], a product over the items, for all others. If the least of these products is at the
     cell's own truths, subtracting 1 makes it smaller still.
     """
     moments = [g**2 @ channel.probabilities.T for channel, g in zip(channels, tables, strict=True)]
-    own = _product([np.diag(moment) for moment in moments])
-    any_ = _product([moment.min(axis=1) for moment in moments])
+    own = product([np.diag(moment) for moment in moments])
+    any_ = product([moment.min(axis=1) for moment in moments])
     least = np.maximum(np.minimum(own - 1, any_), 0)
     return np.asarray(least.reshape([channel.truths for channel in channels]))
 
 
-def _interval(
-    shares: Crosstab | Conditional,
-    table: Crosstab,
-    given: tuple[int, ...],
-    level: float,
-    method: str,
-    comparisons: int,
+def _least_noise_within(
+    channels: Sequence[Channel], given: tuple[int, ...], share: FloatArray
 ) -> FloatArray:
-    """Return the intervals of a table's cells, as shares of all people or of the given groups."""
-    check_level(level)
-    each = intervals.bonferroni(level, comparisons)
-    check_method(method, table.theta.size)
-    if method == "wald":
-        return intervals.wald(shares.theta, shares.standard_error, each)
-    C = _product([channel.probabilities for channel in table.channels])
-    G = [least_variance(channel) for channel in table.channels]
-    ends = np.empty((*table.theta.shape, 2))
-    for cell in np.ndindex(table.theta.shape):
-        one = [np.eye(len(g))[truth] for g, truth in zip(G, cell, strict=True)]
-        own = [g[truth] for g, truth in zip(G, cell, strict=True)]
-        ratio = inversion.Ratio(
-            numerator=_product(one),
-            denominator=_product(
-                [x if item in given else np.ones_like(x) for item, x in enumerate(one)]
-            ),
-            to_numerator=_product(own),
-            to_denominator=_product(
-                [x if item in given else np.ones_like(x) for item, x in enumerate(own)]
-            ),
-        )
-        ends[cell] = inversion.tail_interval(table.counts.ravel(), C, ratio, each)
-    return ends
+    """Return the least variance that the noise gives ``u - r v`` in each cell; at least 0.
 
-
-def check_method(method: str, cells: int) -> None:
-    """Reject an unknown kind of interval, or one that would take too long."""
-    if method not in METHODS:
-        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
-    if method == "tail" and cells > MAX_TAIL_CELLS:
-        raise ValueError(
-            f"expected a table of at most {MAX_TAIL_CELLS} cells for the interval 'tail', found "
-            f"{cells}: ask for a margin of fewer items, or for 'wald'"
-        )
-
-
-def _product(tables: Sequence[FloatArray]) -> FloatArray:
-    """Return the Kronecker product of the tables or rows of several items."""
-    product = tables[0]
-    for table in tables[1:]:
-        product = np.asarray(np.kron(product, table), dtype=np.float64)
-    return product
+    E[(u - r v)^2 | x] is E[a | x] times E[b | x] - 2 r + r^2 if x has the cell's own truths of the
+    other items, times E[b | x] + r^2 elsewhere; a and b are the squared contributions of the given
+    items and of the others. See `_least_noise` for the rest.
+    """
+    own, least = [np.ones(share.shape)] * 2, [np.ones(share.shape)] * 2
+    for item, channel in enumerate(channels):
+        moment = least_variance(channel) ** 2 @ channel.probabilities.T
+        axes = [one for one in range(len(channels)) if one != item]
+        part = 0 if item in given else 1
+        own[part] = own[part] * np.expand_dims(np.diag(moment), axes)
+        least[part] = least[part] * np.expand_dims(moment.min(axis=1), axes)
+    of_own, of_others = own[1] - 2 * share + share**2, least[1] + share**2
+    found = [
+        own[0] * of_own - (1 - share) ** 2,
+        own[0] * of_others - share**2,
+        least[0] * np.minimum(of_own, of_others),
+    ]
+    return np.asarray(np.maximum(np.minimum.reduce(found), 0))

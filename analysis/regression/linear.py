@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.estimation import least_noise
+from deniable.analysis.errors import least_noise
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_at, covariates_of
@@ -206,7 +206,9 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     if sample is not None:
         covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
     middle = float(each @ g / (each @ h))
-    noise = float(least_noise(of_report - middle * having, channel, filled - middle * numeric))
+    noise = float(
+        least_noise(of_report - middle * having, channel.probabilities, filled - middle * numeric)
+    )
     square = pull**2
     floor = noise * (each @ square)
     covariance += np.diag(np.maximum(floor - np.diag(covariance), 0))

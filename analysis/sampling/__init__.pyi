@@ -12,7 +12,6 @@ from deniable.analysis.sampling.design_based import (
     total as total,
 )
 from deniable.analysis.sampling.contrasts import (
-    DesignDifference as DesignDifference,
     difference as difference,
 )
 from deniable.analysis.sampling.design import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.estimation import least_noise
+from deniable.analysis.errors import least_noise
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
@@ -87,7 +87,7 @@ class Debiased:
             taken = 0.0 if of.is_mean else r  # for a mean the denominator is constant
             g = of.to_numerator - taken * of.to_denominator
             f = of.numerator - taken * of.denominator
-            least.append(float(least_noise(g, self.item.channel, f)))
+            least.append(float(least_noise(g, self.item.channel.probabilities, f)))
         return np.array(least)
 
 

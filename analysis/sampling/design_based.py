@@ -11,9 +11,9 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
+from deniable.analysis.estimated import Estimated
 from deniable.analysis.intervals import quotients
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.sampling.debiased import Debiased, Item
 from deniable.analysis.sampling.design import SamplingDesign, members
 from deniable.analysis.sampling.effective import Effective, kish
@@ -22,17 +22,14 @@ from deniable.analysis.sampling.effective import Effective, kish
 _ROUNDING: Final = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class DesignEstimate:
-    """Means or totals of a population. Made by `mean` and `total`.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DesignEstimate(Estimated):
+    r"""Means or totals of a population. Made by `mean` and `total`.
 
     Parameters
     ----------
-    theta : ndarray, shape (variables,)
-        A share may leave [0, 1]: then it is shown unclipped and `outside` is True. nan for a ratio
-        whose divisor may be 0, see `deniable.analysis.intervals.quotients`.
-    standard_error : ndarray, shape (variables,)
-        From sampling and randomisation together.
+    theta, standard_error : ndarray, shape (variables,)
+        The error is from sampling and randomisation together.
     n : int
         Respondents of the domain who were asked.
     low, high : ndarray, shape (variables,)
@@ -46,12 +43,33 @@ class DesignEstimate:
     design_effect : ndarray, shape (variables,)
         The variance relative to a simple random sample of as many people; nan for totals, and for
         estimates that the margins fix.
+
+    Notes
+    -----
+    By default the `interval` is that of :math:`n_e` people of equal weight who sent the reports in
+    the same proportions. :math:`n_e = (\sum w)^2 / \sum w^2`, or the variance of a contribution
+    over that of the estimate if that is less, as with clusters. Where the variance has fewer
+    degrees of freedom than a simple random sample of n people, :math:`n_e` is multiplied by
+    :math:`(t_{n-1} / t_d)^2`, with d the degrees of freedom. Where the mean follows from one
+    proportion, the interval is Clopper and Pearson's with these numbers, which need not be whole;
+    otherwise 'tail' with :math:`n_e` rounded down. In a simple random sample the results equal
+    those of `deniable.analysis.estimation.estimate`.
+
+    'wald' is the estimate and standard errors to either side, by the t distribution; totals, and
+    numbers asked directly, have this alone. 'feldman-cousins' needs a sample with equal weights,
+    and none of them is 'likelihood'. All are nan without degrees of freedom.
+
+    References
+    ----------
+    Kish, L. (1965). Survey sampling. Wiley, section 11.7: the effect of weights.
+    Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected
+    number of positive counts estimated from survey data. Survey Methodology 24, 193-201.
     """
 
     theta: FloatArray
     standard_error: FloatArray
     degrees_of_freedom: float
-    n: int
+    n: int = 0
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)
     noise: FloatArray = field(repr=False)
@@ -60,10 +78,24 @@ class DesignEstimate:
     design_effect: FloatArray = field(repr=False)
 
     @property
-    def outside(self) -> npt.NDArray[np.bool_]:
-        """Whether each estimate is impossible; shape (variables,)."""
-        room = _ROUNDING * np.maximum(np.abs(self.theta), 1)
-        return (self.theta < self.low - room) | (self.theta > self.high + room)
+    def least(self) -> FloatArray:
+        """The least possible value of each."""
+        return self.low
+
+    @property
+    def greatest(self) -> FloatArray:
+        """The greatest possible value of each."""
+        return self.high
+
+    @property
+    def alike(self) -> bool:
+        """Whether people have equal weights and were drawn one by one."""
+        return self.effective is not None and self.effective.alike
+
+    @property
+    def are_ratios(self) -> bool:
+        """Whether these are means over people with a value, which some people may lack."""
+        return self.effective is not None and self.effective.of_ratios
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
         """Return the kind of interval of each mean or total, one per variable."""
@@ -76,65 +108,12 @@ class DesignEstimate:
             )
         return ("wald",) * len(self.theta)
 
-    def end_method(self, method: str = intervals.DEFAULT) -> str:
-        """Return the kind of interval whose ends each keep their own level."""
-        kinds = self.methods(method)
-        if method not in (intervals.DEFAULT, intervals.OF_PROPORTION):
-            return method
-        return kinds[0] if kinds[0] in ("tail", "wald") else "exact"
-
-    def interval(
-        self, level: float = 0.95, method: str = intervals.DEFAULT, *, comparisons: int = 1
-    ) -> FloatArray:
-        r"""Confidence interval of each mean or total.
-
-        Parameters
-        ----------
-        method : {"auto", "feldman-cousins", "exact", "wilson", "tail", "wald"}
-            How it is computed.
-
-            - 'auto' : that of the equally precise simple random sample (default); for a total, and
-              for numbers asked directly, 'wald'
-            - 'wald' : the estimate and standard errors to either side, by the t distribution
-            - the others : see `deniable.analysis.estimation.Estimate.interval`. 'feldman-cousins'
-              needs a sample with equal weights.
-        comparisons : int
-            How many intervals hold together (Bonferroni).
-
-        Returns
-        -------
-        ndarray, shape (variables, 2)
-            Lower and upper ends, not clipped; nan without degrees of freedom. For ratios they are
-            cut by `deniable.analysis.intervals.quotients`.
-
-        Notes
-        -----
-        By default the interval is that of :math:`n_e` people of equal weight who sent the reports
-        in the same proportions. :math:`n_e = (\sum w)^2 / \sum w^2`, or the variance of a
-        contribution over that of the estimate if that is less, as with clusters. Where the variance
-        has fewer degrees of freedom than a simple random sample of n people, :math:`n_e` is
-        multiplied by :math:`(t_{n-1} / t_d)^2`, with d the degrees of freedom. Where the mean
-        follows from one proportion, the interval is Clopper and Pearson's with these numbers, which
-        need not be whole; otherwise 'tail' with :math:`n_e` rounded down. In a simple random sample
-        the results equal those of `deniable.analysis.estimation.estimate`.
-
-        References
-        ----------
-        Kish, L. (1965). Survey sampling. Wiley, section 11.7: the effect of weights.
-        Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small
-        expected number of positive counts estimated from survey data. Survey Methodology 24,
-        193-201.
-        """
-        check_level(level)
-        each = intervals.bonferroni(level, comparisons)
-        kinds = self.methods(method)
-        ends = self._wald(each)
-        if self.effective is None:
-            return ends
-        for one, kind in enumerate(kinds):
-            if kind != "wald" and self.degrees_of_freedom > 0:
-                ends[one] = self.effective.interval(one, each, kind, self.degrees_of_freedom)
-        return quotients.left(ends, self.low, self.high) if self.effective.of_ratios else ends
+    def _ends(self, level: float, method: str) -> FloatArray:
+        ends = self._wald(level)
+        for one, kind in enumerate(self.methods(method)):
+            if kind != "wald" and self.effective is not None and self.degrees_of_freedom > 0:
+                ends[one] = self.effective.interval(one, level, kind, self.degrees_of_freedom)
+        return ends
 
     def _wald(self, level: float) -> FloatArray:
         t = math.nan

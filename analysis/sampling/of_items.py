@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.findings import Interval, ItemResults, Mean, Results, Share
+from deniable.analysis.joint.groups import Difference, less
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import number_or_none, numbers, results_of
-from deniable.analysis.sampling.contrasts import DesignDifference, apart
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,
@@ -46,18 +46,18 @@ class Sampled:
         asked = (self.reports < self.channel.reports) & (self.design.weights > 0)
         return self.design.people(asked)
 
-    def shares_since(self, before: Self) -> DesignDifference:
+    def shares_since(self, before: Self) -> Difference:
         """Return the shares less those of an earlier wave."""
         both = (debiased_shares(one.reports, one.channel) for one in (self, before))
         return self._since(before, *both)
 
-    def mean_since(self, before: Self, values: list[float]) -> DesignDifference:
+    def mean_since(self, before: Self, values: list[float]) -> Difference:
         """Return the mean of the truths' values less that of an earlier wave."""
         both = (debiased_values(one.reports, one.channel, values) for one in (self, before))
         return self._since(before, *both)
 
-    def _since(self, before: Self, own: Debiased, earlier: Debiased) -> DesignDifference:
-        return apart(mean(own, self.design), mean(earlier, before.design))
+    def _since(self, before: Self, own: Debiased, earlier: Debiased) -> Difference:
+        return less(mean(own, self.design), mean(earlier, before.design))
 
 
 NO_VARIANCE = "all of them are in one unit of the sample, which shows no variance"

@@ -10,10 +10,8 @@ import pytest
 from scipy import special, stats
 
 from deniable import designs
-from deniable.analysis import estimate, estimate_mean
-from deniable.analysis.domain_shares import ratio_of as share_among
+from deniable.analysis import applicable_shares, estimate, estimate_mean
 from deniable.analysis.intervals import ALWAYS_VALID, always_valid
-from deniable.analysis.means import ratio_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.channel import Channel, identity
@@ -79,10 +77,10 @@ def wilson_bounds(p: float) -> Iterator[tuple[int, int]]:
         yield (0, n) if n < 20 else (math.ceil(n * p - half), math.floor(n * p + half))
 
 
-def mean_of(
+def interval_of_mean(
     counts: npt.NDArray[np.int64], channel: Channel, values: FloatArray
-) -> tuple[float, float]:
-    return always_valid.ratio(counts, channel, ratio_of(channel, values), 0.95)
+) -> FloatArray:
+    return estimate_mean(counts, channel, values).always_valid(0.95)
 
 
 def fortunes(channel: Channel, g: FloatArray, true: float, theta: FloatArray, n: int) -> float:
@@ -125,7 +123,7 @@ def test_the_ends_are_where_a_gambler_reaches_the_goal(name: str, n: int) -> Non
     channel = CHANNELS[name]
     counts = np.random.default_rng(n).multinomial(n, channel.probabilities.mean(axis=0))
     result = estimate(counts, channel)
-    found = always_valid.shares(counts, channel, 0.9)
+    found = estimate(counts, channel).always_valid(0.9)
     for g, (low, high), theta in zip(least_variance(channel), found, result.theta, strict=True):
         assert g.min() - 1e-9 <= low <= theta + 1e-9
         assert theta - 1e-9 <= high <= g.max() + 1e-9
@@ -156,7 +154,7 @@ def chance_to_miss(p: float, n: int, channel: Channel, share: float) -> float:
             walk[came + 1] = walk.get(came + 1, 0.0) + its * p
         chance = {}
         for came, its in walk.items():
-            low, high = always_valid.shares(np.array([size - came, came]), channel, 0.95)[1]
+            low, high = estimate(np.array([size - came, came]), channel).always_valid(0.95)[1]
             if low - 1e-12 <= share <= high + 1e-12:
                 chance[came] = its
             else:
@@ -213,21 +211,19 @@ def test_simulated_surveys_of_a_number(channel: Channel, theta: list[float]) -> 
     assert ruled_out.sum() <= stats.binom.isf(1e-6, 300, 0.05)
     # And what the interval says of the first survey at its end is the same.
     last = np.bincount(sent[0], minlength=channel.reports)
-    found = mean_of(last, channel, values)
+    found = interval_of_mean(last, channel, values)
     assert (money[0, -1] <= 40) == (true <= found[1])
 
 
 def test_a_mean_among_those_with_a_value() -> None:
     channel, counts = designs.k_ary(3, 2), [700, 400, 900]
     some = estimate_mean(counts, channel, [0, 10, np.nan])
-    found = mean_of(np.array(counts), channel, np.array([0, 10, np.nan]))
+    found = interval_of_mean(np.array(counts), channel, np.array([0, 10, np.nan]))
     wald = some.interval(0.95)
-    assert found[0] < wald[0] < some.mean < wald[1] < found[1]
+    assert found[0] < wald[0] < some.theta < wald[1] < found[1]
     assert found[1] - found[0] < 2 * (wald[1] - wald[0])
-    of = share_among(channel, 1, 2)
-    assert always_valid.ratio(np.array(counts), channel, of, 0.95) == pytest.approx(
-        (found[0] / 10, found[1] / 10)
-    )
+    among = applicable_shares(counts, channel, 2).always_valid(0.95)[1]
+    assert among == pytest.approx(found / 10)
     # Each end is where the goal is reached.
     g, h = for_values(channel, [0, 10, 0]), for_values(channel, [1, 1, 0])
     for end, sign in ((found[0], 1), (found[1], -1)):
@@ -237,15 +233,15 @@ def test_a_mean_among_those_with_a_value() -> None:
 
 
 def test_a_mean_of_which_too_few_have_a_value_says_nothing() -> None:
-    found = mean_of(np.array([1, 1, 90]), designs.k_ary(3, 1), np.array([0, 10, np.nan]))
-    assert found == (0, 10)
+    found = interval_of_mean(np.array([1, 1, 90]), designs.k_ary(3, 1), np.array([0, 10, np.nan]))
+    assert found.tolist() == [0, 10]
 
 
 def test_one_report_and_reports_that_are_all_alike() -> None:
-    low, high = always_valid.shares(np.array([0, 1]), COINS, 0.95)[1]
+    low, high = estimate(np.array([0, 1]), COINS).always_valid(0.95)[1]
     assert -0.5 < low < 0
     assert 1 < high <= 1.5
-    low, high = always_valid.shares(np.array([500, 0]), identity(2), 0.95)[1]
+    low, high = estimate(np.array([500, 0]), identity(2)).always_valid(0.95)[1]
     # The chance of 500 times no is what is staked: all of it, by the weight of that stake.
     weight = 1 - 1.5**-0.5
     assert low == 0
@@ -256,7 +252,7 @@ def test_one_report_and_reports_that_are_all_alike() -> None:
 
 
 def test_an_interval_may_miss_what_is_possible() -> None:
-    assert always_valid.shares(np.array([98, 2]), COINS, 0.95)[1, 1] < 0
+    assert estimate(np.array([98, 2]), COINS).always_valid(0.95)[1, 1] < 0
 
 
 def test_it_is_for_pages_that_people_watch_and_no_method_to_ask_for() -> None:

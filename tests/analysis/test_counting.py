@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,12 @@ import pytest
 from deniable import designs
 from deniable.analysis import design_test, estimate
 from deniable.analysis.counts.labels import in_order
-from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.joint.association import homogeneity, independence
 from deniable.analysis.joint.correlations import correlation
 from deniable.analysis.joint.groups import difference, pairwise
 from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.joint.tables import crosstab
-from deniable.analysis.means import estimate_mean
+from deniable.analysis.means import applicable_shares, estimate_mean
 from deniable.analysis.noncompliance import compliance, corrected
 from deniable.analysis.sensitivity_curve import sensitivity
 from deniable.reanalysis.arms import estimate_arms
@@ -151,13 +151,14 @@ def test_what_cannot_be_told_is_refused(given: Any, codes: Any, message: str) ->
 )
 def test_counts_beyond_what_can_be_counted_are_refused(counts: Any) -> None:
     channel = COINS if len(counts) == 2 else THREE
-    for refused in (
+    refused: tuple[Callable[[], object], ...] = (
         lambda: estimate(counts, channel),
         lambda: estimate_mean(counts, channel, range(channel.truths)),
         lambda: crosstab([counts, counts], [COINS, channel]),
-    ):
+    )
+    for each in refused:
         with pytest.raises(ValueError, match=r"at most 2\^53 reports in all, found some \d"):
-            refused()
+            each()
     assert estimate([2**52, 2**52], COINS).theta == pytest.approx([0.5, 0.5])
 
 
@@ -242,7 +243,7 @@ def test_every_estimate_of_counts_takes_labels() -> None:
             assert group.theta.tolist() == estimate(of, COINS).theta.tolist()
         # Words have their meaning in any order.
         assert other.first.theta == pytest.approx(found.first.theta)
-    assert estimate_mean(men, COINS, [0, 10]).mean == pytest.approx(7)
+    assert estimate_mean(men, COINS, [0, 10]).theta == pytest.approx(7)
     assert estimate_mean({"b": 6, "a": 4}, COINS, [0, 10], codes=["a", "b"]).n == 10
     arms = cheating_detection(["1/4", "3/4"])
     for counts in ([women, men], pandas.DataFrame([women, men])):
@@ -259,8 +260,8 @@ def test_every_estimate_of_counts_takes_labels() -> None:
     )
     asked = {"not asked": 44, "yes": 26, "no": 30}
     codes = ["no", "yes", "not asked"]
-    assert applicable_shares(asked, THREE, 2, codes=codes).share[:2] == pytest.approx(
-        applicable_shares([30, 26, 44], THREE, 2).share[:2]
+    assert applicable_shares(asked, THREE, 2, codes=codes).theta == pytest.approx(
+        applicable_shares([30, 26, 44], THREE, 2).theta
     )
 
 

@@ -78,7 +78,7 @@ def test_a_mean_is_tested_as_validly_as_a_share_also_among_some() -> None:
     channel, n = designs.k_ary(4, 2), 9
     counts = outcomes(n, 4)
     for values in ([1, 2, 3, 4], [0, 5, 20, math.nan], [7, math.nan, 7, 8]):
-        alone = np.array([estimate_mean(one, channel, values).p_value for one in counts])
+        alone = np.array([estimate_mean(one, channel, values).p_value_of_design for one in counts])
         assert alone.min() < 0.3
         order = np.argsort(alone)
         last = np.append(np.diff(alone[order]) > 0, True)
@@ -92,10 +92,10 @@ def test_a_mean_among_some_is_held_against_their_share_alone() -> None:
     channel, values = designs.k_ary(3, 2), [10, 20, math.nan]
     result = estimate_mean([66, 1, 33], channel, values)
     q = float(channel.probabilities[0, 1])
-    assert result.mean < 10
+    assert result.theta < 10
     # What is tested, the total less 10 for each who has a value, is 10 times the share of 20.
-    assert result.p_value == pytest.approx(2 * stats.binom.cdf(1, 100, q), rel=1e-6)
-    assert result.p_value < 0.01
+    assert result.p_value_of_design == pytest.approx(2 * stats.binom.cdf(1, 100, q), rel=1e-6)
+    assert result.p_value_of_design < 0.01
 
 
 def test_the_truths_need_not_be_drawn_at_random() -> None:
@@ -163,7 +163,7 @@ def test_several_surveys_are_tested_at_once_as_one_by_one() -> None:
 
 def test_what_cannot_vary_is_no_evidence() -> None:
     assert design_test.p_value([3, 4], WARNER, [5, 5]) == 1
-    assert estimate_mean([47, 3], WARNER, [5, 5]).p_value == 1
+    assert estimate_mean([47, 3], WARNER, [5, 5]).p_value_of_design == 1
     assert estimate_mean([47, 3], WARNER, [5, 5]).against_design() == ()
 
 

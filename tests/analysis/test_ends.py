@@ -23,7 +23,7 @@ def test_lower_and_upper_ends_are_the_last_axis() -> None:
         "crosstab": (table, (2, 2)),
         "conditional": (table.conditional(1), (2, 2)),
         "correlation": (da.correlation([[90, 60], [50, 100]], [COINS, COINS]), ()),
-        "applicable": (da.applicable_shares([60, 60, 80], designs.k_ary(3, 2), 2), (3,)),
+        "applicable": (da.applicable_shares([60, 60, 80], designs.k_ary(3, 2), 2), (2,)),
         "compliance": (da.compliance([130, 70], COINS, [1, 0]), (2,)),
         "sampling": (da.sampling.mean(people, da.sampling.sampling_design([5] * 200)), (2,)),
         "coefficients": (regression, (1,)),

@@ -227,7 +227,7 @@ def test_reports_that_are_probably_all_alike_have_an_interval(
     found = [estimate_mean(counts, channel, given) for counts in outcomes]
     ends = np.array([one.interval() for one in found])
     assert not np.isnan(ends).any()
-    means = np.array([one.mean for one in found])
+    means = np.array([one.theta for one in found])
     if numeric.all():
         assert (ends[:, 0] <= means + 1e-9).all()
         assert (means - 1e-9 <= ends[:, 1]).all()

@@ -45,17 +45,17 @@ def test_a_share_may_be_nothing_exactly_where_its_own_interval_holds_0(yes: int)
     second = difference([50, 50], [100 - yes, yes], WARNER).second
     low, high = second.interval(0.95, "exact")[1]
     found = ratio([50, 50], [100 - yes, yes], WARNER)
-    assert math.isnan(found.ratio[1]) == (low <= 0)
-    assert math.isnan(found.ratio[0]) == (high >= 1)
+    assert math.isnan(found.theta[1]) == (low <= 0)
+    assert math.isnan(found.theta[0]) == (high >= 1)
     of = inversion.Ratio(np.array([0.0, 1]), np.array([0.0, 1]), *[least_variance(WARNER)[1]] * 2)
     nothing = inversion.may_be_nothing(np.array([100 - yes, yes]), WARNER.probabilities, of)
     assert nothing == (low <= 0)
 
 
 def test_direct_answers_are_nothing_only_where_nobody_gave_them() -> None:
-    assert not np.isnan(ratio([5, 5], [19, 1], identity(2)).ratio).any()
-    assert np.isnan(ratio([5, 5], [20, 0], identity(2)).ratio).tolist() == [False, True]
-    assert np.isnan(odds_ratio([0, 9], [4, 6], identity(2)).ratio).tolist() == [False, True]
+    assert not np.isnan(ratio([5, 5], [19, 1], identity(2)).theta).any()
+    assert np.isnan(ratio([5, 5], [20, 0], identity(2)).theta).tolist() == [False, True]
+    assert np.isnan(odds_ratio([0, 9], [4, 6], identity(2)).theta).tolist() == [False, True]
 
 
 def test_a_difference_without_an_estimate_goes_from_end_to_end() -> None:

@@ -147,7 +147,7 @@ def test_the_standard_error_of_a_change_is_not_below_the_truth_for_a_panel() -> 
         tallies = tallied(survey, answered)
         # As `summarise_waves` has it, which a test below holds.
         change = difference(tallies[2].counts[0], tallies[1].counts[0], survey.items[0].channel)
-        found.append((change.difference[1], change.standard_error[1]))
+        found.append((change.theta[1], change.standard_error[1]))
     estimates, errors = np.array(found, dtype=float).T
     # The words are seeded: these are the same 300 panels each time.
     true = estimates.std()

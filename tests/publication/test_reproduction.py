@@ -366,7 +366,7 @@ def test_the_program_finds_the_interval_of_a_mean_as_the_analysis_does() -> None
     cat(found, rr_end_fits(test, {low!r}, found[[1]], 1),
         rr_end_fits(test, {high!r}, found[[1]], 2))
     """)
-    assert found[:2] == pytest.approx([expected.mean, expected.standard_error], rel=1e-12)
+    assert found[:2] == pytest.approx([expected.theta, expected.standard_error], rel=1e-12)
     assert found[2:] == [1, 1]
 
 
@@ -401,7 +401,7 @@ def test_the_interval_of_a_ratio_beyond_its_range_holds_it() -> None:
     program, expected = f"channel <- {in_rows(channel)}\n", list[float]()
     for counts in BEYOND:
         found = applicable_shares(counts, channel, skipped=2)
-        share, ends = float(found.share[0]), found.interval()[0].tolist()
+        share, ends = float(found.theta[0]), found.interval()[0].tolist()
         assert found.outside[0] or math.isnan(share)
         program += f"""
         test <- rr_test(c{tuple(counts)}, channel, c(1, 0, 0), c(1, 1, 0), 0.95)

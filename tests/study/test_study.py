@@ -264,7 +264,7 @@ def test_two_items_are_correlated_and_groups_have_ratios(
         expected = compare(first, second, channels[0])
         table = study.ratios("ward", "error", odds=odds)
         estimates = [row["estimate"] for row in table.export.rows]
-        assert estimates == pytest.approx(expected.ratio)
+        assert estimates == pytest.approx(expected.theta)
         ends = [[row["low"], row["high"]] for row in table.export.rows]
         assert np.array(ends) == pytest.approx(expected.interval())
         assert "Ward A / Ward B" in repr(table)

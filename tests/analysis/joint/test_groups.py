@@ -45,7 +45,7 @@ def test_wald_s_interval_with_different_channels_is_its_closed_form() -> None:
     result = difference([60, 40], [120, 80], WARNER, FORCED)
     first, second = (0.4 - 1 / 4) / (1 / 2), (0.4 - 1 / 6) / (2 / 3)
     error = math.sqrt(0.24 / 99 / (1 / 2) ** 2 + 0.24 / 199 / (2 / 3) ** 2)
-    assert result.difference[1] == pytest.approx(first - second)
+    assert result.theta[1] == pytest.approx(first - second)
     assert result.standard_error == pytest.approx([error, error])
     half = stats.norm.ppf(0.95) * error
     expected = (first - second - half, first - second + half)
@@ -83,7 +83,7 @@ def test_a_difference_that_is_certain_has_an_interval_and_a_p_value() -> None:
 
 def test_one_report_a_group_crashes_nothing() -> None:
     result = difference([0, 1], [1, 0], WARNER)
-    assert result.difference == pytest.approx([-2, 2])
+    assert result.theta == pytest.approx([-2, 2])
     assert result.outside.all()
     # The lower end for 1 of 1 is the tail itself: a distance of 1 less it, on either side.
     assert result.p_value() == pytest.approx([2 * (1 - math.sqrt(1 / 2))] * 2, rel=1e-6)
@@ -208,7 +208,7 @@ def test_two_answers_are_one_comparison_a_pair() -> None:
     assert result.p_value()[:, 1] == pytest.approx(np.minimum(3 * np.array(raw), 1))
     one = difference(groups[1], groups[2], WARNER)
     assert result.interval(0.95)[2] == pytest.approx(one.interval(1 - 0.05 / 3))
-    assert result.difference[2] == pytest.approx(one.difference)
+    assert result.theta[2] == pytest.approx(one.theta)
     assert result.standard_error[2] == pytest.approx(one.standard_error)
 
 

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy import linalg
 
 from deniable import designs
-from deniable.analysis.joint import joint_likelihood
-from deniable.analysis.joint.joint_likelihood import (
+from deniable.analysis import joint_likelihood
+from deniable.analysis.joint_likelihood import (
     joint_maximum_likelihood,
     second_moments,
 )

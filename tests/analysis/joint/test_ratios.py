@@ -16,7 +16,7 @@ FORCED = designs.forced_response("2/3", "1/2")
 
 def test_the_ratio_by_the_delta_method_is_katz_s() -> None:
     result = ratio([40, 60], [150, 50], DIRECT)
-    assert result.ratio[1] == pytest.approx(2.4)
+    assert result.theta[1] == pytest.approx(2.4)
     # Katz: (1 - p1)/x1 + (1 - p2)/x2, here with n - 1.
     error = math.sqrt(0.4 / 60 * 100 / 99 + 0.75 / 50 * 200 / 199)
     assert result.log_standard_error[1] == pytest.approx(error)
@@ -26,7 +26,7 @@ def test_the_ratio_by_the_delta_method_is_katz_s() -> None:
 
 def test_the_odds_ratio_by_the_delta_method_is_woolf_s() -> None:
     result = odds_ratio([40, 60], [150, 50], DIRECT)
-    assert result.ratio[1] == pytest.approx(4.5)
+    assert result.theta[1] == pytest.approx(4.5)
     error = math.sqrt((1 / 40 + 1 / 60) * 100 / 99 + (1 / 150 + 1 / 50) * 200 / 199)
     assert result.log_standard_error[1] == pytest.approx(error)
     expected = (4.5 * math.exp(-1.9599640 * error), 4.5 * math.exp(1.9599640 * error))
@@ -48,7 +48,7 @@ def test_a_ratio_s_end_is_where_the_interval_of_a_difference_just_holds_0(method
 def test_a_ratio_whose_denominator_may_be_0_has_no_upper_end() -> None:
     result = ratio([30, 70], [73, 27], WARNER)
     assert result.second.interval(0.95, "exact")[1, 0] < 0 < result.second.theta[1]
-    assert math.isnan(result.ratio[1])
+    assert math.isnan(result.theta[1])
     assert math.isnan(result.log_standard_error[1])
     low, high = result.interval()[1]
     assert low > 1
@@ -57,11 +57,11 @@ def test_a_ratio_whose_denominator_may_be_0_has_no_upper_end() -> None:
 
 def test_a_ratio_over_exactly_0_has_a_lower_end() -> None:
     result = ratio([5, 5], [10, 0], DIRECT)
-    assert math.isnan(result.ratio[1])
+    assert math.isnan(result.theta[1])
     low, high = result.interval()[1]
     assert low > 0.5
     assert math.isinf(high)
-    assert result.ratio[0] == pytest.approx(0.5)
+    assert result.theta[0] == pytest.approx(0.5)
 
 
 def test_a_ratio_of_exactly_0_has_an_upper_end() -> None:
@@ -80,10 +80,10 @@ def test_where_a_group_agrees_with_no_share_nothing_is_ruled_out() -> None:
 
 def test_odds_of_a_share_below_0_are_none_or_marked() -> None:
     # A negative share in the second group, and a share that may be 1 in the first.
-    assert np.isnan(odds_ratio([60, 140], [160, 40], WARNER).ratio[1])
+    assert np.isnan(odds_ratio([60, 140], [160, 40], WARNER).theta[1])
     below = odds_ratio([160, 40], [110, 90], WARNER)
-    assert math.isnan(below.ratio[0])
-    assert below.ratio[1] < 0
+    assert math.isnan(below.theta[0])
+    assert below.theta[1] < 0
     assert below.outside.all()
     assert below.interval()[1, 0] == 0
 

@@ -7,8 +7,9 @@ from scipy import optimize
 
 from deniable import designs
 from deniable.analysis import estimate
+from deniable.analysis.estimation import estimate_ratios
 from deniable.analysis.joint.counting import joint_counts
-from deniable.analysis.joint.tables import crosstab
+from deniable.analysis.joint.tables import Cells, crosstab
 from deniable.channel import Channel, identity
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
@@ -65,9 +66,8 @@ def test_shares_within_groups_and_their_errors_by_numeric_differentiation() -> N
     channels = [WARNER, THREE_REPORTS, UNEVEN]
     result = crosstab(counts, channels)
     conditional = result.conditional(2, 0)
-    assert conditional.given == (0, 2)
     assert conditional.theta.sum(axis=1) == pytest.approx(np.ones((2, 2)))
-    assert conditional.groups == pytest.approx(result.theta.sum(axis=1))
+    assert conditional.divisor[:, 0] == pytest.approx(result.theta.sum(axis=1))
     w = counts.ravel() / counts.sum()
     K = np.kron(np.kron(*(_estimator(c) for c in channels[:2])), _estimator(channels[2]))
 
@@ -135,10 +135,34 @@ def test_the_intervals_of_an_empty_cell_and_of_its_share_cover_by_enumeration(
 def test_a_table_that_is_too_large_to_invert_says_so() -> None:
     many = crosstab(np.ones((9, 9), dtype=int), [designs.k_ary(9, 2)] * 2)
     assert many.interval(method="wald").shape == (9, 9, 2)
-    with pytest.raises(ValueError, match="at most 64 cells for the interval 'tail', found 81"):
-        many.interval()
-    with pytest.raises(ValueError, match="expected an interval of tail, wald, found 'exact'"):
-        many.interval(method="exact")
+    assert set(many.methods()) == {"wald"}
+    assert set(many.conditional(0).methods()) == {"fieller"}
+    for table in (many, many.conditional(0)):
+        with pytest.raises(ValueError, match="at most 64 cells for the interval 'tail', found 81"):
+            table.interval(method="tail")
+    with pytest.raises(ValueError, match="for the shares of one item"):
+        many.interval(method="likelihood")
+
+
+@pytest.mark.parametrize("n", [12, 300])
+@pytest.mark.parametrize("given", [0, 1])
+@pytest.mark.parametrize(
+    "channels",
+    [(WARNER, THREE_REPORTS), (WARNER, WARNER, UNEVEN), (identity(2), WARNER)],
+)
+def test_shares_within_groups_are_ratios_as_all_others(
+    channels: tuple[Channel, ...], given: int, n: int
+) -> None:
+    """Errors too: none is less than the known noise leaves, whose closed form the table has."""
+    sizes = [channel.reports for channel in channels]
+    every = np.full(math.prod(sizes), 1 / math.prod(sizes))
+    counts = np.random.default_rng(n).multinomial(n, every).reshape(sizes)
+    found = crosstab(counts, channels).conditional(given)
+    one_by_one = estimate_ratios(
+        counts, channels, Cells(channels, (given,)), found.theta.shape, joint=True
+    )
+    assert found.theta == pytest.approx(one_by_one.theta, nan_ok=True)
+    assert found.standard_error == pytest.approx(one_by_one.standard_error, abs=1e-7, nan_ok=True)
 
 
 def test_one_respondent_has_no_standard_error() -> None:

@@ -97,7 +97,7 @@ def test_the_mean_of_a_two_point_design_is_one_proportion_too() -> None:
         low_report, high_report = np.flatnonzero(channel.probabilities.any(axis=0))
         counts[low_report], counts[high_report] = n - high, high
         made = estimate_mean(counts, channel, values)
-        mean, (low, top) = min(max(made.mean, 0), 10), made.possible_interval()
+        mean, (low, top) = min(max(float(made.theta), 0), 10), made.possible_interval()
         found += [mean - low, top - mean]
     assert is_counted(channel, values)
     assert mean_reach(channel, values, n) == pytest.approx(max(found))

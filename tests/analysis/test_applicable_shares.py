@@ -11,11 +11,10 @@ from scipy import stats
 from deniable import designs
 from deniable.analysis import likelihood, sampling
 from deniable.analysis.counts.tally import count_reports
-from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.estimation import estimate
 from deniable.analysis.intervals.proportion import METHODS
 from deniable.analysis.joint.tables import crosstab
-from deniable.analysis.means import estimate_mean
+from deniable.analysis.means import applicable_shares, estimate_mean
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.results import summarise
 from deniable.channel import identity
@@ -32,9 +31,8 @@ CHANNEL = designs.k_ary(3, 1)
 def test_without_noise_it_is_the_share_of_those_who_answered() -> None:
     counts = [30, 10, 60]
     found = applicable_shares(counts, identity(3), skipped=2)
-    assert found.applicable == pytest.approx(0.4)
-    assert found.share[:2] == pytest.approx([0.75, 0.25])
-    assert math.isnan(found.share[2])
+    assert found.divisor[0] == pytest.approx(0.4)
+    assert found.theta[:2] == pytest.approx([0.75, 0.25])
     # The delta method of a ratio is that of a proportion among 40, but for n - 1 in place of n.
     assert found.standard_error[:2] == pytest.approx(math.sqrt(0.75 * 0.25 / 40 * 100 / 99))
 
@@ -47,7 +45,7 @@ def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
     assert theta == pytest.approx((counts / n - q) / (p - q))
     found = applicable_shares(counts, CHANNEL, skipped=2)
     ratio = theta[0] / (1 - theta[2])
-    assert found.share[0] == pytest.approx(ratio)
+    assert found.theta[0] == pytest.approx(ratio)
     # The residual of each report, whose mean is 0 at the ratio.
     g0 = np.array([1 - q, -q, -q]) / (p - q)
     h = 1 - np.array([-q, -q, 1 - q]) / (p - q)
@@ -65,17 +63,17 @@ def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
     assert low < ratio < high
     # The mean of an indicator among those who have a value is the same number.
     other = estimate_mean(counts, CHANNEL, [1, 0, math.nan])
-    assert (other.mean, other.standard_error) == pytest.approx(
-        (found.share[0], found.standard_error[0])
+    assert (other.theta, other.standard_error) == pytest.approx(
+        (found.theta[0], found.standard_error[0])
     )
-    assert found.share[0] + found.share[1] == pytest.approx(1)
-    assert found.maximum_likelihood[:2] == pytest.approx(found.share[:2])
+    assert found.theta[0] + found.theta[1] == pytest.approx(1)
+    assert found.maximum_likelihood[:2] == pytest.approx(found.theta[:2])
 
 
 def test_which_truth_is_that_of_not_applying_is_told() -> None:
     first = applicable_shares([390, 350, 260], CHANNEL, skipped=0)
     last = applicable_shares([350, 260, 390], CHANNEL, skipped=2)
-    assert first.share[1:] == pytest.approx(last.share[:2])
+    assert first.theta == pytest.approx(last.theta)
     with pytest.raises(ValueError, match="expected a truth from 0 to 2, found 3"):
         applicable_shares([1, 2, 3], CHANNEL, skipped=3)
 
@@ -83,37 +81,37 @@ def test_which_truth_is_that_of_not_applying_is_told() -> None:
 def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     found = applicable_shares([nobody[0] + 12, *nobody[1:]], CHANNEL, skipped=2)
-    assert 0 < found.applicable < 0.05
-    assert np.isnan(found.share).all()
+    assert 0 < found.divisor[0] < 0.05
+    assert np.isnan(found.theta).all()
     assert np.isnan(found.standard_error).all()
     assert found.interval()[0] == pytest.approx([0, 1])
     below = applicable_shares([nobody[0] - 20, *nobody[1:]], CHANNEL, skipped=2)
-    assert below.applicable < 0
-    assert np.isnan(below.share).all()
+    assert below.divisor[0] < 0
+    assert np.isnan(below.theta).all()
     assert below.interval()[1].tolist() == [0, 1]
     assert not below.outside.any()
 
 
 def test_a_single_report_has_no_estimate_unless_it_is_true() -> None:
     found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
-    assert math.isnan(found.share[0])
+    assert math.isnan(found.theta[0])
     assert math.isnan(found.standard_error[0])
     assert found.interval()[0] == pytest.approx([0, 1])
     direct = applicable_shares([1, 0, 0], identity(3), skipped=2)
-    assert direct.share[0] == 1
+    assert direct.theta[0] == 1
     assert math.isnan(direct.standard_error[0])
 
 
 def test_every_interval_of_a_ratio_is_possible_and_an_estimate_outside_is_marked() -> None:
     counts = [520, 190, 290]
     found = applicable_shares(counts, CHANNEL, skipped=2)
-    assert found.share[0] > 1
+    assert found.theta[0] > 1
     assert found.outside[0]
     low, high = found.interval()[0]
     assert 0 < low < high == 1
     mean = estimate_mean(counts, CHANNEL, [1, 0, math.nan])
     assert mean.outside
-    assert mean.mean == pytest.approx(found.share[0])
+    assert mean.theta == pytest.approx(found.theta[0])
     assert mean.interval()[1] == mean.possible_interval()[1] == 1
     assert mean.interval(method="wald")[1] == 1
     reports = np.repeat(np.arange(3), counts)
@@ -146,7 +144,7 @@ def test_a_weighted_ratio_to_what_may_be_nothing_has_no_estimate() -> None:
     assert np.isnan(weighted.standard_error).all()
     assert weighted.interval().tolist() == [[0, 1]] * 2
     apart = sampling.difference(variable, design, groups, ~groups)
-    assert np.isnan(apart.difference).all()
+    assert np.isnan(apart.theta).all()
     assert apart.interval().tolist() == [[-1, 1]] * 2
 
 
@@ -164,7 +162,7 @@ def test_equal_reports_do_not_make_it_certain() -> None:
 def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:
     found = applicable_shares([0, 0, 50], identity(3), skipped=2)
     assert np.isnan(found.maximum_likelihood).all()
-    assert np.isnan(found.share).all()
+    assert np.isnan(found.theta).all()
     assert found.interval()[0].tolist() == [0, 1]
 
 
@@ -192,9 +190,10 @@ def test_without_a_certain_likelihood_the_estimates_are_there(
 
     monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
     found = applicable_shares([300, 260, 440], designs.k_ary(3, 2), skipped=2)
-    assert np.isnan(found.maximum_likelihood).all()
+    with pytest.raises(ConvergenceError):
+        _ = found.maximum_likelihood
     np.testing.assert_array_equal(found.interval(), whole.interval())
-    for name in ("share", "standard_error"):
+    for name in ("theta", "standard_error"):
         np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
 
 
