@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,14 @@ from deniable.analysis.counts.tally import Tally
 from deniable.analysis.domain_shares import applicable_shares
 from deniable.analysis.domain_shares import ratio_of as share_among
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.findings import Interval, ItemResults, Mean, QuestionResults, Results, Share
+from deniable.analysis.findings import (
+    ItemResults,
+    Mean,
+    QuestionResults,
+    Results,
+    Share,
+    findings_of,
+)
 from deniable.analysis.intervals import always_valid
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import MeanEstimate, estimate_mean, mean_is_identifiable, ratio_of
@@ -152,22 +160,16 @@ def _among_applicable(
             if truth != skipped:
                 of = share_among(item.channel, truth, skipped)
                 ends[truth] = always_valid.ratio(counts, item.channel, of, level)
-    return replace(
-        result,
-        applicable=tuple(
-            Share(
-                answer,
-                estimate=number_or_none(among.share[truth]),
-                standard_error=number_or_none(among.standard_error[truth]),
-                interval=Interval.known(*ends[truth]),
-                method=kind,
-                maximum_likelihood=number_or_none(among.maximum_likelihood[truth]),
-                outside=bool(among.outside[truth]),
-            )
-            for truth, answer in enumerate(item.truths)
-            if truth != skipped
-        ),
+    shares = findings_of(
+        [partial(Share, answer) for answer in item.truths],
+        among.share,
+        among.standard_error,
+        ends,
+        method=kind,
+        maximum_likelihood=among.maximum_likelihood,
+        n=result.n,
     )
+    return replace(result, applicable=(*shares[:skipped], *shares[skipped + 1 :]))
 
 
 def item_results(
@@ -213,23 +215,16 @@ def _shares(
         unknown = zip(item.truths, observed, strict=True)
         return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
     result = estimate(counts, item.channel)
-    methods = result.methods(method)
     ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
-    most_likely = where_certain(lambda: result.maximum_likelihood)
-    alone = design_test.p_values_of_shares(counts, item.channel)
-    shares = tuple(
-        Share(
-            answer,
-            observed=observed[truth],
-            estimate=number_or_none(result.theta[truth]),
-            standard_error=number_or_none(result.standard_error[truth]),
-            interval=Interval.known(*ends[truth]),
-            method=methods[truth],
-            maximum_likelihood=None if most_likely is None else float(most_likely[truth]),
-            outside=bool(result.outside[truth]),
-            p_value=float(alone[truth]),
-        )
-        for truth, answer in enumerate(item.truths)
+    shares = findings_of(
+        [partial(Share, *named) for named in zip(item.truths, observed, strict=True)],
+        result.theta,
+        result.standard_error,
+        ends,
+        method=result.methods(method),
+        maximum_likelihood=where_certain(lambda: result.maximum_likelihood),
+        p_value=design_test.p_values_of_shares(counts, item.channel),
+        n=result.n,
     )
     return shares, no_interval
 
@@ -263,22 +258,17 @@ def _mean(
     kind = intervals.for_means(method)
     ends = where_certain(lambda: _ends_of_mean(result, level, kind))
     low, high = (math.nan, math.nan) if ends is None else ends
-    return replace(
-        unknown,
-        estimate=number_or_none(result.mean),
-        standard_error=number_or_none(result.standard_error),
-        interval=Interval.known(low, high),
+    return findings_of(
+        [partial(replace, unknown)],
+        result.mean,
+        result.standard_error,
+        (low, high),
         method=result.kind(kind),
         wide=bool(
             kind != intervals.ALWAYS_VALID
             and high - low > intervals.WIDE * np.ptp(result.interval(level, "wald"))
         ),
-        maximum_likelihood=number_or_none(where_certain(lambda: result.maximum_likelihood)),
-        outside=result.outside,
+        maximum_likelihood=where_certain(lambda: result.maximum_likelihood),
         p_value=result.p_value,
-    )
-
-
-def number_or_none(value: float | None) -> float | None:
-    """Return a Python float, for templates and file formats, or None for nan."""
-    return None if value is None or math.isnan(value) else float(value)
+        n=result.n,
+    )[0]
