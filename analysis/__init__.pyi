@@ -95,6 +95,7 @@ from deniable.analysis.regression.predictors import (
     regress_on_randomised as regress_on_randomised,
 )
 from deniable.analysis.findings import (
+    Change as Change,
     Doubt as Doubt,
     ItemResults as ItemResults,
     Mean as Mean,
@@ -106,7 +107,6 @@ from deniable.analysis.findings import (
 )
 from deniable.analysis.results import summarise as summarise
 from deniable.analysis.waves import (
-    Change as Change,
     Waves as Waves,
     panel_covariance as panel_covariance,
     summarise_waves as summarise_waves,

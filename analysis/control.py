@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
-from deniable.analysis.findings import Followed, Interval
+from deniable.analysis.findings import Followed, findings_of
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.noncompliance import compliance
 from deniable.survey.items import Item
@@ -27,19 +28,18 @@ def followed(
 ) -> Followed:
     """Estimate how many respondents followed the instructions, from a control question."""
     shares = [Fraction(part, exact.MILLION) for part in question.known]
-    none = Followed(item, tuple(map(float, shares)), int(counts.sum()))
+    none = Followed(item=item, known=tuple(map(float, shares)), n=int(counts.sum()))
     if not none.n:
         return none
     found = compliance(counts, item.channel, shares)
     ends, _ = ends_or_why(lambda: found.interval(level, method), 2)
-    error = float(found.standard_error[0])
-    return replace(
-        none,
-        estimate=float(found.theta[0]),
-        standard_error=None if np.isnan(error) else error,
-        interval=Interval.known(*ends[0]),
-        method=found.methods(method)[0],
-    )
+    return findings_of(
+        [partial(replace, none)] * 2,
+        found.theta,
+        found.standard_error,
+        ends,
+        method=found.methods(method),
+    )[0]
 
 
 def told(one: Followed, level: float) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals
 from deniable.survey import Survey
@@ -61,14 +64,44 @@ def _end(value: float) -> float:
 class Finding:
     """An estimate with its error and interval; each is None if unknown.
 
-    `estimate`: unbiased; may leave the possible range. `standard_error`: None for a single report.
-    `interval`: may leave the possible range, except for a ratio. `method`: the kind of interval.
+    Every estimate that is shown or written is one: its subclasses add what it is of.
+
+    Parameters
+    ----------
+    estimate : float or None
+        Unbiased, unless it is a ratio; it may leave the possible range.
+    standard_error : float or None
+        None also for a single report.
+    interval : Interval or None
+        It may leave the possible range, except for a ratio.
+    method : str or None
+        The kind of interval.
+    least, greatest : float
+        The least and the greatest possible value: 0 and 1 for a share.
+    p_value : float or None
+        Of a share or a mean: of the single test that it is possible if respondents followed the
+        design; see `deniable.analysis.design_test`. It is no verdict: a survey has many shares
+        (`verdict`). Of others: of the test that it is 0. None if not tested.
+    maximum_likelihood : float or None
+        Its value under the most likely distribution, always possible. None also where the shares of
+        the answers are not identifiable, or no certified maximum was found.
+    n : int or None
+        Number of people that it is estimated from; None if a container of findings has it.
+    design_effect : float or None
+        The variance relative to a simple random sample of as many people with equal weights; None
+        in such a sample, and over waves.
     """
 
     estimate: float | None = None
     standard_error: float | None = None
     interval: Interval | None = None
     method: str | None = None
+    least: float = 0.0
+    greatest: float = 1.0
+    p_value: float | None = None
+    maximum_likelihood: float | None = None
+    n: int | None = None
+    design_effect: float | None = None
 
     @property
     def low(self) -> float | None:
@@ -81,46 +114,43 @@ class Finding:
         return None if self.interval is None else self.interval.high
 
     @property
-    def limits(self) -> tuple[float, float]:
-        """The least and the greatest possible value: 0 and 1 for a share."""
-        return 0.0, 1.0
+    def span(self) -> float:
+        """The width of the possible range, which tells how many digits are worth reading."""
+        return self.greatest - self.least
+
+    @property
+    def outside(self) -> bool:
+        """Whether the estimate is below `least` or above `greatest`."""
+        return bool(intervals.outside(self.estimate, self.least, self.greatest))
+
+    @property
+    def clipped(self) -> float | None:
+        """The nearest possible number to the estimate, which is biased."""
+        if self.estimate is None:
+            return None
+        return min(max(self.estimate, self.least), self.greatest)
 
     @property
     def narrow(self) -> bool:
         """Whether the interval, extended to the estimate, misleads; see `Interval.misleads`."""
         if self.interval is None:
             return False
-        return self.interval.reaching(self.estimate).misleads(*self.limits, self.method)
+        held = self.interval.reaching(self.estimate)
+        return held.misleads(self.least, self.greatest, self.method)
 
     @property
     def is_divided_by_nothing(self) -> bool:
         """Whether it is a ratio whose divisor may be 0; see `analysis.intervals.quotients`."""
         return self.estimate is None and self.interval is not None
 
-
-@dataclass(frozen=True, kw_only=True)
-class Bounded(Finding):
-    """An estimated share or mean, which can only be between two numbers.
-
-    It may be unknown: too few reports, or a design that does not tell it.
-
-    `maximum_likelihood`: its value under the most likely distribution, always possible. None also
-    where the shares of the answers are not identifiable, or no certified maximum was found.
-    `outside`: whether `estimate` is below `least` or above `greatest`. `p_value`: of the single
-    test that it is between these if respondents followed the design; see `analysis.design_test`. It
-    is no verdict: a survey has many shares (`verdict`). None if not tested. `design_effect`: the
-    variance relative to a simple random sample of as many people with equal weights; None in such a
-    sample, and over waves.
-    """
-
-    maximum_likelihood: float | None = None
-    outside: bool = False
-    p_value: float | None = None
-    design_effect: float | None = None
+    @property
+    def effective_n(self) -> float | None:
+        """How many people, each drawn alone and counting alike, would tell as much."""
+        return self.n / self.design_effect if self.n and self.design_effect else None
 
 
 @dataclass(frozen=True)
-class Share(Bounded):
+class Share(Finding):
     """The estimated share of one answer.
 
     Parameters
@@ -133,12 +163,9 @@ class Share(Bounded):
     answer: Answer
     observed: float | None = None
 
-    least: ClassVar[float] = 0.0
-    greatest: ClassVar[float] = 1.0
-
 
 @dataclass(frozen=True)
-class Mean(Bounded):
+class Mean(Finding):
     """The estimated mean of a number, in its own units.
 
     It is the mean over people with a number: people who preferred not to say, or were not asked,
@@ -157,18 +184,11 @@ class Mean(Bounded):
     greatest: float
     wide: bool = False
 
-    @property
-    def span(self) -> float:
-        """The range of the answers, which tells how many digits of a mean are worth reading."""
-        return self.greatest - self.least
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """The least and the greatest possible value."""
-        return self.least, self.greatest
+    answer: ClassVar[None] = None
+    observed: ClassVar[None] = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Followed(Finding):
     """How many followed the instructions, by one control question; see `analysis.control`.
 
@@ -180,10 +200,142 @@ class Followed(Finding):
     known: tuple[float, ...]
     n: int
 
+
+@dataclass(frozen=True, kw_only=True)
+class Cell(Share):
+    """The share of a pair of answers, among all people or among those with the first answer.
+
+    `first`: the first answer; `answer` is the second.
+    """
+
+    first: Answer
+
+
+@dataclass(frozen=True)
+class Change(Finding):
+    """The difference of a share or a mean between two waves: the later less the earlier.
+
+    Its standard error is as if different people had answered in each wave: not too small for a
+    panel whose answers persist.
+
+    Parameters
+    ----------
+    since, wave : int
+        The earlier wave and the later one.
+    answer : Answer or None
+        The answer whose share it is; None for the mean of a number.
+    """
+
+    since: int
+    wave: int
+    item: Item
+    answer: Answer | None
+
     @property
-    def outside(self) -> bool:
-        """Whether the estimate is below 0 or above 1."""
-        return self.estimate is not None and not 0 <= self.estimate <= 1
+    def waves(self) -> str:
+        """The two waves, in words."""
+        return f"{self.since} to {self.wave}"
+
+
+@dataclass(frozen=True)
+class Contrast(Finding):
+    """The share of an answer in one group minus that in another; of means if `answer` is None."""
+
+    first: Answer
+    second: Answer
+    answer: Answer | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Association(Finding):
+    """A correlation of two items, or the ratio of an answer's shares, or odds, in two groups.
+
+    `outside`: whether what it is computed from is impossible, or the correlation itself. `narrow`:
+    whether a group's own interval misleads. `standard_error`: of a ratio's logarithm.
+    """
+
+    outside: bool = False
+    narrow: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coefficient(Finding):
+    """A coefficient of a regression.
+
+    `answer`: "mean" for a number. `z`: the coefficient in standard errors. `is_log_odds`: whether
+    its exponential is an odds ratio.
+    """
+
+    response: str
+    answer: str
+    term: str
+    z: float | None
+    is_log_odds: bool
+    least: float = -math.inf
+    greatest: float = math.inf
+
+    @property
+    def name(self) -> str:
+        """The term, after the answer unless that is yes or a mean."""
+        return self.term if self.answer in ("yes", "mean") else f"{self.answer}: {self.term}"
+
+    @property
+    def odds_ratio(self) -> float | None:
+        """The odds ratio; None if the coefficient is no log odds."""
+        if not self.is_log_odds or self.estimate is None:
+            return None
+        return _exp(self.estimate)
+
+    @property
+    def odds_interval(self) -> Interval | None:
+        """The interval of the odds ratio; None if the coefficient is no log odds."""
+        if not self.is_log_odds or self.interval is None:
+            return None
+        return Interval(*map(_exp, self.interval))
+
+
+def _exp(value: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.exp(value))
+
+
+Found = TypeVar("Found", bound=Finding)
+
+
+def findings_of(
+    named: Iterable[Callable[..., Found]],
+    estimate: npt.ArrayLike,
+    standard_error: npt.ArrayLike,
+    ends: npt.ArrayLike,
+    **of_each: Any,
+) -> tuple[Found, ...]:
+    """Return the findings of arrays of estimates, in their order; what is nan is unknown.
+
+    Parameters
+    ----------
+    named : iterable of callable
+        Makes each finding from its numbers, such as ``partial(Share, answer)``.
+    estimate, standard_error : array_like
+    ends : array_like, shape (..., 2)
+        Lower and upper ends of their intervals.
+    **of_each
+        Further numbers of the findings: an array, or one value for all of them.
+    """
+    made = [*named]
+    names = ("estimate", "standard_error", *of_each)
+    columns = (_each(of, len(made)) for of in (estimate, standard_error, *of_each.values()))
+    rows = zip(made, np.reshape(ends, (-1, 2)), zip(*columns, strict=True), strict=True)
+    return tuple(
+        make(interval=Interval.known(*both), **dict(zip(names, values, strict=True)))
+        for make, both, values in rows
+    )
+
+
+def _each(of: npt.ArrayLike | None, count: int) -> list[Any]:
+    """Return the values of an array, or one value as often as there are findings; None for nan."""
+    values: list[Any] = np.ravel(np.asarray(of)).tolist()
+    known = [None if isinstance(one, float) and math.isnan(one) else one for one in values]
+    return known * count if np.ndim(np.asarray(of)) == 0 else known
 
 
 @dataclass(frozen=True)
@@ -234,6 +386,13 @@ class ItemResults:
     def methods(self) -> tuple[str, ...]:
         """The kinds of interval of its shares, each once; empty without reports."""
         return _methods(self.shares)
+
+    @property
+    def findings(self) -> Iterator[Share | Mean]:
+        """Every estimate of the item."""
+        yield from (*self.shares, *self.applicable)
+        if self.mean is not None:
+            yield self.mean
 
     @property
     def applicable_methods(self) -> tuple[str, ...]:
@@ -305,19 +464,10 @@ class Results:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A share or a mean further beyond the possible range than chance explains.
-
-    Parameters
-    ----------
-    answer : Answer or None
-        The answer whose share it is; None for the mean of a number.
-    """
+    """A share or a mean further beyond the possible range than chance explains."""
 
     item: Item
-    answer: Answer | None
-    estimate: float
-    least: float
-    greatest: float
+    found: Share | Mean
 
 
 @dataclass(frozen=True)
@@ -361,27 +511,20 @@ def verdict(items: Iterable[ItemResults]) -> Verdict:
     applies: they leave [0, 1] where one of the shares among all does.
     """
     tests = [
-        (item.item, answer, one, one.p_value)
+        (item.item, one, one.p_value)
         for item in items
         if not item.direct
-        for answer, one in _told(item)
+        for one in _tested(item)
         if one.p_value is not None
     ]
     least = min((alone for *_, alone in tests), default=1.0)
     found = Verdict(len(tests), min(1.0, max(len(tests), 1) * least), ())
-    return replace(
-        found,
-        doubts=tuple(
-            Doubt(item, answer, one.estimate, one.least, one.greatest)
-            for item, answer, one, alone in tests
-            if one.estimate is not None and found.rejects(alone)
-        ),
-    )
+    doubts = (Doubt(item, one) for item, one, alone in tests if found.rejects(alone))
+    return replace(found, doubts=tuple(doubts))
 
 
-def _told(item: ItemResults) -> Iterator[tuple[Answer | None, Share | Mean]]:
+def _tested(item: ItemResults) -> Iterator[Share | Mean]:
     """Yield the tested shares and the mean of an item; of two complementary shares only one."""
     if item.mean is not None:
-        yield None, item.mean
-    for share in item.shares[1:] if len(item.shares) == 2 else item.shares:
-        yield share.answer, share
+        yield item.mean
+    yield from item.shares[1:] if len(item.shares) == 2 else item.shares

@@ -129,14 +129,13 @@ Tested = TypeVar("Tested", Share, Mean)
 
 
 def _mean_of(waves: Sequence[Tested]) -> Tested:
-    found = replace(waves[0], **_middle(waves, "maximum_likelihood"))
-    outside = bool(intervals.outside(found.estimate, found.least, found.greatest))
+    found = replace(waves[0], **_middle(waves, "maximum_likelihood"), design_effect=None)
     p_values = [one.p_value for one in waves if one.p_value is not None]
     if p_values:
         # Joint test of the waves (Bonferroni); a mean in the possible range is never doubted.
-        joined = min(1.0, len(p_values) * min(p_values)) if outside else 1.0
+        joined = min(1.0, len(p_values) * min(p_values)) if found.outside else 1.0
         found = replace(found, p_value=joined)
-    return replace(found, outside=outside, design_effect=None)
+    return found
 
 
 def _mean_followed(waves: Sequence[Followed]) -> Followed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,14 @@ from deniable.analysis import intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.findings import Interval, ItemResults, Mean, QuestionResults, Results, Share
+from deniable.analysis.findings import (
+    ItemResults,
+    Mean,
+    QuestionResults,
+    Results,
+    Share,
+    findings_of,
+)
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import applicable_shares, estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
@@ -143,24 +151,17 @@ def _among_applicable(
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
     among = applicable_shares(counts, item.channel, skipped)
-    likely = where_certain(lambda: among.maximum_likelihood)
     kind = intervals.for_means(method)
-    ends = _ends(among, level, kind)
-    return replace(
-        result,
-        applicable=tuple(
-            Share(
-                answer,
-                estimate=number_or_none(among.theta[place]),
-                standard_error=number_or_none(among.standard_error[place]),
-                interval=Interval.known(*ends[place]),
-                method=_kinds(among, kind)[place],
-                maximum_likelihood=None if likely is None else number_or_none(likely[place]),
-                outside=bool(among.outside[place]),
-            )
-            for place, answer in enumerate(answers)
-        ),
+    shares = findings_of(
+        [partial(Share, answer) for answer in answers],
+        among.theta,
+        among.standard_error,
+        _ends(among, level, kind),
+        method=_kinds(among, kind),
+        maximum_likelihood=where_certain(lambda: among.maximum_likelihood),
+        n=result.n,
     )
+    return replace(result, applicable=shares)
 
 
 def item_results(
@@ -207,21 +208,15 @@ def _shares(
         return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
     result = estimate(counts, item.channel)
     ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
-    kinds = _kinds(result, method)
-    most_likely = where_certain(lambda: result.maximum_likelihood)
-    shares = tuple(
-        Share(
-            answer,
-            observed=observed[truth],
-            estimate=number_or_none(result.theta[truth]),
-            standard_error=number_or_none(result.standard_error[truth]),
-            interval=Interval.known(*ends[truth]),
-            method=kinds[truth],
-            maximum_likelihood=None if most_likely is None else float(most_likely[truth]),
-            outside=bool(result.outside[truth]),
-            p_value=float(result.p_value_of_design[truth]),
-        )
-        for truth, answer in enumerate(item.truths)
+    shares = findings_of(
+        [partial(Share, *named) for named in zip(item.truths, observed, strict=True)],
+        result.theta,
+        result.standard_error,
+        ends,
+        method=_kinds(result, method),
+        maximum_likelihood=where_certain(lambda: result.maximum_likelihood),
+        p_value=result.p_value_of_design,
+        n=result.n,
     )
     return shares, no_interval
 
@@ -250,22 +245,17 @@ def _mean(
     kind = intervals.for_means(method)
     ends = where_certain(lambda: _ends(result, level, kind))
     low, high = (math.nan, math.nan) if ends is None else ends
-    return replace(
-        unknown,
-        estimate=number_or_none(float(result.theta)),
-        standard_error=number_or_none(float(result.standard_error)),
-        interval=Interval.known(low, high),
-        method=_kinds(result, kind)[0],
+    return findings_of(
+        [partial(replace, unknown)],
+        result.theta,
+        result.standard_error,
+        (low, high),
+        method=_kinds(result, kind),
         wide=bool(
             kind != intervals.ALWAYS_VALID
             and high - low > intervals.WIDE * np.ptp(result.interval(level, "wald"))
         ),
-        maximum_likelihood=number_or_none(where_certain(lambda: float(result.maximum_likelihood))),
-        outside=bool(result.outside),
-        p_value=float(result.p_value_of_design),
-    )
-
-
-def number_or_none(value: float | None) -> float | None:
-    """Return a Python float, for templates and file formats, or None for nan."""
-    return None if value is None or math.isnan(value) else float(value)
+        maximum_likelihood=where_certain(lambda: result.maximum_likelihood),
+        p_value=result.p_value_of_design,
+        n=result.n,
+    )[0]

@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol, Self
 
 import numpy as np
@@ -29,48 +29,16 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import Finding, Interval, Results, Verdict, verdict
+from deniable.analysis.findings import Change, Results, Verdict, findings_of, verdict
 from deniable.analysis.joint.groups import Difference, difference, less
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
-from deniable.analysis.results import number_or_none, numbers, summarise
+from deniable.analysis.results import numbers, summarise
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
-
-
-@dataclass(frozen=True)
-class Change(Finding):
-    """The difference of a share or a mean between two waves: the later less the earlier.
-
-    Its standard error is as if different people had answered in each wave: not too small for a
-    panel whose answers persist.
-
-    Parameters
-    ----------
-    since, wave : int
-        The earlier wave and the later one.
-    answer : Answer or None
-        The answer whose share it is; None for the mean of a number.
-    n, design_effect
-        As in `deniable.results.findings.Difference`.
-    """
-
-    since: int
-    wave: int
-    item: Item
-    answer: Answer | None
-    n: int | None = None
-    design_effect: float | None = None
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """The least and the greatest possible value."""
-        values = [0.0, 1.0] if self.answer else numbers(self.item)
-        span = float(np.nanmax(values) - np.nanmin(values))
-        return -span, span
 
 
 @dataclass(frozen=True)
@@ -299,16 +267,14 @@ def _changes(
     method: str,
 ) -> Iterator[Change]:
     ends, _ = ends_or_why(lambda: change.interval(level, method), len(answers))
-    (kind, *_), effect = change.methods(method), change.design_effect
-    for place, answer in enumerate(answers):
-        yield Change(
-            *waves,
-            item,
-            answer,
-            None if change.alike else change.n,
-            None if change.alike or effect is None else number_or_none(effect[place]),
-            estimate=number_or_none(change.theta[place]),
-            standard_error=number_or_none(change.standard_error[place]),
-            interval=Interval.known(*ends[place]),
-            method=kind,
-        )
+    yield from findings_of(
+        [partial(Change, *waves, item, answer) for answer in answers],
+        change.theta,
+        change.standard_error,
+        ends,
+        method=change.methods(method),
+        least=change.least,
+        greatest=change.greatest,
+        n=None if change.alike else change.n,
+        design_effect=None if change.alike else change.design_effect,
+    )

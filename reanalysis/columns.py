@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,9 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis.counts.data_file import MISSING, ReportColumn, listed
-from deniable.analysis.findings import Interval
+from deniable.analysis.findings import Finding, findings_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.formulas import reader
-from deniable.analysis.results import number_or_none
 from deniable.analysis.sampling.debiased import direct_values
 from deniable.analysis.sampling.design_based import mean
 from deniable.reanalysis import scrambling
@@ -29,7 +29,6 @@ from deniable.reanalysis.lists import (
 )
 from deniable.reanalysis.told import (
     SourceOfArms,
-    Told,
     arms_result,
     list_result,
     regression_result,
@@ -141,34 +140,31 @@ def scrambled(
     there = ~np.isnan(numbers)
     if not there.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
+    number = partial(Finding, least=-np.inf, greatest=np.inf)
     design_of = None if sample is None else sample.unlike
     if design_of is None:
         plain = scrambling.estimate_mean(numbers[there], law)
-        found = Told("mean", plain.mean, plain.standard_error, _interval(plain.interval(level)))
+        told = findings_of([number], plain.mean, plain.standard_error, plain.interval(level))
     else:
         truths = np.full(len(numbers), np.nan)
         truths[there] = law.unscramble(numbers[there])
         whole = mean(direct_values(truths), design_of)
-        found = Told(
-            "mean",
-            float(whole.theta[0]),
-            float(whole.standard_error[0]),
-            _interval(whole.interval(level, "wald")[0]),
+        told = findings_of(
+            [number],
+            whole.theta,
+            whole.standard_error,
+            whole.interval(level, "wald"),
             n=whole.n,
-            design_effect=number_or_none(float(whole.design_effect[0])),
+            design_effect=whole.design_effect,
         )
     n = int(there.sum())
     return scrambled_result(
-        *(source, written(design), column, found),
+        *(source, written(design), column, told[0]),
         n=n,
         missing=len(numbers) - n,
         level=level,
         sample=sample,
     )
-
-
-def _interval(ends: FloatArray) -> Interval:
-    return Interval(*map(float, ends))
 
 
 def list_experiment(  # noqa: PLR0913  each is an option of the command

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from deniable.analysis.counts.data_file import ReportColumn
-from deniable.analysis.findings import Interval
+from deniable.analysis.findings import Finding, findings_of
 from deniable.reanalysis.arms import ArmsEstimate
 from deniable.reanalysis.designs import Arms
 from deniable.reanalysis.lists import CombinedList, ListShare
 from deniable.reanalysis.regression import ArmsFit
 from deniable.results import files
+from deniable.results.estimate import (
+    EFFECTIVE,
+    EFFECTIVE_CELLS,
+    cells,
+    estimate_columns,
+    has_design_effect,
+    named_row,
+)
 from deniable.results.item import WEIGHED, Sample
 from deniable.results.numbers import number, p_said
 from deniable.results.regression import Regression, errors_said, fit_said
 from deniable.results.result import Result
-from deniable.results.rows import effective_row
-from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
 from deniable.results.source import Source
-from deniable.results.table import (
-    SHARE,
-    Column,
-    Kind,
-    Row,
-    Section,
-    Table,
-    decimals,
-    error,
-    interval_heading,
-)
+from deniable.results.table import SHARE, Kind, Section, Table, decimals
 from deniable.text.safety import counted
 from deniable.text.wording import percent
 
@@ -59,33 +54,23 @@ def list_result(
         notes += _placebo(found)
     if any(one.outside for one in told.values()):
         notes.append("* outside 0 to 100 %: chance, or the lists were not answered as meant.")
-    rows = [
-        Told(by, one.share, one.standard_error, Interval(*one.interval(level)), one.outside)
-        for by, one in told.items()
-    ]
-    if math.isnan(rows[0].interval.low):
+    rows = {by: _share(one, level) for by, one in told.items()}
+    if next(iter(rows.values())).interval is None:
         notes.append("No interval: all counts of a list are alike.")
     document = {"data": name, "short": short, "long": long, "missing": missing}
     more = {by: {"short": one.n[0], "long": one.n[1]} for by, one in told.items()}
     return told_result([head], "By", rows, notes, document, level, more=more)
 
 
-class Told(NamedTuple):
-    """A named estimate; `n`, `design_effect`: as in `findings.Difference`."""
-
-    name: str
-    estimate: float
-    standard_error: float
-    interval: Interval
-    outside: bool = False
-    n: int | None = None
-    design_effect: float | None = None
+def _share(found: ListShare, level: float) -> Finding:
+    ends = found.interval(level)
+    return findings_of([Finding], found.share, found.standard_error, ends)[0]
 
 
 def told_result(  # noqa: PLR0913  each says something else of the estimates
     head: Sequence[str],
     heading: str,
-    found: Sequence[Told],
+    found: Mapping[str, Finding],
     notes: Sequence[str],
     document: Mapping[str, Any],
     level: float,
@@ -94,36 +79,17 @@ def told_result(  # noqa: PLR0913  each says something else of the estimates
     more: Mapping[str, files.Row] = MappingProxyType({}),
 ) -> Result:
     """Return a result of named estimates; `more`: further fields of their rows."""
-    rows: list[files.Row] = [
-        {
-            heading.lower(): one.name,
-            "estimate": one.estimate,
-            "standard_error": one.standard_error,
-            **{end: float(at) for end, at in one.interval._asdict().items()},
-            "outside": bool(one.outside),
-            "level": level,
-            **effective_row(one.n, one.design_effect),
-            **more.get(one.name, {}),
-        }
-        for one in found
-    ]
-    shown = (
-        Row(
-            one.name,
-            (
-                *(one.estimate, one.interval, one.standard_error),
-                *effective_cells(one.n, one.design_effect),
-            ),
-            outside=one.outside,
-        )
-        for one in found
-    )
-    columns = (
-        *(Column("Estimate", kind), Column(interval_heading(level), kind), error(kind)),
-        *(EFFECTIVE_COLUMNS if found[0].n is not None else ()),
-    )
+    columns = estimate_columns("Estimate", level, found.values(), kind=kind)
+    shown = (replace(named_row(name, one, columns), narrow=False) for name, one in found.items())
     table = Table((heading,), columns, (Section("", tuple(shown)),))
-    export = files.Export(tuple(rows[0]), rows, {**document, "level": level})
+    rows = [
+        {heading.lower(): name, **cells(one, level), **more.get(name, {})}
+        for name, one in found.items()
+    ]
+    names = [heading.lower(), "estimate", "standard_error", "low", "high", "outside", "level"]
+    names += EFFECTIVE_CELLS if has_design_effect(found.values()) else ()
+    names += next(iter(more.values()), {})
+    export = files.Export.of(names, rows, {**document, "level": level})
     return Result([*head, "", table, "", *notes], export)
 
 
@@ -177,13 +143,10 @@ def arms_result(
     source: SourceOfArms, column: str, found: ArmsEstimate, missing: int, level: float
 ) -> Result:
     """Return the result of a design with several arms."""
-    ends = found.interval(level)
-    rows = [
-        Told(name, float(theta), float(se), Interval(*map(float, each)), bool(outside))
-        for name, theta, se, each, outside in zip(
-            found.names, found.theta, found.standard_error, ends, found.outside, strict=True
-        )
-    ]
+    of_each = findings_of(
+        [Finding] * len(found.names), found.theta, found.standard_error, found.interval(level)
+    )
+    rows = dict(zip(found.names, of_each, strict=True))
     notes = [f"Respondents in each arm, in the order of the design: {_listed(found.n)}."]
     if found.degrees_of_freedom > 0:
         fit = found.goodness_of_fit()
@@ -210,7 +173,7 @@ def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
     name: str,
     design: str,
     column: str,
-    found: Told,
+    found: Finding,
     *,
     n: int,
     missing: int,
@@ -227,7 +190,7 @@ def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
         head.append(sample.words)
         notes += [*[EFFECTIVE] * (found.n is not None), WEIGHED]
         document["sample"] = sample.document
-    return told_result(head, "Of", [found], notes, document, level, kind=decimals(3))
+    return told_result(head, "Of", {"mean": found}, notes, document, level, kind=decimals(3))
 
 
 def _listed(counts: tuple[int, ...]) -> str:

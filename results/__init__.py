@@ -1,9 +1,9 @@
-"""Findings, and their writers: as text, on a page, in a file, as a data frame, as a figure.
+"""Writers of findings: as text, on a page, in a file, as a data frame, as a figure.
 
-A finding is a value with an interval; a `Table` has typed columns; each form has one writer.
+Findings are of `deniable.analysis.findings`; a `Table` has typed columns; each form has one writer.
 
 ====================  ===========================================================================
-`findings`            differences, cells and coefficients (shares, means: `deniable.analysis`)
+`estimate`            an estimate as a row of a table and as the cells of a file; its marks
 `table`               a table with typed columns, and how each kind of number is written
 `meanings`            what each column of a table means, in a sentence
 `result`              a result: its tables and sentences, its rows, and its figure

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import partial
+from dataclasses import replace
+from itertools import chain
 from typing import Final
 
-from deniable.analysis.findings import Interval
+import numpy as np
+
+from deniable.analysis.findings import Association, findings_of
 from deniable.analysis.joint.correlations import Correlation
 from deniable.analysis.joint.ratios import Ratio
-from deniable.analysis.results import number_or_none
 from deniable.results import files
-from deniable.results.item import WEIGHED, Sample
-from deniable.results.result import Result
-from deniable.results.rows import effective_row
-from deniable.results.shares import (
+from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
     EFFECTIVE,
+    EFFECTIVE_CELLS,
     EFFECTIVE_COLUMNS,
-    effective_cells,
+    cells,
+    named_row,
 )
+from deniable.results.item import WEIGHED, Sample
+from deniable.results.result import Result, forest
 from deniable.results.source import Source
-from deniable.results.table import Column, Row, Section, Table, decimals, error, interval_heading
+from deniable.results.table import (
+    Column,
+    Section,
+    Table,
+    decimals,
+    error,
+    interval,
+    interval_heading,
+)
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.text.safety import counted
@@ -38,36 +49,54 @@ _OUTSIDE: Final = (
 )
 
 
+_COLUMNS: Final = ("estimate", "standard_error", "low", "high", "outside", "level")
+
+_OF_RATIOS: Final = (
+    "group_question",
+    "first",
+    "second",
+    "answer",
+    "ratio_of",
+    "estimate",
+    "log_standard_error",
+    "low",
+    "high",
+    "outside",
+    "narrow",
+    "level",
+)
+
+
 def correlation_result(
     source: Source, items: tuple[Item, Item], found: Correlation, level: float
 ) -> Result:
     """Make the result of the correlation of two items."""
     first, second = (item.id for item in items)
-    low, high = map(float, found.interval(level))
-    row: files.Row = {
-        "first_question": first,
-        "second_question": second,
-        "estimate": found.correlation,
-        "standard_error": found.standard_error,
-        "low": low,
-        "high": high,
-        "outside": found.outside,
-        "level": level,
-    }
-    columns = (Column("Estimate", decimals(3)), error(decimals(3)), _interval(level))
-    values = (found.correlation, found.standard_error, Interval(low, high))
+    (one,) = findings_of(
+        [Association],
+        found.correlation,
+        found.standard_error,
+        found.interval(level),
+        outside=found.outside,
+    )
+    columns = (
+        Column("Estimate", decimals(3), of="estimate"),
+        error(decimals(3)),
+        interval(level, decimals(3)),
+    )
     notes = ["Correlation: of the truths. The noise of the reports is taken off."]
-    if found.outside:
+    if one.outside:
         notes.append("It is outside -1 to 1, or a variance is below 0: chance, or too few people.")
-    if math.isnan(low):
+    if one.interval is None:
         notes.append(f"No interval: {found.reason or 'no correlation agrees with the reports'}.")
-    table = Table(("Statistic",), columns, (Section("", (Row("Correlation", values),)),))
+    row = replace(named_row("Correlation", one, columns), outside=False)
+    table = Table(("Statistic",), columns, (Section("", (row,)),))
     head = f"{first} and {second}; {source.name}: {counted(found.n, 'respondent')}"
     document = {"data": source.name, "n": found.n, "level": level}
+    names: files.Row = {"first_question": first, "second_question": second}
     name, label = " × ".join(item.text for item in items), f"correlation, {interval_heading(level)}"
-    drawn = ([(name, found.correlation, Interval(low, high), False)], label)
-    export = files.Export(tuple(row), [row], document)
-    return Result([head, "", table, "", *notes], export, partial(_draw, *drawn))
+    export = files.Export.of((*names, *_COLUMNS), [{**names, **cells(one, level)}], document)
+    return Result([head, "", table, "", *notes], export, forest(((name, one),), label))
 
 
 def ratios_result(
@@ -81,41 +110,30 @@ def ratios_result(
     """Make the result of the ratios of every two groups, one for each answer."""
     item, groups = items
     what = "odds" if found[0][2].of_odds else "shares"
+    told = [_of_each(ratio, level, method, len(found)) for *_, ratio in found]
+    every = [*chain(*told)]
+    is_weighed = any(ratio.design_effect is not None for *_, ratio in found)
+    columns = (
+        Column("Ratio", decimals(2), of="estimate"),
+        interval(level, decimals(3)),
+        *EFFECTIVE_COLUMNS * is_weighed,
+    )
     rows: list[files.Row] = []
     sections, marks = [], []
-    for first, second, ratio in found:
-        ends = ratio.interval(level, method, comparisons=len(found))
-        narrow = ratio.narrow(level, method, comparisons=len(found))
-        shown, pair, effects = [], f"{first.text} / {second.text}", ratio.design_effect
-        for place, answer in enumerate(item.truths):
-            interval = Interval(*map(float, ends[place]))
-            estimate = float(ratio.theta[place])
-            # An interval from 0 to infinity rules out nothing, so it cannot look too certain.
-            looks = bool(narrow[place]) and interval != (0, math.inf)
-            n = None if effects is None else ratio.n
-            told = n, None if effects is None else number_or_none(effects[place])
-            rows.append(
-                {
-                    "group_question": groups.id,
-                    "first": first.code,
-                    "second": second.code,
-                    "answer": answer.code,
-                    "ratio_of": what,
-                    "estimate": estimate,
-                    "log_standard_error": float(ratio.log_standard_error[place]),
-                    **interval._asdict(),
-                    "outside": bool(ratio.outside[place]) and not math.isnan(estimate),
-                    "narrow": looks,
-                    "level": level,
-                    **effective_row(*told),
-                }
-            )
-            values = (estimate, interval, *effective_cells(*told))
-            shown.append(Row(answer.text, values, outside=bool(rows[-1]["outside"]), narrow=looks))
-            marks.append((f"{answer.text}: {pair}", estimate, interval, looks))
+    for (first, second, _), ratios in zip(found, told, strict=True):
+        pair, shown = f"{first.text} / {second.text}", []
+        for answer, one in zip(item.truths, ratios, strict=True):
+            names: files.Row = {
+                "group_question": groups.id,
+                "first": first.code,
+                "second": second.code,
+                "answer": answer.code,
+                "ratio_of": what,
+            }
+            rows.append({**names, **cells(one, level), "log_standard_error": one.standard_error})
+            shown.append(named_row(answer.text, one, columns))
+            marks.append((f"{answer.text}: {pair}", one))
         sections.append(Section(pair, tuple(shown)))
-    weighed = any(ratio.design_effect is not None for *_, ratio in found)
-    columns = (Column("Ratio", decimals(2)), _interval(level), *EFFECTIVE_COLUMNS * weighed)
     table = Table((groups.id, item.id), columns, tuple(sections))
     of_each = [each for a, b, two in found for each in ((a, two.first), (b, two.second))]
     by_group = {group.code: of.n for group, of in of_each}
@@ -124,38 +142,37 @@ def ratios_result(
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": by_group}
     document |= {"level": level, "method": method}
-    notes = [said, *_marked(rows)]
+    notes = [said, *_marked(every)]
     if sample is not None:
         document["sample"] = sample.document
-        head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * weighed, WEIGHED]
-    drawn = (marks, f"ratio of {what}, {interval_heading(level)}")
-    export = files.Export(tuple(rows[0]), rows, document)
-    return Result([head, "", table, "", *notes], export, partial(_draw, *drawn, of_ratios=True))
+        head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * is_weighed, WEIGHED]
+    label = f"ratio of {what}, {interval_heading(level)}"
+    export = files.Export.of((*_OF_RATIOS, *EFFECTIVE_CELLS * is_weighed), rows, document)
+    draw = forest(marks, label, of_ratios=True)
+    return Result([head, "", table, "", *notes], export, draw)
 
 
-def _marked(rows: Sequence[files.Row]) -> Iterator[str]:
+def _of_each(ratio: Ratio, level: float, method: str, comparisons: int) -> tuple[Association, ...]:
+    ends = ratio.interval(level, method, comparisons=comparisons)
+    narrow = ratio.narrow(level, method, comparisons=comparisons)
+    return findings_of(
+        [Association] * len(ends),
+        ratio.theta,
+        ratio.log_standard_error,
+        ends,
+        outside=ratio.outside & ~np.isnan(ratio.theta),
+        # An interval from 0 to infinity rules out nothing, so it cannot look too certain.
+        narrow=narrow & ~(ends == (0, math.inf)).all(axis=1),
+        n=None if ratio.design_effect is None else ratio.n,
+        design_effect=ratio.design_effect,
+    )
+
+
+def _marked(found: Sequence[Association]) -> Iterator[str]:
     """Explain the marks of ratios, and why a ratio has no estimate."""
-    if any(row["outside"] for row in rows):
+    if any(one.outside for one in found):
         yield _OUTSIDE
-    if any(row["narrow"] for row in rows):
+    if any(one.narrow for one in found):
         yield _NARROW
-    if any(row["estimate"] != row["estimate"] for row in rows):
+    if any(one.estimate is None for one in found):
         yield DIVIDED_BY_NOTHING
-
-
-def _draw(
-    marks: Sequence[tuple[str, float, Interval, bool]],
-    label: str,
-    form: str,
-    *,
-    narrow: bool = False,
-    of_ratios: bool = False,
-) -> bytes:
-    from deniable.results.figures.forest import Mark, forest_figure  # noqa: PLC0415  matplotlib is slow
-
-    drawn = [Mark(*mark) for mark in marks]
-    return forest_figure(drawn, label, form, narrow=narrow, of_ratios=of_ratios)
-
-
-def _interval(level: float) -> Column:
-    return Column(interval_heading(level), decimals(3))

@@ -8,32 +8,21 @@ from itertools import groupby
 from typing import Final
 
 from deniable.analysis.control import told
-from deniable.analysis.findings import QuestionResults
-from deniable.analysis.waves import Change, Waves
+from deniable.analysis.findings import Change, QuestionResults
+from deniable.analysis.waves import Waves
+from deniable.results.estimate import (
+    EFFECTIVE,
+    NARROW,
+    estimate_columns,
+    has_design_effect,
+    row_of,
+)
 from deniable.results.files import Export
 from deniable.results.item import WEIGHED, Sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
-from deniable.results.shares import (
-    EFFECTIVE,
-    EFFECTIVE_COLUMNS,
-    NARROW,
-    effective_cells,
-    notes,
-    said_to_apply,
-    share_table,
-)
-from deniable.results.table import (
-    POINTS,
-    SPAN,
-    Column,
-    Row,
-    Section,
-    Table,
-    error,
-    interval_heading,
-    quantities,
-)
+from deniable.results.shares import notes, said_to_apply, share_table
+from deniable.results.table import SPAN, Column, Section, Table
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
 from deniable.text.safety import counted
@@ -51,38 +40,18 @@ def change_table(
     found: Sequence[Change], level: float, name: Callable[[Item], str] = lambda item: item.id
 ) -> Table:
     """Make the table of changes, a section for each item and pair of waves."""
-    sections, weighed = [], _is_weighed(found)
+    sections = []
+    columns = (Column("Waves", SPAN, of="waves"), *estimate_columns("Change", level, found))
     for _, group in groupby(found, key=lambda change: (change.since, change.item.id)):
         some = [*group]
-        rows = tuple(_row(one, is_weighed=weighed) for one in some)
+        rows = tuple(row_of(one, columns) for one in some)
         sections.append(Section(name(some[0].item), rows))
-    columns = (
-        Column("Waves", SPAN),
-        Column("Change"),
-        Column(interval_heading(level)),
-        error(),
-        *EFFECTIVE_COLUMNS * weighed,
-    )
     return Table(("Item", "Answer"), columns, tuple(sections))
-
-
-def _is_weighed(changes: Sequence[Change]) -> bool:
-    return any(one.n is not None for one in changes)
-
-
-def _row(change: Change, *, is_weighed: bool) -> Row:
-    kind, answer = POINTS, change.answer
-    if answer is None:
-        kind = quantities(change.limits[1])
-    waves = f"{change.since} to {change.wave}"
-    more = effective_cells(change.n or 0, change.design_effect) if is_weighed else ()
-    cells = (waves, change.estimate, change.interval, change.standard_error, *more)
-    return Row("Mean" if answer is None else answer.text, cells, kind, narrow=change.narrow)
 
 
 def _notes(changes: Sequence[Change]) -> Iterator[str]:
     yield from NOTES
-    if _is_weighed(changes):
+    if has_design_effect(changes):
         yield EFFECTIVE
     if any(one.narrow for one in changes):
         yield NARROW

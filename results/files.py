@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from deniable.text.safety import inert
 
@@ -31,6 +31,19 @@ class Export:
     rows: Sequence[Row]
     document: Mapping[str, Any]
     key: str = "estimates"
+
+    @classmethod
+    def of(
+        cls,
+        columns: Iterable[str],
+        rows: Iterable[Row],
+        document: Mapping[str, Any],
+        key: str = "estimates",
+    ) -> Self:
+        """Lay out what rows have of the columns; a cell that a row does not have is empty."""
+        names = tuple(columns)
+        found = [{name: row.get(name) for name in names} for row in rows]
+        return cls(names, found, document, key)
 
 
 @dataclass(frozen=True)

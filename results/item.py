@@ -13,11 +13,10 @@ import numpy as np
 from deniable.analysis import intervals
 from deniable.analysis.control import told
 from deniable.analysis.findings import (
+    Contrast,
     ItemResults,
-    Mean,
     QuestionResults,
     Results,
-    Share,
     verdict,
 )
 from deniable.analysis.mean_of_waves import people_said, respondents_said
@@ -25,33 +24,21 @@ from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
+from deniable.results.estimate import (
+    EFFECTIVE_CELLS,
+    NARROW,
+    cells,
+    estimate_columns,
+    has_design_effect,
+    row_of,
+)
 from deniable.results.files import Export, Row, Value
-from deniable.results.findings import Difference
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
-from deniable.results.rows import effective_row, lay_out, verdict_document
-from deniable.results.shares import (
-    EFFECTIVE_COLUMNS,
-    NARROW,
-    effective_cells,
-    has_design_effect,
-    notes,
-    said_to_apply,
-    share_table,
-)
+from deniable.results.rows import lay_out, verdict_document
+from deniable.results.shares import notes, said_to_apply, share_table
 from deniable.results.source import Source
-from deniable.results.table import (
-    POINTS,
-    Column,
-    Kind,
-    P,
-    Section,
-    Table,
-    error,
-    interval_heading,
-    quantities,
-)
-from deniable.results.table import Row as TableRow
+from deniable.results.table import Column, P, Section, Table
 from deniable.roles import says_yes, treats_alike, yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -152,18 +139,19 @@ class ItemEstimate:
     n_by_wave: Mapping[int, int]
     missing: int
     effective: float | None = None
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Contrast, ...] = ()
     test: Mapping[str, float | None] | None = None
     sample: Sample | None = None
-    mean_differences: tuple[Difference, ...] = ()
+    mean_differences: tuple[Contrast, ...] = ()
     test_of_means: Mapping[str, float | None] | None = None
     said: str = ""
 
     @property
     def result(self) -> Result:
         """The estimates in every form."""
-        rows = _rows(self)
-        return Result([*_parts(self)], Export(tuple(rows[0]), rows, _document(self)), self.draw)
+        return Result(
+            [*_parts(self)], Export.of(_columns(self), _rows(self), _document(self)), self.draw
+        )
 
     @property
     def n(self) -> int:
@@ -270,103 +258,87 @@ def attached(item: Item, survey: Survey) -> str:
     return f"Yes of the design: “{yes}”." if yes and not says_yes(yes) else ""
 
 
-def difference_table(found: Sequence[Difference], level: float, kind: Kind = POINTS) -> Table:
-    """Make the table of the differences of groups, a section for each pair of groups.
-
-    `kind`: of the differences.
-    """
+def difference_table(found: Sequence[Contrast], level: float) -> Table:
+    """Make the table of the differences of groups, a section for each pair of groups."""
     sections = []
+    columns = estimate_columns("Difference", level, found, Column("p", P, of="p_value"))
     for (first, second), some in itertools.groupby(found, key=lambda one: (one.first, one.second)):
-        rows = tuple(
-            TableRow(
-                one.answer.text if one.answer else "Mean",
-                (
-                    *(one.difference, one.interval, one.standard_error, one.p_value),
-                    *effective_cells(one.n, one.design_effect),
-                ),
-                kind,
-                narrow=one.narrow,
-            )
-            for one in some
-        )
+        rows = tuple(row_of(one, columns) for one in some)
         # With two answers, one difference is the negative of the other, so only one has a row.
         rows = rows[1:] if len(rows) == 2 else rows
         sections.append(Section(f"{first.text} − {second.text}", rows))
-    more = EFFECTIVE_COLUMNS if found[0].n is not None else ()
-    columns = (
-        Column("Difference"),
-        Column(interval_heading(level)),
-        error(),
-        Column("p", P),
-        *more,
-    )
     return Table(("Groups", "Answer"), columns, tuple(sections), is_ruled=False)
 
 
-def _rows(found: ItemEstimate) -> list[Row]:
-    """Return the rows of each group's shares and mean, then those of the differences and tests."""
-    of_groups = [*_rows_of_groups(found)]
-    if found.by is None:
-        return of_groups
-    compared = [*_rows_of_differences(found)]
-    empty = dict.fromkeys([*of_groups[0], "minus", "p_value"])
-    return [{**empty, **row} for row in (*of_groups, *compared)]
+def _columns(found: ItemEstimate) -> list[str]:
+    is_weighed = any(has_design_effect(one.findings) for one in found.groups)
+    of_groups = found.by is not None
+    return [
+        *names_of(found.item, found.by, found.names[0]),
+        *("answer", "statistic", "estimate", "standard_error", "low", "high", "level", "method"),
+        *("maximum_likelihood", "outside", "narrow", "observed", "n"),
+        *(EFFECTIVE_CELLS if is_weighed else ()),
+        "epsilon",
+        *(("minus", "p_value") if of_groups else ()),
+    ]
+
+
+def _rows(found: ItemEstimate) -> Iterator[Row]:
+    """Yield the rows of each group's shares and mean, then those of the differences and tests."""
+    epsilon = {"epsilon": found.source.channel.epsilon}
+    for row in _rows_of_groups(found):
+        yield {**row, "p_value": None, **epsilon}
+    for row in _rows_of_differences(found):
+        yield {**row, **epsilon}
 
 
 def _rows_of_groups(found: ItemEstimate) -> Iterator[Row]:
     for name, group in zip(found.names, found.groups, strict=True):
-        of = names_of(found.item, found.by, name)
-        if group.mean is not None:
-            yield {**of, "answer": None, "statistic": "mean", **_row(found, group, group.mean)}
-        for share in group.shares if group.tells_shares else ():
-            answer = share.answer.code
-            yield {**of, "answer": answer, "statistic": "share", **_row(found, group, share)}
-        for share in group.applicable:
-            of_some = {**of, "answer": share.answer.code, "statistic": "share_if_applies"}
-            yield {**of_some, **_row(found, group, share)}
+        told = {
+            "mean": () if group.mean is None else (group.mean,),
+            "share": group.shares if group.tells_shares else (),
+            "share_if_applies": group.applicable,
+        }
+        for statistic, some in told.items():
+            for one in some:
+                yield {
+                    **names_of(found.item, found.by, name),
+                    "answer": None if one.answer is None else one.answer.code,
+                    "statistic": statistic,
+                    **cells(one, found.level),
+                    "observed": one.observed,
+                    "n": group.n,
+                }
 
 
 def _rows_of_differences(found: ItemEstimate) -> Iterator[Row]:
     names: Row = {"item": found.item, "group_question": found.by}
-    epsilon: Row = {"epsilon": found.source.channel.epsilon}
     people = {name.code: one.n for name, one in zip(found.names, found.groups, strict=True)}
     for some, test, what, method in (
         (found.mean_differences, found.test_of_means, "means", intervals.for_means(found.method)),
         (found.differences, found.test, "shares", found.method),
     ):
         for one in some:
-            n = people[one.first.code] + people[one.second.code]
-            yield {**one.row(names, found.level, method), "n": n, **epsilon}
+            yield {
+                **names,
+                "group": one.first.code,
+                "minus": one.second.code,
+                "answer": None if one.answer is None else one.answer.code,
+                "statistic": "difference_of_means" if one.answer is None else "difference",
+                **cells(one, found.level),
+                "method": method,
+                "n": people[one.first.code] + people[one.second.code],
+            }
         if test is not None:
-            row: Row = {
+            yield {
                 **names,
                 "statistic": f"test_of_equal_{what}",
                 "estimate": test["statistic"],
+                "outside": False,
+                "narrow": False,
+                "p_value": test["p_value"],
+                "n": sum(people.values()),
             }
-            told_of_all: Row = {"p_value": test["p_value"], "n": sum(people.values()), **epsilon}
-            yield {**row, "outside": False, "narrow": False, **told_of_all}
-
-
-def _row(found: ItemEstimate, group: ItemResults, each: Share | Mean) -> Row:
-    return {
-        "estimate": each.estimate,
-        "standard_error": each.standard_error,
-        "low": each.low,
-        "high": each.high,
-        "level": found.level,
-        "method": each.method,
-        "maximum_likelihood": each.maximum_likelihood,
-        "outside": each.outside,
-        "narrow": each.narrow,
-        "observed": each.observed if isinstance(each, Share) else None,
-        "n": group.n,
-        **(
-            effective_row(group.n, each.design_effect)
-            if any(map(has_design_effect, found.groups))
-            else {}
-        ),
-        "epsilon": found.source.channel.epsilon,
-    }
 
 
 def _parts(found: ItemEstimate) -> Iterator[Table | str]:
@@ -441,9 +413,7 @@ def _comparison(found: ItemEstimate) -> Iterator[Table | str]:
 
 def _comparison_of_means(found: ItemEstimate) -> Iterator[Table | str]:
     """Make the table of the differences of means, and the sentences of their test."""
-    mean = found.groups[0].mean
-    assert mean is not None  # noqa: S101  for the type checker: it has differences of means
-    yield difference_table(found.mean_differences, found.level, quantities(mean.span))
+    yield difference_table(found.mean_differences, found.level)
     yield ""
     if any(one.narrow for one in found.mean_differences):
         yield NARROW

@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.findings import Interval, ItemResults, Share
+from deniable.analysis.findings import Cell, ItemResults
 from deniable.analysis.joint.association import ChiSquareTest
-from deniable.results.files import Export, Row
-from deniable.results.findings import Cell
-from deniable.results.item import Sample, as_question, names_of, ways_said
-from deniable.results.numbers import number, p_said
-from deniable.results.result import Result
-from deniable.results.rows import effective_row
-from deniable.results.shares import (
+from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
     EFFECTIVE,
-    EFFECTIVE_COLUMNS,
+    EFFECTIVE_CELLS,
     NARROW,
     NARROW_RATIO,
     OUTSIDE,
-    effective_cells,
+    cells,
+    estimate_columns,
+    has_design_effect,
+    row_of,
 )
-from deniable.results.table import Column, Section, Table, error, interval_heading
-from deniable.results.table import Row as TableRow
+from deniable.results.files import Export, Row
+from deniable.results.item import Sample, as_question, names_of, ways_said
+from deniable.results.numbers import number, p_said
+from deniable.results.result import Result
+from deniable.results.table import Section, Table
 from deniable.survey.items import Item
 from deniable.text.safety import counted
+
+_COLUMNS: Final = (
+    "estimate",
+    "standard_error",
+    "low",
+    "high",
+    "outside",
+    "narrow",
+    "level",
+    "method",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +70,13 @@ class JointTable:
     @property
     def result(self) -> Result:
         """The table in every form."""
-        rows = [one.row(self._names(one), self.level) for one in self.cells]
-        if self.sample is not None:
-            n = int(self.counts.sum())
-            effects = (effective_row(n, one.design_effect) for one in self.cells)
-            rows = [{**row, **more} for row, more in zip(rows, effects, strict=True)]
+        rows: list[Row] = [{**self._names(one), **cells(one, self.level)} for one in self.cells]
+        columns = [*self._names(self.cells[0]), *_COLUMNS]
+        columns += EFFECTIVE_CELLS if self.sample is not None else ()
         tested = self.independence
         if tested is not None:
-            rows = [{**row, "p_value": None} for row in rows]
-            rows.append({**dict.fromkeys(rows[0]), **self._row_of_test(tested)})
+            columns.append("p_value")
+            rows.append(self._row_of_test(tested))
         document = {
             "data": self.source,
             "first_question": self.first.id,
@@ -84,7 +93,7 @@ class JointTable:
                 "degrees_of_freedom": tested.degrees_of_freedom,
                 "p_value": tested.p_value,
             }
-        return Result([*self._parts()], Export(tuple(rows[0]), rows, document), self.draw)
+        return Result([*self._parts()], Export.of(columns, rows, document), self.draw)
 
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
         """Draw the shares, with the answers to the first item as groups."""
@@ -94,7 +103,7 @@ class JointTable:
             ItemResults(
                 replace(self.second, id=truth.code, text=truth.text),
                 int(self.counts.sum()),
-                tuple(_share(one) for one in self.cells if one.first is truth),
+                tuple(one for one in self.cells if one.first is truth),
             )
             for truth in self.first.truths
         )
@@ -104,12 +113,12 @@ class JointTable:
     def _names(self, cell: Cell) -> Row:
         if self.is_of_groups:
             of = names_of(self.second.id, self.first.id, cell.first)
-            return {**of, "answer": cell.second.code, "statistic": "share"}
+            return {**of, "answer": cell.answer.code, "statistic": "share"}
         return {
             "first_question": self.first.id,
             "first_answer": cell.first.code,
             "second_question": self.second.id,
-            "second_answer": cell.second.code,
+            "second_answer": cell.answer.code,
             "statistic": "share",
         }
 
@@ -133,17 +142,17 @@ class JointTable:
         if self.sample is not None:
             yield self.sample.words
         yield ""
-        yield cell_table((self.first.id, self.second.id), self.cells, self.level, n)
+        yield cell_table((self.first.id, self.second.id), self.cells, self.level)
         if any(one.outside for one in self.cells):
             yield ""
             yield OUTSIDE
         if any(one.narrow for one in self.cells):
             yield NARROW_RATIO if self.is_of_groups else NARROW
-        if any(math.isnan(one.estimate) for one in self.cells):
+        if any(one.estimate is None for one in self.cells):
             yield DIVIDED_BY_NOTHING
         yield ""
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
-        if any(one.design_effect is not None for one in self.cells):
+        if has_design_effect(self.cells):
             yield EFFECTIVE
         yield from ways_said({0: n}, self.sample)
         if test is not None:
@@ -153,30 +162,11 @@ class JointTable:
             )
 
 
-def cell_table(names: tuple[str, str], cells: Sequence[Cell], level: float, n: int) -> Table:
-    """Make the table of pairs of answers of n people, a section for each answer to the first."""
-    weighed = any(one.design_effect is not None for one in cells)
-    more = EFFECTIVE_COLUMNS if weighed else ()
-    columns = (Column("Share"), Column(interval_heading(level)), error(), *more)
+def cell_table(names: tuple[str, str], found: Sequence[Cell], level: float) -> Table:
+    """Make the table of pairs of answers, a section for each answer to the first."""
+    columns = estimate_columns("Share", level, found)
     sections = (
-        Section(first.text, tuple(_row(one, n if weighed else None) for one in some))
-        for first, some in groupby(cells, key=lambda one: one.first)
+        Section(first.text, tuple(row_of(one, columns) for one in some))
+        for first, some in groupby(found, key=lambda one: one.first)
     )
     return Table(names, columns, tuple(sections))
-
-
-def _row(cell: Cell, n: int | None) -> TableRow:
-    more = effective_cells(n, cell.design_effect)
-    values = (cell.estimate, cell.interval, cell.standard_error, *more)
-    return TableRow(cell.second.text, values, outside=cell.outside, narrow=cell.narrow)
-
-
-def _share(cell: Cell) -> Share:
-    return Share(
-        cell.second,
-        estimate=None if math.isnan(cell.estimate) else cell.estimate,
-        standard_error=None if math.isnan(cell.standard_error) else cell.standard_error,
-        interval=Interval.known(*cell.interval),
-        method=cell.method,
-        outside=cell.outside,
-    )

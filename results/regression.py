@@ -6,23 +6,28 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from deniable.analysis.findings import Coefficient
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.inference import chi_square, degrees_of_freedom
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
 from deniable.analysis.regression.predictors import PredictorFit
-from deniable.results.files import Export
-from deniable.results.findings import Coefficient
+from deniable.results.estimate import (
+    EFFECTIVE,
+    EFFECTIVE_CELLS,
+    EFFECTIVE_COLUMNS,
+    cells,
+    named_row,
+)
+from deniable.results.files import Export, Row
 from deniable.results.item import Sample
 from deniable.results.numbers import number, p_said
-from deniable.results.result import Draw, Result
-from deniable.results.shares import EFFECTIVE, EFFECTIVE_COLUMNS, effective_cells
+from deniable.results.result import Draw, Result, forest
 from deniable.results.source import Source
 from deniable.results.table import (
     COEFFICIENT,
@@ -33,9 +38,9 @@ from deniable.results.table import (
     Table,
     decimals,
     error,
+    interval,
     interval_heading,
 )
-from deniable.results.table import Row as TableRow
 from deniable.roles import says_yes
 from deniable.text.safety import counted
 
@@ -126,8 +131,9 @@ class Regression:
     @property
     def result(self) -> RegressionResult:
         """The regression in every form."""
-        rows = [one.row(self.options.level) for one in self.coefficients]
-        export = Export(tuple(rows[0]), rows, _document(self), key="coefficients")
+        rows = (_row(one, self.options.level) for one in self.coefficients)
+        columns = (*_COLUMNS, *EFFECTIVE_CELLS * (self.coefficients[0].n is not None))
+        export = Export.of(columns, rows, _document(self), key="coefficients")
         return RegressionResult(self.parts, export, self.draw, found=self)
 
     @property
@@ -160,8 +166,10 @@ class Regression:
     @property
     def draw(self) -> Draw:
         """A function that draws the coefficients, and holds nothing else of the regression."""
-        options = self.options
-        return partial(_drawn, self.coefficients, options.link, interval_heading(options.level))
+        named = [(one.name, one) for one in self.coefficients]
+        shown = [(name, one) for name, one in named if not name.endswith("Intercept")]
+        of = f"coefficient ({self.options.link}), {interval_heading(self.options.level)}"
+        return forest(shown or named, of)
 
     def in_words(self, terms: Mapping[str, str], answers: Mapping[str, str]) -> Regression:
         """Return the regression with texts in place of the codes of terms and answers."""
@@ -170,6 +178,38 @@ class Regression:
             for one in self.coefficients
         )
         return replace(self, coefficients=tuple(said))
+
+
+_COLUMNS: Final = (
+    "response",
+    "answer",
+    "term",
+    "coefficient",
+    "standard_error",
+    "z",
+    "p_value",
+    "low",
+    "high",
+    "odds_ratio",
+    "odds_ratio_low",
+    "odds_ratio_high",
+    "level",
+)
+
+
+def _row(one: Coefficient, level: float) -> Row:
+    odds = one.odds_interval or (None, None)
+    return {
+        **cells(one, level),
+        "response": one.response,
+        "answer": one.answer,
+        "term": one.term,
+        "coefficient": one.estimate,
+        "z": one.z,
+        "odds_ratio": one.odds_ratio,
+        "odds_ratio_low": odds[0],
+        "odds_ratio_high": odds[1],
+    }
 
 
 def _predicted(found: Regression, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
@@ -210,51 +250,28 @@ def _predicted(found: Regression, data: pd.DataFrame | Mapping[str, Any]) -> pd.
     )
 
 
-def _drawn(
-    found: Sequence[Coefficient], link: str, interval: str, form: str, *, narrow: bool = False
-) -> bytes:
-    # matplotlib loads slowly, and most analyses draw no figure.
-    from deniable.results.figures.forest import Mark, forest_figure  # noqa: PLC0415
-
-    marks = [Mark(one.name, one.coefficient, one.interval) for one in found]
-    shown = [each for each in marks if not each.name.endswith("Intercept")]
-    return forest_figure(shown or marks, f"coefficient ({link}), {interval}", form, narrow=narrow)
-
-
 def coefficient_table(
     found: Sequence[Coefficient], level: float, *, several: bool, statistic: str = "z"
 ) -> Table:
     """Make the table of coefficients, a section for each answer if there are several."""
-    interval = interval_heading(level)
     columns = [
-        Column("Coefficient", COEFFICIENT),
+        Column("Coefficient", COEFFICIENT, of="estimate"),
         error(COEFFICIENT),
-        Column(interval, COEFFICIENT),
-        Column(statistic, decimals(2)),
-        Column("p", P),
+        interval(level, COEFFICIENT),
+        Column(statistic, decimals(2), of="z"),
+        Column("p", P, of="p_value"),
     ]
-    odds = found[0].is_log_odds
-    if odds:
-        columns += [Column("Odds ratio", RATIO), Column(f"its {interval}", RATIO)]
+    if found[0].is_log_odds:
+        its = f"its {interval_heading(level)}"
+        columns += [
+            Column("Odds ratio", RATIO, of="odds_ratio"),
+            Column(its, RATIO, of="odds_interval"),
+        ]
     if found[0].n is not None:
         columns += EFFECTIVE_COLUMNS
     sections = []
     for answer, some in itertools.groupby(found, key=lambda one: one.answer):
-        rows = tuple(
-            TableRow(
-                one.term,
-                (
-                    one.coefficient,
-                    one.standard_error,
-                    one.interval,
-                    one.z,
-                    one.p_value,
-                    *((one.odds_ratio, one.odds_interval) if odds else ()),
-                    *effective_cells(one.n, one.design_effect),
-                ),
-            )
-            for one in some
-        )
+        rows = tuple(named_row(one.term, one, columns) for one in some)
         sections.append(Section(answer if several else "", rows))
     return Table(("Answer", "Term") if several else ("Term",), tuple(columns), tuple(sections))
 
@@ -360,7 +377,11 @@ def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[
         "profile likelihood, not from z."
     )
     of_truths = found[-(sum(fit.truths) - len(fit.truths)) :]
-    wide = [one.name for one in of_truths if max(map(abs, one.interval)) >= fit.reach]
+    wide = [
+        one.name
+        for one in of_truths
+        if one.interval is not None and max(map(abs, one.interval)) >= fit.reach
+    ]
     if wide:
         yield (
             f"{', '.join(wide)}: the interval reaches as far as the outcome's own range, because "

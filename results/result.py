@@ -6,6 +6,7 @@ import base64
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,12 +18,32 @@ from deniable.results.text import written
 if TYPE_CHECKING:
     import pandas as pd
 
+    from deniable.analysis.findings import Finding
+
 FIGURES = ("svg", "png", "pdf")
 """The formats of figures, by the ending of a file."""
 
 
 Draw: TypeAlias = Callable[..., bytes]
 """Draws a figure in one of `FIGURES`; with ``narrow=True`` as wide as a phone's screen."""
+
+
+def forest(marks: Sequence[tuple[str, Finding]], label: str, *, of_ratios: bool = False) -> Draw:
+    """Return what draws estimates below one another, each with its name."""
+    return partial(_forest, marks, label, of_ratios)
+
+
+def _forest(
+    marks: Sequence[tuple[str, Finding]],
+    label: str,
+    of_ratios: bool,
+    form: str,
+    *,
+    narrow: bool = False,
+) -> bytes:
+    from deniable.results.figures.forest import forest_figure  # noqa: PLC0415  matplotlib is slow
+
+    return forest_figure(marks, label, form, narrow=narrow, of_ratios=of_ratios)
 
 
 @dataclass(frozen=True, repr=False)

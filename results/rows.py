@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Final
 
-from deniable.analysis.findings import Followed, ItemResults, Mean, Results, Share, Verdict
-from deniable.analysis.waves import Change, Waves
-from deniable.results.files import Export, Row, Value
+from deniable.analysis.findings import (
+    Change,
+    Followed,
+    ItemResults,
+    Mean,
+    Results,
+    Share,
+    Verdict,
+)
+from deniable.analysis.waves import Waves
+from deniable.results.estimate import EFFECTIVE_CELLS, cells
+from deniable.results.files import Export, Row
 from deniable.survey.items import Item
 
 COLUMNS: Final = (
@@ -42,17 +52,13 @@ WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
 """The columns of a survey with waves, in order."""
 
 
-EFFECTIVE: Final = ("effective_n", "design_effect")
-"""The columns of a sample with a design effect: see `deniable.results.shares.EFFECTIVE`."""
-
-
 def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Export:
     """Lay a survey's estimates out for a file in any of `deniable.results.files.FORMATS`.
 
     Parameters
     ----------
     is_weighed : bool, optional
-        Whether rows have the columns of `EFFECTIVE`; by default if any row has a design effect.
+        Whether rows have the columns of `EFFECTIVE_CELLS`; by default if any has a design effect.
 
     Returns
     -------
@@ -82,19 +88,21 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
     of_waves = results.results if isinstance(results, Waves) else (results,)
     if margins := next((one.margins for one in of_waves), None):
         document["margins"] = margins
-    found = rows(results, is_weighed=is_weighed)
+    found = rows(results)
     columns = WAVE_COLUMNS if isinstance(results, Waves) else COLUMNS
-    return Export(tuple(found[0]) if found else columns, found, document)
+    if is_weighed or (is_weighed is None and any(row["design_effect"] for row in found)):
+        columns = (*columns, *EFFECTIVE_CELLS)
+    return Export.of(columns, found, document)
 
 
-def rows(results: Results | Waves, *, is_weighed: bool | None = None) -> list[Row]:
+def rows(results: Results | Waves) -> list[Row]:
     """Lay the results out in rows.
 
     Returns
     -------
     list of dict
         One for each answer, one for the mean of a number, and one more for each answer where a
-        question is asked after some answers only, with the keys of `COLUMNS`:
+        question is asked after some answers only, with these keys:
 
         - ``question``, ``item``, ``answer``: their codes; a mean has no answer;
         - ``statistic``: ``share`` of an answer, or ``mean`` of a number in its own units, among
@@ -117,37 +125,28 @@ def rows(results: Results | Waves, *, is_weighed: bool | None = None) -> list[Ro
         - ``protection``: ``randomised`` or ``direct``; ``survey``, ``revision``;
         - ``effective_n``, ``design_effect``: of a sample with weights, strata or clusters.
 
-        For a survey with waves, with the keys of `WAVE_COLUMNS`: these rows of each wave, with its
-        number as ``wave``; then one for each change, whose ``statistic`` is ``change_of_share`` or
+        For a survey with waves, these rows of each wave, with its number as ``wave``; then one for
+        each change, whose ``statistic`` is ``change_of_share`` or
         ``change_of_mean`` from the wave ``since`` to ``wave``. Cells that belong to a single wave
         are empty in the rows of changes.
     """
-    found = _all_rows(results)
-    if is_weighed or (is_weighed is None and any(row["design_effect"] for row in found)):
-        return found
-    return _without_effects(found)
-
-
-def rows_of_item(results: Results, item: ItemResults) -> list[Row]:
-    """Lay the results of one item out in rows, see `rows`; without the columns of `EFFECTIVE`."""
-    return _without_effects(_rows_of_item(results, item))
-
-
-def _without_effects(found: list[Row]) -> list[Row]:
-    return [{name: cell for name, cell in row.items() if name not in EFFECTIVE} for row in found]
-
-
-def _all_rows(results: Results | Waves) -> list[Row]:
-    """Lay the results out, with the columns of `EFFECTIVE`."""
     if isinstance(results, Waves):
         of_each = zip(results.waves, results.results, strict=True)
-        laid_out = ((wave, row) for wave, each in of_each for row in _all_rows(each))
+        laid_out = ((wave, row) for wave, each in of_each for row in rows(each))
         return [
             *({"wave": wave, "since": None, **row} for wave, row in laid_out),
             *(_change_row(results, change) for change in results.changes),
         ]
     of_items = (_rows_of_item(results, item) for one in results.questions for item in one.items)
-    return [*chain(*of_items), *(_followed_row(results, one) for one in results.followed)]
+    return [
+        *chain(*of_items),
+        *(_row(results, one.item, one, FOLLOWED) for one in results.followed),
+    ]
+
+
+def rows_of_item(results: Results, item: ItemResults) -> Sequence[Row]:
+    """Lay the results of one item out in rows with the columns of `COLUMNS`, see `rows`."""
+    return Export.of(COLUMNS, _rows_of_item(results, item), {}).rows
 
 
 def _rows_of_item(results: Results, item: ItemResults) -> list[Row]:
@@ -177,8 +176,8 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "doubted": [
             {
                 "item": doubt.item.id,
-                "answer": None if doubt.answer is None else doubt.answer.code,
-                "estimate": doubt.estimate,
+                "answer": None if doubt.found.answer is None else doubt.found.answer.code,
+                "estimate": doubt.found.estimate,
             }
             for doubt in verdict.doubts
         ],
@@ -186,70 +185,32 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
 
 
 def _estimate_row(results: Results, item: ItemResults, one: Share | Mean, statistic: str) -> Row:
-    return _row(
-        results,
-        item.item,
-        one,
-        statistic,
-        answer=one.answer.code if isinstance(one, Share) else None,
-        maximum_likelihood=one.maximum_likelihood,
-        clipped=_clipped(one.estimate, one.least, one.greatest),
-        outside=one.outside,
-        observed=one.observed if isinstance(one, Share) else None,
-        n=item.n,
-        **effective_row(item.n, one.design_effect),
-        flip=None if item.item.flips is None else max(item.item.flips),
-    )
-
-
-def _followed_row(results: Results, one: Followed) -> Row:
-    clipped = _clipped(one.estimate, 0.0, 1.0)
-    return _row(results, one.item, one, FOLLOWED, clipped=clipped, outside=one.outside, n=one.n)
+    return {
+        **_row(results, item.item, one, statistic),
+        "answer": None if one.answer is None else one.answer.code,
+        "observed": one.observed,
+        "n": item.n,
+        "flip": None if item.item.flips is None else max(item.item.flips),
+    }
 
 
 def _change_row(waves: Waves, one: Change) -> Row:
     of, answer = ("mean", None) if one.answer is None else ("share", one.answer.code)
-    more = effective_row(one.n, one.design_effect)
-    row = _row(waves, one.item, one, f"change_of_{of}", answer=answer, **more)
-    return {"wave": one.wave, "since": one.since, **row}
+    row = _row(waves, one.item, one, f"change_of_{of}")
+    empty = {"clipped": None, "outside": None, "n": None}
+    return {**row, "answer": answer, "wave": one.wave, "since": one.since, **empty}
 
 
 def _row(
-    results: Results | Waves,
-    item: Item,
-    one: Share | Mean | Followed | Change,
-    statistic: str,
-    **more: Value,
+    results: Results | Waves, item: Item, one: Share | Mean | Followed | Change, statistic: str
 ) -> Row:
-    """Return the cells of all columns; None where the finding has no such value."""
-    cells: dict[str, Value] = {
+    return {
         "question": item.question,
         "item": item.id,
         "statistic": statistic,
-        "estimate": one.estimate,
-        "standard_error": one.standard_error,
-        "low": one.low,
-        "high": one.high,
-        "level": results.level,
-        "method": one.method,
-        "narrow": one.narrow,
+        **cells(one, results.level),
         "epsilon": item.epsilon,
         "protection": item.protection.value,
         "survey": results.survey.slug,
         "revision": results.survey.revision,
-        **more,
     }
-    return {column: cells.get(column) for column in (*COLUMNS, *EFFECTIVE)}
-
-
-def effective_row(n: int | None, design_effect: float | None) -> Row:
-    """Return the cells of `EFFECTIVE` for n people; no cells if n is None."""
-    if n is None:
-        return {}
-    return dict(
-        zip(EFFECTIVE, (n / design_effect if design_effect else None, design_effect), strict=True)
-    )
-
-
-def _clipped(estimate: float | None, least: float, greatest: float) -> float | None:
-    return None if estimate is None else min(max(estimate, least), greatest)

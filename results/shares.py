@@ -19,44 +19,20 @@ from deniable.analysis.findings import (
     verdict,
 )
 from deniable.analysis.privacy.cells import LEAST
-from deniable.results.table import (
-    COUNT,
-    SHARE,
-    Column,
-    Row,
-    Section,
-    Table,
-    decimals,
-    error,
-    interval_heading,
-    quantities,
+from deniable.results.estimate import (
+    DIVIDED_BY_NOTHING,
+    EFFECTIVE,
+    NARROW,
+    NARROW_RATIO,
+    OUTSIDE,
+    estimate_columns,
+    has_design_effect,
+    name_of,
+    row_of,
 )
+from deniable.results.table import SHARE, Column, Section, Table
 from deniable.survey.questions import DOES_NOT_APPLY
 from deniable.text.wording import asked_if_codes, percent, quantity
-
-OUTSIDE: Final = (
-    "* below 0 or above 100 %. Chance can cause this. It is not cut off, because that "
-    "would bias it."
-)
-
-NARROW: Final = (
-    "† less than a third of the interval is possible. That part looks more certain than it is."
-)
-
-NARROW_RATIO: Final = (
-    "† of a ratio: less than a third of what lies between the interval and the estimate is "
-    "possible. The interval looks more certain than it is."
-)
-
-DIVIDED_BY_NOTHING: Final = (
-    "–: no estimate, because it is divided by what may be 0: the 95 % interval of that holds 0. "
-    "The interval is what the reports do not rule out."
-)
-
-EFFECTIVE: Final = (
-    "Effective n: how many people, each drawn by themselves and counting alike, would tell as "
-    "much; n over it is the design effect (deff)."
-)
 
 _BEYOND: Final = "Further outside {} than chance explains. Was the design followed?"
 _OUTSIDE_RANGE: Final = "Outside {}. This can happen by chance, so it is not cut off."
@@ -84,41 +60,22 @@ def share_table(
     sections = []
     columns = _columns(level, items)
     for item in items:
-        rows = [] if item.mean is None else [_row(item, item.mean, columns)]
+        rows = [] if item.mean is None else [row_of(item.mean, columns)]
         if item.tells_shares or not rows:
-            rows += [_row(item, share, columns) for share in item.shares]
+            rows += [row_of(share, columns) for share in item.shares]
         sections.append(Section(_name(item), tuple(rows), item.n if of_groups else None))
         if item.applicable:
-            among = tuple(_row(item, share, columns) for share in item.applicable)
+            among = tuple(row_of(share, columns) for share in item.applicable)
             sections.append(Section("  if it applies", among, follows=True))
     return Table((first, "Answer"), columns, tuple(sections))
-
-
-def has_design_effect(item: ItemResults) -> bool:
-    """Return whether any estimate of an item is from a sample with weights, strata or clusters."""
-    told = (*item.shares, *item.applicable, *([] if item.mean is None else [item.mean]))
-    return any(one.design_effect is not None for one in told)
-
-
-def effective_cells(n: int | None, design_effect: float | None) -> tuple[int | float | None, ...]:
-    """Return the cells of `EFFECTIVE_COLUMNS` for n people; no cells if n is None."""
-    if n is None:
-        return ()
-    return (None if not design_effect else round(n / design_effect)), design_effect
-
-
-EFFECTIVE_COLUMNS: Final = (Column("Effective n", COUNT), Column("deff", decimals(2)))
-"""The further columns of a sample with weights, strata or clusters."""
 
 
 def mean_table(question: QuestionResults, level: float) -> Table:
     """Make the table of a page with the mean of a question's numbers."""
     mean = question.items[0].mean
     assert mean is not None  # noqa: S101  for the type checker: only numbers have this table
-    columns = _columns(level, question.items[:1])
-    (row,) = _plain("", question.items[0], [mean], columns).rows
-    row = replace(row, values=row.values[1:])
-    return Table(("Statistic",), columns[1:], (Section("", (row,)),))
+    columns = _columns(level, question.items[:1])[1:]
+    return Table(("Statistic",), columns, (_plain("", [mean], columns),))
 
 
 def question_table(question: QuestionResults, level: float, method: str) -> Table:
@@ -126,42 +83,28 @@ def question_table(question: QuestionResults, level: float, method: str) -> Tabl
     several = len(question.items) > 1
     sections, columns = [], _columns(level, question.items)
     for item in question.items:
-        sections.append(_plain(item.item.text if several else "", item, item.shares, columns))
+        sections.append(_plain(item.item.text if several else "", item.shares, columns))
         if item.applicable:
             kinds = " or ".join(item.applicable_methods) or method
             of = f"{item.item.text}: " if several else ""
             named = f"{of}among those who say that it applies ({kinds})"
-            sections.append(_plain(named, item, item.applicable, columns))
+            sections.append(_plain(named, item.applicable, columns))
     return Table(("Answer",), columns, tuple(sections))
 
 
-def _plain(
-    name: str, item: ItemResults, told: Sequence[Share | Mean], columns: Sequence[Column]
-) -> Section:
+def _plain(name: str, told: Sequence[Share | Mean], columns: Sequence[Column]) -> Section:
     """Make a section without stars and daggers: a page writes remarks instead."""
-    rows = (_row(item, one, columns) for one in told)
+    rows = (row_of(one, columns) for one in told)
     return Section(name, tuple(replace(row, outside=False, narrow=False) for row in rows))
 
 
 def _columns(level: float, items: Sequence[ItemResults]) -> tuple[Column, ...]:
+    found = (one for item in items for one in item.findings)
+    likely = Column("ML", full="Maximum likelihood (ML)", of="maximum_likelihood")
     return (
-        Column("Observed", SHARE, is_noise=True),
-        Column("Estimate"),
-        Column(interval_heading(level)),
-        error(),
-        Column("ML", full="Maximum likelihood (ML)"),
-        *(EFFECTIVE_COLUMNS if any(map(has_design_effect, items)) else ()),
+        Column("Observed", SHARE, of="observed"),
+        *estimate_columns("Estimate", level, found, likely),
     )
-
-
-def _row(item: ItemResults, one: Share | Mean, columns: Sequence[Column]) -> Row:
-    name = one.answer.text if isinstance(one, Share) else "Mean"
-    observed, kind = (
-        (one.observed, SHARE) if isinstance(one, Share) else (None, quantities(one.span))
-    )
-    values = (observed, one.estimate, one.interval, one.standard_error, one.maximum_likelihood)
-    cells = (*values, *effective_cells(item.n, one.design_effect))[: len(columns)]
-    return Row(name, cells, kind, outside=one.outside, narrow=one.narrow)
 
 
 def _name(item: ItemResults) -> str:
@@ -285,14 +228,15 @@ def doubts(found: Verdict) -> Iterator[str]:
 
 
 def _doubt(one: Doubt) -> str:
-    if one.answer is None:
-        return f"{one.item.id}, mean {quantity(one.estimate, one.greatest - one.least)}"
-    return f"{one.item.id}, {one.answer.text} {percent(one.estimate)}"
+    found = one.found
+    if found.answer is None:
+        return f"{one.item.id}, mean {quantity(found.estimate or 0, found.span)}"
+    return f"{one.item.id}, {found.answer.text} {percent(found.estimate or 0)}"
 
 
 def _lacking(items: Sequence[ItemResults]) -> Iterator[str]:
     """Explain the last columns, and dashes that have other causes than a lack of reports."""
-    if any(map(has_design_effect, items)):
+    if has_design_effect(one for item in items for one in item.findings):
         yield EFFECTIVE
     for item in items:
         if item.no_interval is not None:
@@ -313,11 +257,14 @@ def remarks(question: QuestionResults, verdict: Verdict) -> tuple[str, ...]:
 def narrow_remarks(question: QuestionResults) -> Iterator[str]:
     """Name the answers less than a third of whose interval is possible; a sentence per item."""
     for item in question.items:
-        told = [("Mean", item.mean), *((one.answer.text, one) for one in item.shares)]
-        among = [(f"{one.answer.text}, if it applies", one) for one in item.applicable]
+        told: list[Share | Mean] = [] if item.mean is None else [item.mean]
+        told += item.shares
         of = [item.item.text] if len(question.items) > 1 else []
-        for some, said in ((told, _NARROW), (among, _NARROW_RATIO)):
-            narrow = [name for name, one in some if one is not None and one.narrow]
+        for some, more, said in (
+            (told, "", _NARROW),
+            (item.applicable, ", if it applies", _NARROW_RATIO),
+        ):
+            narrow = [f"{name_of(one)}{more}" for one in some if one.narrow]
             if narrow:
                 yield ": ".join([*of, ", ".join(narrow), said])
 

@@ -57,7 +57,7 @@ SPAN: Final = Kind(is_text=True)
 SHARE: Final = Kind(percent, " %", percentage_points)
 POINTS: Final = Kind(_points)
 """Percentage points; a note below the table names the unit."""
-COUNT: Final = Kind("{:,}".format)
+COUNT: Final = Kind("{:,.0f}".format)
 P: Final = Kind(p_value)
 
 
@@ -79,16 +79,14 @@ def quantities(span: float) -> Kind:
 class Column:
     """A column beside the names of the rows.
 
-    `kind`: None where each row has its own. `full`: the heading on a page, if it differs.
-    `is_error`: whether it holds standard errors. `is_noise`: whether it holds the observed shares,
-    which are no estimates and come last on a page.
+    `kind`: None where each row has its own. `full`: the heading on a page, if it differs. `of`:
+    what it shows of an estimate, an attribute of `deniable.analysis.findings.Finding`.
     """
 
     heading: str
     kind: Kind | None = None
     full: str = ""
-    is_error: bool = False
-    is_noise: bool = False
+    of: str = ""
 
     @property
     def on_page(self) -> str:
@@ -99,6 +97,11 @@ class Column:
     def meaning(self) -> str:
         """The meaning of the column in a sentence; empty if `meanings` has none."""
         return meaning(self.on_page)
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether it holds the observed shares, which are no estimates and come last on a page."""
+        return self.of == "observed"
 
     @property
     def is_text(self) -> bool:
@@ -175,7 +178,7 @@ class Table:
 
 def _written(column: Column, row: Row, value: object, *, on_page: bool) -> str:
     kind = column.kind or row.kind
-    if on_page and column.is_error and kind.error is not None:
+    if on_page and column.of == "standard_error" and kind.error is not None:
         kind = Kind(kind.error)
     return kind.cell(value)
 
@@ -191,4 +194,9 @@ def interval_heading(level: float) -> str:
 
 def error(kind: Kind | None = None) -> Column:
     """Return the column of standard errors."""
-    return Column("SE", kind, "Standard error (SE)", is_error=True)
+    return Column("SE", kind, "Standard error (SE)", of="standard_error")
+
+
+def interval(level: float, kind: Kind | None = None) -> Column:
+    """Return the column of intervals."""
+    return Column(interval_heading(level), kind, of="interval")

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.estimation import Estimate
-from deniable.analysis.findings import Interval, ItemResults, Mean
+from deniable.analysis.findings import Cell, ItemResults, Mean, findings_of
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.correlations import Correlation, correlation
 from deniable.analysis.joint.group_means import (
@@ -25,13 +26,12 @@ from deniable.analysis.joint.group_means import (
 from deniable.analysis.joint.tables import Crosstab, crosstab
 from deniable.analysis.joint.together import TableTogether, table_together
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
-from deniable.analysis.results import number_or_none, numbers
+from deniable.analysis.results import numbers
 from deniable.analysis.sampling.debiased import debiased_shares
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
 from deniable.channel import MAX_REPORTS, ROW_SUM, Channel, identity
 from deniable.report import NOT_ASKED
-from deniable.results.findings import Cell
 from deniable.results.item import ItemEstimate, Sample
 from deniable.results.joint import JointTable
 from deniable.results.result import Result
@@ -180,9 +180,8 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         counts = counts[tuple(np.array(cells).T)]
     flat, n = counts.ravel(), int(counts.sum())
     found = means_within(flat, law)
-    pairs = tuple(
-        correlated(found, *two) for two in itertools.combinations(range(found.theta.size), 2)
-    )
+    places = range(len(first.truths))
+    pairs = tuple(correlated(found, *two) for two in itertools.combinations(places, 2))
     compared = Compared((pairs,), None, (None,), level, intervals.DEFAULT)
     return ItemEstimate(
         source,
@@ -191,13 +190,8 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         level,
         intervals.DEFAULT,
         tuple(
-            ItemResults(
-                replace(second, id=truth.text, text=truth.text),
-                n,
-                (),
-                _mean(found.part(place), level),
-            )
-            for place, truth in enumerate(first.truths)
+            ItemResults(replace(second, id=truth.text, text=truth.text), n, (), _mean(one, level))
+            for truth, one in zip(first.truths, map(found.part, places), strict=True)
         ),
         first.truths,
         {0: n},
@@ -238,14 +232,13 @@ def check_correlates(item: Item, *, is_number: bool) -> None:
 
 
 def _mean(found: Estimate, level: float) -> Mean:
-    return Mean(
-        *found.possible[0].tolist(),
-        estimate=number_or_none(found.theta[0]),
-        standard_error=number_or_none(found.standard_error[0]),
-        interval=Interval.known(*found.interval(level)[0]),
-        method=found.methods()[0],
-        outside=bool(found.outside[0]),
-    )
+    return findings_of(
+        [partial(Mean, *found.possible[0].tolist())],
+        found.theta,
+        found.standard_error,
+        found.interval(level),
+        method=found.methods(),
+    )[0]
 
 
 def _table(asked: Pair) -> tuple[Crosstab | TableTogether, ChiSquareTest | None]:
@@ -271,28 +264,15 @@ def _result(  # noqa: PLR0913  each says something else of the table
 ) -> Result:
     first, second, counts = asked
     of = shown.whole if isinstance(shown, TableOfPopulation) else shown
-    told: list[npt.NDArray[Any]] = [of.theta, of.standard_error, of.outside]
     method = "tail" if isinstance(shown, TableOfPopulation) else of.methods()[0]
-    told.append(of.interval(level, method))
-    effect = None
+    told: list[npt.NDArray[Any]] = [of.theta, of.standard_error, of.interval(level, method)]
+    effects: dict[str, Any] = {}
     if isinstance(shown, TableOfPopulation):
         told = [*map(shown.spread, told)]
-        effect = shown.spread(np.asarray(shown.whole.design_effect))
-    theta, error, outside, ends = told
-    cells = tuple(
-        Cell(
-            one,
-            other,
-            float(theta[i, j]),
-            float(error[i, j]),
-            Interval(*map(float, ends[i, j])),
-            method,
-            bool(outside[i, j]),
-            None if effect is None else number_or_none(effect[i, j]),
-        )
-        for i, one in enumerate(first.truths)
-        for j, other in enumerate(second.truths)
-    )
+        effects = {"n": shown.whole.n, "design_effect": shown.spread(shown.whole.design_effect)}
+    pairs = itertools.product(first.truths, second.truths)
+    named = (partial(Cell, answer=other, first=one) for one, other in pairs)
+    cells = findings_of(named, *told, method=method, **effects)
     return JointTable(
         source.name,
         first,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from itertools import product
+from typing import Any, Final
 
 import numpy as np
 
-from deniable.analysis.findings import Interval
+from deniable.analysis.findings import Coefficient, findings_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceWarning
 from deniable.analysis.regression.fit import Fit, MultinomialFit
@@ -17,8 +19,6 @@ from deniable.analysis.regression.formulas.reader import names_in
 from deniable.analysis.regression.linear import LinearFit
 from deniable.analysis.regression.mixed import MixedFit
 from deniable.analysis.regression.predictors import PredictorFit
-from deniable.analysis.results import number_or_none
-from deniable.results.findings import Coefficient
 from deniable.results.regression import Options, Regression
 from deniable.results.source import Source
 from deniable.survey.items import Item
@@ -48,7 +48,7 @@ def regression_of(
         fit = replace(fit, answers=tuple(answers))
     ends, missing = _intervals(fit, options.errors, options.ends, options.level)
     of = [answers[1]] if answers is not None and len(answers) == 2 else None
-    found = _with_effects(fit, tuple(_coefficients(fit, response, (options.errors,), ends, of)))
+    found = _coefficients(fit, response, (options.errors,), ends, of, **_effects(fit))
     return Regression(source, fit, found, options, tuple(missing))
 
 
@@ -63,26 +63,24 @@ def linear_regression_of(
                 f"a linear regression has one kind of {name}: expected the default ({only}), found "
                 f"{given}"
             )
-    of_each = (fit.coefficients, fit.standard_error, fit.t, fit.p_value)
-    found = tuple(
-        Coefficient(item.id, "mean", name, b, se, t, p, Interval(*map(float, ends)), False)
-        for name, (b, se, t, p), ends in zip(
-            fit.names, np.stack(of_each, axis=1).tolist(), fit.interval(options.level), strict=True
-        )
+    found = findings_of(
+        (
+            partial(Coefficient, response=item.id, answer="mean", term=name, is_log_odds=False)
+            for name in fit.names
+        ),
+        fit.coefficients,
+        fit.standard_error,
+        fit.interval(options.level),
+        z=fit.t,
+        p_value=fit.p_value,
+        **_effects(fit),
     )
-    return Regression(source, fit, _with_effects(fit, found), replace(options, link=IDENTITY))
+    return Regression(source, fit, found, replace(options, link=IDENTITY))
 
 
-def _with_effects(
-    fit: Fit | MultinomialFit | LinearFit, found: tuple[Coefficient, ...]
-) -> tuple[Coefficient, ...]:
-    """Add the design effects, where people count unlike."""
-    if fit.design_effect is None:
-        return found
-    each = zip(found, fit.design_effect.ravel(), strict=True)
-    return tuple(
-        replace(one, n=fit.n, design_effect=number_or_none(effect)) for one, effect in each
-    )
+def _effects(fit: Fit | MultinomialFit | LinearFit) -> dict[str, Any]:
+    """Return what findings have of the design effects, where people count unlike."""
+    return {} if fit.design_effect is None else {"n": fit.n, "design_effect": fit.design_effect}
 
 
 def mixed_regression_of(
@@ -98,7 +96,7 @@ def mixed_regression_of(
     unnamed = fit.answers if len(fit.answers) > 2 else ("no", "yes")
     fit = replace(fit, answers=tuple(answers or unnamed))
     ends = fit.interval(options.level)
-    found = tuple(_coefficients(fit, response, (), ends, fit.answers[1:]))
+    found = _coefficients(fit, response, (), ends, fit.answers[1:])
     test = fit.no_variance()
     between = [
         {"answer": answer, "variance": float(variance), "low": float(low), "high": float(high)}
@@ -132,16 +130,19 @@ def predictor_regression_of(
     own = "intervals by profile likelihood"
     _check_defaults("a regression on randomised items", own, options)
     is_odds = fit.outcome == "logistic"
-    of_each = (fit.coefficients, fit.standard_error(), fit.z(), fit.p_value())
-    found = tuple(
-        Coefficient(
-            item.id,
-            item.truths[1].code if is_odds else "mean",
-            *(name, b, se, z, p, Interval(*map(float, ends)), is_odds),
-        )
-        for name, (b, se, z, p), ends in zip(
-            fit.names, np.stack(of_each, axis=1).tolist(), fit.interval(options.level), strict=True
-        )
+    answer = item.truths[1].code if is_odds else "mean"
+    # A search along a profile starts at the latest solution, so the tests come before the ends.
+    p_value = fit.p_value()
+    found = findings_of(
+        (
+            partial(Coefficient, response=item.id, answer=answer, term=name, is_log_odds=is_odds)
+            for name in fit.names
+        ),
+        fit.coefficients,
+        fit.standard_error(),
+        fit.interval(options.level),
+        z=fit.z(),
+        p_value=p_value,
     )
     return Regression(source, fit, found, replace(options, link="logit" if is_odds else IDENTITY))
 
@@ -194,28 +195,18 @@ def _coefficients(
     errors: tuple[str, ...],
     intervals: FloatArray,
     of: Sequence[str] | None,
-) -> Iterator[Coefficient]:
+    **effects: Any,
+) -> tuple[Coefficient, ...]:
     answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else of or ("yes",)
     terms = fit.names if isinstance(fit, MultinomialFit) else fit.terms
-    shape = (len(answers), len(terms))
     odds = isinstance(fit, MultinomialFit) or fit.link == _ODDS_LINK
-    told = (
+    error, z, p = (
         (fit.standard_error, fit.z, fit.p_value)
         if isinstance(fit, MixedFit)
         else (fit.standard_error(*errors), fit.z(*errors), fit.p_value(*errors))
     )
-    estimates, error, z, p = (values.reshape(shape) for values in (fit.coefficients, *told))
-    ends = intervals.reshape(*shape, 2)
-    for i, answer in enumerate(answers):
-        for j, name in enumerate(terms):
-            yield Coefficient(
-                response,
-                answer,
-                name,
-                float(estimates[i, j]),
-                float(error[i, j]),
-                float(z[i, j]),
-                float(p[i, j]),
-                Interval(*map(float, ends[i, j])),
-                odds,
-            )
+    named = (
+        partial(Coefficient, response=response, answer=answer, term=name, is_log_odds=odds)
+        for answer, name in product(answers, terms)
+    )
+    return findings_of(named, fit.coefficients, error, intervals, z=z, p_value=p, **effects)

@@ -6,8 +6,8 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations
+from functools import cached_property, partial
+from itertools import combinations, product
 from operator import attrgetter
 from typing import Final, Protocol
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
-from deniable.analysis.findings import Interval, ItemResults
+from deniable.analysis.findings import Contrast, ItemResults, findings_of
 from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import less, pairwise
@@ -29,9 +29,8 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
-from deniable.analysis.results import item_results, number_or_none, results_of
+from deniable.analysis.results import item_results, results_of
 from deniable.estimator import least_variance
-from deniable.results.findings import Difference
 from deniable.results.item import ItemEstimate, Sample
 from deniable.results.result import Result
 from deniable.results.source import Source
@@ -214,26 +213,27 @@ class Compared:
         there = self.p_value[~np.isnan(self.p_value)]
         return float(there.min()) if there.size else math.nan
 
-    def differences(self, groups: Sequence[Answer], span: float = 1.0) -> tuple[Difference, ...]:
+    def differences(self, groups: Sequence[Answer], span: float = 1.0) -> tuple[Contrast, ...]:
         """Return the differences by pairs of groups and by answers, which reach over a span."""
-        found, errors = (self._mean(attrgetter(n)) for n in ("theta", "standard_error"))
+        estimates, errors = (self._mean(attrgetter(n)) for n in ("theta", "standard_error"))
         (one, *more) = self.waves
-        effects = [None if more else each.design_effect for each in one]
-        return tuple(
-            Difference(
-                first,
-                second,
-                answer,
-                float(found[place, truth]),
-                float(errors[place, truth]),
-                Interval(*map(float, self.ends[place, truth])),
-                float(self.p_value[place, truth]),
-                span,
-                None if effects[place] is None else one[place].n,
-                None if (effect := effects[place]) is None else number_or_none(effect[truth]),
-            )
-            for place, (first, second) in enumerate(combinations(groups, 2))
-            for truth, answer in enumerate(self.answers)
+        weighed = [each for each in one if each.design_effect is not None and not more]
+        effects = {
+            "n": np.repeat([each.n for each in weighed], len(self.answers)),
+            "design_effect": [each.design_effect for each in weighed],
+        }
+        return findings_of(
+            (
+                partial(Contrast, *two, answer)
+                for two, answer in product(combinations(groups, 2), self.answers)
+            ),
+            estimates,
+            errors,
+            self.ends,
+            p_value=self.p_value,
+            least=-span,
+            greatest=span,
+            **(effects if weighed else {}),
         )
 
     @property

@@ -20,9 +20,9 @@ from benchmarks import answers, ingest, peers, precision
 from benchmarks.coverage import regressions, samples, shares, tails
 from benchmarks.coverage.cells import Cell, measured, worst
 from benchmarks.measuring import Comparison, machine, tell
-from deniable.analysis.findings import Interval
+from deniable.analysis.findings import Association, Interval
 from deniable.results.figures.drawing import ESTIMATE, FRAME, OUTSIDE, drawn
-from deniable.results.figures.forest import Mark, forest_figure
+from deniable.results.figures.forest import forest_figure
 
 ROOT: Final = Path(__file__).parents[1]
 FILE: Final = ROOT / "docs" / "evidence.csv"
@@ -183,10 +183,12 @@ def picture_of_precision(rows: Sequence[Row]) -> bytes:
 def picture_of_speed(rows: Sequence[Row]) -> bytes:
     """Draw the ratios to the references; of times, below 1 is faster."""
     marks = [
-        Mark(
+        (
             f"{row['what']}, against {row['kind']}",
-            float(row["figure"]),
-            Interval(float(row["least"]), float(row["most"])),
+            Association(
+                estimate=float(row["figure"]),
+                interval=Interval(float(row["least"]), float(row["most"])),
+            ),
         )
         for row in rows
     ]

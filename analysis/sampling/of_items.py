@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
-from deniable.analysis.findings import Interval, ItemResults, Mean, Results, Share
+from deniable.analysis.findings import ItemResults, Mean, Results, Share, findings_of
 from deniable.analysis.joint.groups import Difference, less
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import number_or_none, numbers, results_of
+from deniable.analysis.results import numbers, results_of
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,
@@ -118,7 +119,7 @@ def sampled_results(
                 # The reports show whether the design was followed, whatever their weights.
                 replace(share, p_value=float(alone[place]) if share.outside else 1.0)
                 for place, share in enumerate(
-                    _shares(item.truths, everybody, level, method, likely)
+                    _shares(item.truths, everybody, found.n, level, method, likely)
                 )
             ),
             no_interval=None if everybody.degrees_of_freedom > 0 else NO_VARIANCE,
@@ -139,23 +140,20 @@ def sampled_results(
 def _shares(
     answers: Sequence[Answer],
     found: DesignEstimate,
+    n: int,
     level: float,
     method: str,
     likely: FloatArray | None,
 ) -> tuple[Share, ...]:
-    ends, kinds = found.interval(level, method), found.methods(method)
-    return tuple(
-        Share(
-            answer,
-            estimate=number_or_none(found.theta[place]),
-            standard_error=number_or_none(found.standard_error[place]),
-            interval=Interval.known(*ends[place]),
-            method=kinds[place],
-            maximum_likelihood=None if likely is None else number_or_none(likely[place]),
-            outside=bool(found.outside[place]),
-            design_effect=number_or_none(found.design_effect[place]),
-        )
-        for place, answer in enumerate(answers)
+    return findings_of(
+        [partial(Share, answer) for answer in answers],
+        found.theta,
+        found.standard_error,
+        found.interval(level, method),
+        method=found.methods(method),
+        maximum_likelihood=likely,
+        n=n,
+        design_effect=found.design_effect,
     )
 
 
@@ -169,7 +167,7 @@ def _applicable(
     method: str,
 ) -> tuple[Share, ...]:
     """Estimate the shares among people to whom a question applies."""
-    skipped = question.skipped
+    skipped, n = question.skipped, design.people(asked)
     answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
     variable: Debiased
     if item.channel == identity(item.channel.truths):
@@ -185,7 +183,7 @@ def _applicable(
         kind = intervals.DEFAULT
     w = np.where(asked, design.times * design.weights, 0)
     found = mean(variable, design, domain=asked)
-    return _shares(answers, found, level, kind, _likely_among(variable, w))
+    return _shares(answers, found, n, level, kind, _likely_among(variable, w))
 
 
 def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:
@@ -216,19 +214,17 @@ def _mean(
     if not mean_is_identifiable(item.channel, values):
         return unknown
     found = mean(debiased_values(reports, item.channel, values), design, domain=asked)
-    ((low, high),) = found.interval(level)
-    (kind,) = found.methods()
     numeric = ~np.isnan(values)
     most_likely = None
     if likely is not None and likely[numeric].any():
         most_likely = float(likely[numeric] @ np.array(values)[numeric] / likely[numeric].sum())
-    return replace(
-        unknown,
-        estimate=number_or_none(float(found.theta[0])),
-        standard_error=number_or_none(float(found.standard_error[0])),
-        interval=Interval.known(low, high),
-        method=kind,
+    return findings_of(
+        [partial(replace, unknown)],
+        found.theta,
+        found.standard_error,
+        found.interval(level),
+        method=found.methods(),
         maximum_likelihood=most_likely,
-        outside=bool(found.outside[0]),
-        design_effect=number_or_none(float(found.design_effect[0])),
-    )
+        n=found.n,
+        design_effect=found.design_effect,
+    )[0]

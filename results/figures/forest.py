@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from deniable.analysis.findings import Interval
+from deniable.analysis.findings import Finding
 from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
 
 # Inches; on a phone the names stand above the marks.
@@ -30,23 +29,18 @@ _BEYOND: Final = 1.5
 """The factor by which an axis of ratios reaches beyond everything that is drawn."""
 
 
-@dataclass(frozen=True)
-class Mark:
-    """An estimate and its name. `narrow`: whether its interval misleads."""
-
-    name: str
-    estimate: float
-    interval: Interval
-    narrow: bool = False
-
-
 def forest_figure(
-    marks: Sequence[Mark], label: str, form: str, *, narrow: bool = False, of_ratios: bool = False
+    marks: Sequence[tuple[str, Finding]],
+    label: str,
+    form: str,
+    *,
+    narrow: bool = False,
+    of_ratios: bool = False,
 ) -> bytes:
-    """Draw estimates, ratios on a logarithmic axis; an end beyond the axis has an arrow."""
+    """Draw named estimates, ratios on a logarithmic axis; an end beyond the axis has an arrow."""
 
     def make() -> Figure:
-        lines = max(len(textwrap.wrap(each.name, _WRAP[narrow])) for each in marks)
+        lines = max(len(textwrap.wrap(name, _WRAP[narrow])) for name, _ in marks)
         row = (_ROW_BELOW_NAME if narrow else _ROW) + _LINE * max(lines - 1, 0)
         height = _TOP + row * (len(marks) + 0.5) + _BOTTOM
         width, left = _WIDTH[narrow], _LEFT[narrow]
@@ -65,17 +59,17 @@ def forest_figure(
         _name(axes, marks, narrow=narrow)
         if narrow and not of_ratios:
             axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
-        dotted = f"\ndotted: {NARROW}" if any(each.narrow for each in marks) else ""
+        dotted = f"\ndotted: {NARROW}" if any(one.narrow for _, one in marks) else ""
         axes.set_xlabel(label + dotted)
         return figure
 
     return drawn(make, form)
 
 
-def _scale(axes: Axes, marks: Sequence[Mark], *, narrow: bool) -> None:
+def _scale(axes: Axes, marks: Sequence[tuple[str, Finding]], *, narrow: bool) -> None:
     """Make an axis of ratios that holds 1 and every positive finite number of the marks."""
-    numbers = [one for each in marks for one in (each.estimate, *each.interval)]
-    there = [1.0, *(one for one in numbers if 0 < one < math.inf)]
+    numbers = [number for _, one in marks for number in (one.estimate, one.low, one.high)]
+    there = [1.0, *(one for one in numbers if one is not None and 0 < one < math.inf)]
     axes.set_xscale("log")
     axes.set_xlim(min(there) / _BEYOND, max(there) * _BEYOND)
     wide = max(there) / min(there) > (5 if narrow else 20)
@@ -84,20 +78,24 @@ def _scale(axes: Axes, marks: Sequence[Mark], *, narrow: bool) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _draw(axes: Axes, marks: Sequence[Mark], *, of_ratios: bool) -> None:
+def _draw(axes: Axes, marks: Sequence[tuple[str, Finding]], *, of_ratios: bool) -> None:
     axes.axvline(float(of_ratios), color=FRAME, linewidth=1, zorder=1)
     least, greatest = axes.get_xlim() if of_ratios else (-math.inf, math.inf)
-    for row, each in enumerate(marks):
-        if least < each.estimate < greatest:
-            axes.plot(each.estimate, row, "o", color=ESTIMATE, markersize=6.5, zorder=3)
-        elif not (of_ratios or math.isnan(each.estimate)):
-            arrow = ">" if each.estimate > 0 else "<"
+    for row, (_, one) in enumerate(marks):
+        if one.estimate is None:
+            pass
+        elif least < one.estimate < greatest:
+            axes.plot(one.estimate, row, "o", color=ESTIMATE, markersize=6.5, zorder=3)
+        elif not of_ratios:
+            arrow = ">" if one.estimate > 0 else "<"
             axes.plot(0, row, arrow, color=ESTIMATE, markersize=8, zorder=3)
-        ends = [max(each.interval.low, least), min(each.interval.high, greatest)]
+        if one.interval is None:
+            continue
+        ends = [max(one.interval.low, least), min(one.interval.high, greatest)]
         if all(map(math.isfinite, ends)):
-            line = DASHES if each.narrow else "-"
+            line = DASHES if one.narrow else "-"
             axes.plot(ends, [row, row], color=ESTIMATE, linewidth=2.2, linestyle=line, zorder=2)
-            for end, own, arrow in zip(ends, each.interval, "<>", strict=True):
+            for end, own, arrow in zip(ends, one.interval, "<>", strict=True):
                 if end != own:
                     axes.plot(end, row, arrow, color=ESTIMATE, clip_on=False, zorder=3)
     axes.set_ylim(len(marks) - 0.25, -0.75)
@@ -106,8 +104,8 @@ def _draw(axes: Axes, marks: Sequence[Mark], *, of_ratios: bool) -> None:
     axes.spines[["left", "right", "top"]].set_visible(False)
 
 
-def _name(axes: Axes, marks: Sequence[Mark], *, narrow: bool) -> None:
-    names = [textwrap.fill(each.name, _WRAP[narrow]) for each in marks]
+def _name(axes: Axes, marks: Sequence[tuple[str, Finding]], *, narrow: bool) -> None:
+    names = [textwrap.fill(name, _WRAP[narrow]) for name, _ in marks]
     axes.tick_params(axis="y", length=0)
     if not narrow:
         axes.set_yticks(range(len(marks)), names)

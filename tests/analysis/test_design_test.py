@@ -208,8 +208,9 @@ def test_a_survey_is_doubted_as_a_whole() -> None:
     worse = found([WARNER], [[45, 5]]).verdict
     (doubt,) = worse.doubts
     assert worse.p_value == pytest.approx(2 * stats.binom.cdf(5, 50, 0.25))
-    assert (doubt.item.id, doubt.answer, doubt.least, doubt.greatest) == ("q0", TEN[1], 0, 1)
-    assert doubt.estimate == pytest.approx(-0.3, abs=1e-6)
+    one = doubt.found
+    assert (doubt.item.id, one.answer, one.least, one.greatest) == ("q0", TEN[1], 0, 1)
+    assert one.estimate == pytest.approx(-0.3, abs=1e-6)
     among = found([WARNER] * 8, [[45, 5]] + [plain] * 7).verdict
     assert among.tested == 8
     assert among.p_value == pytest.approx(8 * worse.p_value)
@@ -236,8 +237,8 @@ def test_a_mean_is_one_more_that_is_tested() -> None:
     results = summarise(described, Tally(described.revision, 60, (np.array([59, 1]),)))
     (doubt,) = results.verdict.doubts
     assert results.verdict.tested == 1
-    assert doubt.answer is None
-    assert (doubt.least, doubt.greatest) == (0, 2)
+    assert doubt.found.answer is None
+    assert (doubt.found.least, doubt.found.greatest) == (0, 2)
     told = survey((number, designs.k_ary(3, 1)))
     results = summarise(told, Tally(told.revision, 60, (np.array([20, 20, 20]),)))
     assert results.verdict.tested == 4

@@ -24,7 +24,7 @@ from deniable.estimator import least_variance
 from deniable.report import NOT_DRAWN
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
-from deniable.results.rows import WAVE_COLUMNS, lay_out, rows
+from deniable.results.rows import WAVE_COLUMNS, lay_out
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey_file import read
@@ -226,10 +226,10 @@ def test_a_change_is_the_difference_of_two_waves_that_have_reports() -> None:
 
 def test_the_files_say_which_wave_and_since_when() -> None:
     waves = three()
-    laid_out = rows(waves)
-    assert all(tuple(row) == WAVE_COLUMNS for row in laid_out)
-    lines = list(csv.DictReader(io.StringIO(str(FORMATS["csv"].write(lay_out(waves))))))
-    assert len(lines) == len(laid_out)
+    laid_out = lay_out(waves)
+    assert laid_out.columns == WAVE_COLUMNS
+    lines = list(csv.DictReader(io.StringIO(str(FORMATS["csv"].write(laid_out)))))
+    assert len(lines) == len(laid_out.rows)
     statistics = {(row["wave"], row["since"], row["statistic"]) for row in lines}
     assert statistics == {
         ("1", "", "share"), ("1", "", "mean"), ("3", "", "share"), ("3", "", "mean"),
@@ -238,7 +238,7 @@ def test_the_files_say_which_wave_and_since_when() -> None:
     document = json.loads(FORMATS["json"].write(lay_out(waves)))
     assert document["n_by_wave"] == {"1": 40, "3": 60}
     assert document["waves"]["count"] == 3
-    assert len(document["estimates"]) == len(laid_out)
+    assert len(document["estimates"]) == len(laid_out.rows)
 
 
 def test_nothing_is_kept_of_what_is_sent_as_it_is() -> None:

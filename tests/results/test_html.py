@@ -23,7 +23,7 @@ from deniable.results.table import (
 )
 from deniable.results.text import written
 
-SHARES = (Column("Observed", SHARE, is_noise=True), Column("Estimate"), error())
+SHARES = (Column("Observed", SHARE, of="observed"), Column("Estimate"), error())
 
 
 def rows(table: Table, of: str = "") -> list[list[str]]:

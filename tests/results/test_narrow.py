@@ -10,10 +10,19 @@ import pytest
 import deniable
 from deniable.analysis.control import told
 from deniable.analysis.counts.tally import count_waves
-from deniable.analysis.findings import Finding, Followed, Interval, Mean, Share
-from deniable.analysis.waves import Change, summarise_waves
+from deniable.analysis.findings import (
+    Cell,
+    Change,
+    Contrast,
+    Finding,
+    Followed,
+    Interval,
+    Mean,
+    Share,
+)
+from deniable.analysis.waves import summarise_waves
 from deniable.results.changes import all_waves, only_changes
-from deniable.results.findings import Cell, Difference
+from deniable.results.estimate import cells
 from deniable.study import Study
 from tests.study.test_study import NURSES
 from tests.surveys_in_waves import panel
@@ -28,9 +37,12 @@ MARK = "† less than a third of"
     [
         (Share(YES, method="tail"), (-0.4, 0.1), (-0.4, 0.3)),
         (Mean(20, 70, method="tail"), (5, 22), (5, 30)),
-        (Followed(ITEMS["doped"], (0.5, 0.5), 9, method="tail"), (0.9, 1.4), (0.7, 1.4)),
-        (Change(1, 2, ITEMS["doped"], YES), (-1.3, -0.95), (-0.2, 0.1)),
-        (Change(1, 2, ITEMS["hours"], None), (3, 8), (2, 5)),
+        (Followed(item=ITEMS["doped"], known=(0.5, 0.5), n=9), (0.9, 1.4), (0.7, 1.4)),
+        (Change(1, 2, ITEMS["doped"], YES, least=-1), (-1.3, -0.95), (-0.2, 0.1)),
+        (Change(1, 2, ITEMS["hours"], None, least=-4, greatest=4), (3, 8), (2, 5)),
+        (Contrast(YES, YES, YES, least=-1), (0.9, 1.4), (0.2, 1.4)),
+        (Contrast(YES, YES, None, least=-40, greatest=40), (-60, -38), (0.9, 1.4)),
+        (Cell(answer=YES, first=YES, estimate=-0.2), (-0.4, 0.1), (-0.4, 0.3)),
     ],
 )
 def test_less_than_a_third_of_an_interval_is_narrow(
@@ -38,24 +50,9 @@ def test_less_than_a_third_of_an_interval_is_narrow(
 ) -> None:
     for ends, expected in ((little, True), (enough, False)):
         found = replace(one, interval=Interval(*ends))
-        assert found.narrow == expected
+        assert found.narrow == cells(found, 0.95)["narrow"] == expected
         # This kind looks at what is possible, and leaves it only to hold its estimate.
         assert not replace(found, method=CHOSEN).narrow
-
-
-def test_differences_and_cells_are_narrow_by_their_own_limits() -> None:
-    def difference(low: float, high: float, span: float = 1) -> Difference:
-        return Difference(YES, YES, None, (low + high) / 2, 0, Interval(low, high), 1, span)
-
-    for one, expected in (
-        (difference(0.9, 1.4), True),
-        (difference(0.9, 1.4, 40), False),
-        (difference(-60, -38, 40), True),
-    ):
-        assert one.narrow == one.row({}, 0.95, "tail")["narrow"] == expected
-    for method in ("tail", CHOSEN):
-        cell = Cell(YES, YES, -0.2, 0.1, Interval(-0.4, 0.1), method, outside=True)
-        assert cell.row({}, 0.95)["narrow"] == cell.narrow == (method == "tail")
 
 
 def nurses(folder: Path, a: int, b: int) -> Study:
@@ -104,7 +101,7 @@ def test_changes_from_wave_to_wave_have_marks_and_a_sentence(later: int) -> None
 
 
 def test_how_many_followed_is_told_with_the_same_sentence() -> None:
-    found = Followed(ITEMS["doped"], (0.5, 0.5), 9, estimate=-0.1, method="tail")
+    found = Followed(item=ITEMS["doped"], known=(0.5, 0.5), n=9, estimate=-0.1)
     for low, expected in ((-0.4, True), (-0.2, False)):
         said = told(replace(found, interval=Interval(low, 0.1)), 0.95)
         assert ("Less than a third of the interval" in said) == expected

@@ -69,7 +69,9 @@ def test_the_json_has_the_same_rows_and_the_survey() -> None:
     verdict = document.pop("design_followed")
     assert verdict["tested"] == RESULTS.verdict.tested == 10
     assert verdict["p_value"] == RESULTS.verdict.p_value
-    doubts = [(one.item.id, one.answer and one.answer.code) for one in RESULTS.verdict.doubts]
+    doubts = [
+        (one.item.id, one.found.answer and one.found.answer.code) for one in RESULTS.verdict.doubts
+    ]
     assert doubts
     assert [(one["item"], one["answer"]) for one in verdict["doubted"]] == doubts
     assert all(one["estimate"] < 0 or one["estimate"] > 1 for one in verdict["doubted"])

@@ -14,9 +14,9 @@ from deniable import open as opened
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import simulate
+from deniable.results.estimate import DIVIDED_BY_NOTHING
 from deniable.results.files import FORMATS
 from deniable.results.result import Result
-from deniable.results.shares import DIVIDED_BY_NOTHING
 from deniable.study import Study
 from deniable.survey_file import read
 

@@ -8,9 +8,10 @@ from flask import Blueprint, Response, abort, render_template
 from deniable.analysis.control import told
 from deniable.analysis.privacy.cells import LEAST
 from deniable.results.changes import change_table
+from deniable.results.estimate import NARROW
 from deniable.results.files import FORMATS
 from deniable.results.headlines import headlines
-from deniable.results.shares import NARROW, remarks, said_to_apply
+from deniable.results.shares import remarks, said_to_apply
 from deniable.server.desk.context import catalogue, link_of, store
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import KINDS
