@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
+import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.intervals import quotients
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
-from deniable.analysis.numerics.levels import check_level
+from deniable.analysis.numerics.levels import check_level, normal_quantile
 
 
 class Estimated(ABC):
@@ -22,13 +26,13 @@ class Estimated(ABC):
         nan for a ratio whose divisor may be 0, see `deniable.analysis.intervals.quotients`.
     standard_error : ndarray
         Of `theta`, of the same shape; nan where it is unknown.
-    design_effect : ndarray or None
-        The variance relative to simple random samples of as many people; None for such samples.
     """
+
+    kinds: ClassVar[tuple[str, ...]] = ("wald",)
+    """The names of its intervals, of which the first is the default."""
 
     theta: FloatArray
     standard_error: FloatArray
-    design_effect: FloatArray | None = None
 
     @property
     def least(self) -> FloatArray:
@@ -106,7 +110,7 @@ class Estimated(ABC):
         """
         check_level(level)
         each = intervals.bonferroni(level, comparisons * (self.families if simultaneous else 1))
-        ends = self._ends(each, method).reshape(*np.shape(self.theta), 2)
+        ends = self._ends(each, self.methods(method)).reshape(*np.shape(self.theta), 2)
         return quotients.left(ends, self.least, self.greatest) if self.are_ratios else ends
 
     def possible_interval(
@@ -142,6 +146,32 @@ class Estimated(ABC):
         ends = self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
         return intervals.possible(ends, self.least, self.greatest)
 
+    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
+        """Return the kind of each interval, in the order of ``theta.ravel()``.
+
+        It is `method`, unless that is "auto", which the design alone resolves.
+        """
+        if method not in (intervals.DEFAULT, *self.kinds):
+            raise ValueError(f"expected an interval of {', '.join(self.kinds)}, found {method!r}")
+        kind = self.kinds[0] if method == intervals.DEFAULT else method
+        return (kind,) * np.size(self.theta)
+
+    @abstractmethod
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
+        """Return the ends of intervals of these kinds, each at `level`; shape (estimates, 2)."""
+
+
+class Group(Estimated):
+    """Estimates of a group of people, which can be compared with those of another group.
+
+    Attributes
+    ----------
+    design_effect : ndarray or None
+        The variance relative to a simple random sample of as many people; None for such a sample.
+    """
+
+    design_effect: FloatArray | None = None
+
     @property
     @abstractmethod
     def n(self) -> int:
@@ -151,13 +181,6 @@ class Estimated(ABC):
     def alike(self) -> bool:
         """Whether people have equal weights and were drawn one by one."""
         return True
-
-    @abstractmethod
-    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-        """Return the kind of each interval, in the order of ``theta.ravel()``.
-
-        It is `method`, unless that is "auto", which the design alone resolves.
-        """
 
     def end_method(self, method: str = intervals.DEFAULT) -> str:
         """Return the kind of interval for squaring and adding.
@@ -170,6 +193,52 @@ class Estimated(ABC):
         kinds = set(self.methods())
         return next((kind for kind in ("tail", "fieller", "wald") if kind in kinds), "exact")
 
-    @abstractmethod
-    def _ends(self, level: float, method: str) -> FloatArray:
-        """Return the ends of the intervals, each at `level`; shape (estimates, 2)."""
+
+@dataclass(frozen=True, eq=False)
+class Normal(Estimated):
+    """Estimates whose errors are normal, or nearly so.
+
+    The `interval` is 'wald', by Student's t where there are `degrees_of_freedom`.
+
+    Parameters
+    ----------
+    theta, standard_error : ndarray
+    names : tuple of str
+        What each is of, if they have names.
+    degrees_of_freedom : float or ndarray
+        Infinite for the normal distribution.
+    """
+
+    theta: FloatArray
+    standard_error: FloatArray
+    names: tuple[str, ...] = ()
+    degrees_of_freedom: float | FloatArray = math.inf
+
+    @property
+    def z(self) -> FloatArray:
+        """The estimates in standard errors; nan without an error."""
+        return self.theta / np.where(self.standard_error > 0, self.standard_error, math.nan)
+
+    def p_value(self, of: float = 0.0) -> FloatArray:
+        """Two-sided p-values of the tests that the values are `of`."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distance = np.abs(self.theta - of) / self.standard_error
+        df = np.asarray(self.degrees_of_freedom)
+        normal, student = (
+            scipy.special.ndtr(-distance),
+            scipy.special.stdtr(np.where(np.isinf(df), 1.0, df), -distance),
+        )
+        return np.where(self.theta == of, 1.0, 2 * np.where(np.isinf(df), normal, student))
+
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:  # noqa: ARG002  one kind
+        # Without any spread there is nothing to tell an error by.
+        error = np.where(self.standard_error == 0, math.nan, self.standard_error)
+        error = error * in_normal_quantiles(level, self.degrees_of_freedom)
+        return intervals.wald(self.theta, error, level).reshape(-1, 2)
+
+
+def in_normal_quantiles(level: float, degrees_of_freedom: float | FloatArray) -> FloatArray:
+    """Return the quantile of Student's t for an interval over that of the normal distribution."""
+    df = np.asarray(degrees_of_freedom, dtype=np.float64)
+    t = scipy.special.stdtrit(np.where(np.isinf(df), 1.0, df), (1 + level) / 2)
+    return np.where(np.isinf(df), 1.0, t / normal_quantile(level))

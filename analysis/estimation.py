@@ -15,7 +15,7 @@ import numpy.typing as npt
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.counts.labels import Codes, Counts, check_counts
 from deniable.analysis.errors import sample_variance, standard_error_of
-from deniable.analysis.estimated import Estimated
+from deniable.analysis.estimated import Group
 from deniable.analysis.intervals import always_valid, inversion, quotients
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.joint_likelihood import joint_maximum_likelihood
@@ -35,7 +35,7 @@ OF_RATIOS: Final = "fieller"
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate(Estimated):
+class Estimate(Group):
     r"""Shares or means of the truths, or ratios of two, estimated from counts of reports.
 
     Made by `estimate`, `deniable.analysis.means.estimate_mean`,
@@ -230,12 +230,11 @@ class Estimate(Estimated):
     def _tails_are_quick(self) -> bool:
         return not self.joint or math.prod(one.truths for one in self.channels) <= MAX_TAIL_CELLS
 
-    def _ends(self, level: float, method: str) -> FloatArray:
-        kinds = np.array(self.methods(method))
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         ends = np.zeros((len(kinds), 2))  # those of pairs of answers that nobody can give
-        kinds[(self.possible == 0).all(axis=1)] = ""
-        for kind in filter(None, dict.fromkeys(kinds.tolist())):
-            places = np.flatnonzero(kinds == kind)
+        can_be = ~(self.possible == 0).all(axis=1)
+        for kind in dict.fromkeys(kinds):
+            places = np.flatnonzero((np.array(kinds) == kind) & can_be)
             ends[places] = self.ends_of(places, level, kind)
         return ends
 

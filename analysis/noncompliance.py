@@ -16,7 +16,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,15 +23,13 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
+from deniable.analysis.estimated import Estimated
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.intervals import quotients
-from deniable.analysis.numerics.arrays import BoolArray, FloatArray
-from deniable.analysis.numerics.levels import check_level
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.sensitivity_curve import check_behaviour, distribution
 from deniable.channel import ROW_SUM, Channel
 from deniable.estimator import least_variance
-
-_METHODS: Final = ("fieller", "wald")
 
 
 def compliance(
@@ -105,21 +102,26 @@ def compliance(
 
 
 @dataclass(frozen=True, eq=False)
-class Corrected:
+class Corrected(Estimated):
     """Shares of the truths, corrected for noncompliance. Made by `corrected`.
+
+    The `interval` is 'fieller', as a corrected share is a ratio of two estimates: all of [0, 1]
+    where the share that follows the design is not significantly above 0, which at a level of 0.95
+    is where there is a `reason`. Or 'wald'.
 
     Parameters
     ----------
     naive : ndarray, shape (truths,)
         The estimates as if everybody followed the design.
     theta : ndarray, shape (truths,)
-        The corrected estimates. They may leave [0, 1]: then they are shown unclipped and `outside`
-        is True. nan where there is a `reason`.
+        The corrected estimates; nan where there is a `reason`.
     standard_error : ndarray, shape (truths,)
         Of `theta`, including the error of the control item's estimate; nan where `theta` is.
     reason : str or None
         Why no correction is possible; None if one is.
     """
+
+    kinds = ("fieller", "wald")
 
     n: int
     naive: FloatArray
@@ -131,40 +133,21 @@ class Corrected:
     _covariance: FloatArray = field(repr=False)
 
     @property
-    def outside(self) -> BoolArray:
-        """Whether each corrected share is below 0 or above 1; shape (truths,)."""
-        return intervals.outside(self.theta)
+    def are_ratios(self) -> bool:
+        """Always."""
+        return True
 
-    def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
-        r"""Confidence interval of each truth's corrected share.
-
-        Parameters
-        ----------
-        method : {"fieller", "wald"}
-            How it is computed; the corrected share is a ratio of two estimates.
-
-            - 'fieller' : `deniable.analysis.intervals.fieller`; all of [0, 1] where the share that
-              follows the design is not significantly above 0: at a level of 0.95, where there is a
-              `reason` (default)
-            - 'wald' : the estimate and standard errors to either side
-
-        Returns
-        -------
-        ndarray, shape (truths, 2)
-            Lower and upper ends, cut to [0, 1] by `deniable.analysis.intervals.quotients`.
-        """
-        check_level(level)
-        if method not in _METHODS:
-            raise ValueError(f"expected an interval of {', '.join(_METHODS)}, found {method!r}")
-        if method == "wald":
-            return quotients.left(intervals.wald(self.theta, self.standard_error, level))
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
+        if kinds[0] == "wald":
+            return intervals.wald(self.theta, self.standard_error, level)
         follow = 1 - float(self.control.theta[1])
         each = zip(self.naive, self._centre, self._covariance, strict=True)
-        ends = [
-            centre + intervals.fieller(naive - centre, follow, covariance, level)
-            for naive, centre, covariance in each
-        ]
-        return quotients.left(ends)
+        return np.array(
+            [
+                centre + intervals.fieller(naive - centre, follow, covariance, level)
+                for naive, centre, covariance in each
+            ]
+        )
 
 
 def corrected(

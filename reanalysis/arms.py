@@ -18,9 +18,9 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.counts.labels import Codes, Groups, check_counts, one_a_group
-from deniable.analysis.intervals import fieller, outside, quotients, wald
+from deniable.analysis.estimated import Estimated
+from deniable.analysis.intervals import fieller, quotients, wald
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
 from deniable.analysis.regression.inference import Test
 from deniable.reanalysis.designs import Arms
@@ -31,67 +31,58 @@ from deniable.reanalysis.designs import Arms
 _ROUNDING: Final = 1e-7
 
 
-@dataclass(frozen=True)
-class ArmsRatio:
+@dataclass(frozen=True, eq=False)
+class ArmsRatio(Estimated):
     """One share of the population relative to another. Made by `ArmsEstimate.ratio`.
+
+    The `interval` is Fieller's: all possible values where the denominator is not significantly
+    different from 0. Or 'wald'.
 
     Parameters
     ----------
-    value : float
-        May leave `range`: then it is shown unclipped and `outside` is True. nan where the
-        denominator may be 0, see `deniable.analysis.intervals.quotients`.
-    standard_error : float
-        By the delta method; nan where `value` is.
-    range : tuple of float
+    theta : ndarray, shape ()
+        nan where the denominator may be 0, see `deniable.analysis.intervals.quotients`.
+    standard_error : ndarray, shape ()
+        By the delta method; nan where `theta` is.
+    possible : tuple of float
         The least and the greatest possible value: 0 and 1, or 0 and infinity if the numerator is
         not a part of the denominator.
     covariance : ndarray, shape (2, 2)
         Of `numerator` and `denominator`.
     """
 
-    value: float
-    standard_error: float
+    kinds = ("fieller", "wald")
+
+    theta: FloatArray
+    standard_error: FloatArray
     numerator: float
     denominator: float
-    range: tuple[float, float]
-    covariance: FloatArray = field(repr=False, compare=False)
+    possible: tuple[float, float]
+    covariance: FloatArray = field(repr=False)
 
     @property
-    def outside(self) -> bool:
-        """Whether the value is impossible."""
-        return bool(self.value < 0 or outside(self.value, 0.0, self.range[1]))
+    def greatest(self) -> FloatArray:
+        """The greatest possible value."""
+        return np.array(self.possible[1])
 
-    def interval(self, level: float = 0.95, method: str = "fieller") -> FloatArray:
-        """Confidence interval of the ratio.
+    @property
+    def are_ratios(self) -> bool:
+        """Always."""
+        return True
 
-        Parameters
-        ----------
-        method : {"fieller", "wald"}
-            How it is computed.
-
-            - 'fieller' : `deniable.analysis.intervals.fieller`; all of `range` where the
-              denominator is not significantly different from 0 (default)
-            - 'wald' : the estimate and standard errors to either side
-
-        Returns
-        -------
-        ndarray, shape (2,)
-            Cut to `range` by `deniable.analysis.intervals.quotients`.
-        """
-        check_level(level)
-        if method not in ("fieller", "wald"):
-            raise ValueError(f"expected an interval of fieller, wald, found {method!r}")
-        ends = (
-            wald(self.value, self.standard_error, level)
-            if method == "wald"
-            else fieller(self.numerator, self.denominator, self.covariance, level)
-        )
-        return quotients.left(ends, *self.range)
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
+        if kinds[0] == "wald":
+            return wald(self.theta, self.standard_error, level)
+        return fieller(self.numerator, self.denominator, self.covariance, level)
 
 
 @dataclass(frozen=True, eq=False)
-class ArmsEstimate:
+class ArmsEstimate(Estimated):
     """The estimated shares of a design with several arms. Made by `estimate_arms`.
+
+    The `interval` is 'wald', or 'likelihood': the shares that a likelihood-ratio test does not
+    reject, with all other shares at their most likely values (the profile likelihood); inside
+    [0, 1].
 
     Parameters
     ----------
@@ -100,28 +91,30 @@ class ArmsEstimate:
     n : tuple of int
         Number of reports in each arm.
     theta : ndarray, shape (shares,)
-        Unbiased estimate of each share, in the order of ``arms.shares``. Each may leave [0, 1]:
-        then it is shown unclipped and `outside` is True.
+        Unbiased estimate of each share, in the order of ``arms.shares``.
+    standard_error : ndarray, shape (shares,)
     covariance : ndarray, shape (shares, shares)
         Unbiased estimate of their covariance; nan if an arm has only one report.
+
+    References
+    ----------
+    Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
+    confidence intervals. Applied Statistics 37, 87-94.
     """
+
+    kinds = ("wald", "likelihood")
 
     counts: tuple[npt.NDArray[np.int64], ...]
     arms: Arms = field(repr=False)
     n: tuple[int, ...]
     theta: FloatArray
+    standard_error: FloatArray
     covariance: FloatArray = field(repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the shares, in the order of `theta`."""
         return tuple(share.name for share in self.arms.shares)
-
-    @property
-    def standard_error(self) -> FloatArray:
-        """Standard error of `theta`; shape (shares,)."""
-        standard_error: FloatArray = np.sqrt(self.covariance.diagonal())
-        return standard_error
 
     @property
     def outside(self) -> npt.NDArray[np.bool_]:
@@ -144,33 +137,9 @@ class ArmsEstimate:
         """
         return _values(self.arms) @ maximum_likelihood_mixture(self._rows, self._w)
 
-    def interval(self, level: float = 0.95, method: str = "wald") -> FloatArray:
-        """Confidence interval of each share.
-
-        Parameters
-        ----------
-        method : {"wald", "likelihood"}
-            How it is computed.
-
-            - 'wald' : the estimate and standard errors to either side (default)
-            - 'likelihood' : the shares that a likelihood-ratio test does not reject, with all other
-              shares at their most likely values (the profile likelihood); inside [0, 1]
-
-        Returns
-        -------
-        ndarray, shape (shares, 2)
-            Lower and upper ends, not clipped.
-
-        References
-        ----------
-        Venzon, D. J. and Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based
-        confidence intervals. Applied Statistics 37, 87-94.
-        """
-        check_level(level)
-        if method == "wald":
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
+        if kinds[0] == "wald":
             return wald(self.theta, self.standard_error, level)
-        if method != "likelihood":
-            raise ValueError(f"expected an interval of wald, likelihood, found {method!r}")
         return np.array([self._profile_interval(share, level) for share in range(len(self.theta))])
 
     def ratio(self, numerator: str, denominator: str) -> ArmsRatio:
@@ -188,11 +157,12 @@ class ArmsEstimate:
         possible = 0.0, 1.0 if (part <= whole).all() else math.inf
         low, _ = wald(b, math.sqrt(covariance[1, 1]), quotients.LEVEL)
         if quotients.may_be_nothing(low):
-            return ArmsRatio(math.nan, math.nan, a, b, possible, covariance)
+            nothing = np.array(math.nan)
+            return ArmsRatio(nothing, nothing, a, b, possible, covariance)
         gradient = np.array([1, -a / b]) / b
         # The form is at least 0 but for rounding, which matters where a equals b.
         variance = max(float(gradient @ covariance @ gradient), 0.0)
-        return ArmsRatio(a / b, math.sqrt(variance), a, b, possible, covariance)
+        return ArmsRatio(np.array(a / b), np.array(math.sqrt(variance)), a, b, possible, covariance)
 
     def test_absent(self, name: str) -> Test:
         """Test that a share is 0, such as that there are no cheaters.
@@ -340,7 +310,8 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
             continue
         deviations = G - mean[:, np.newaxis]
         covariance += (deviations * arm) @ deviations.T / (size - 1) / size
-    return ArmsEstimate(counted, arms, n, theta, covariance)
+    error = np.sqrt(covariance.diagonal())
+    return ArmsEstimate(counted, arms, n, theta, error, covariance)
 
 
 def _values(arms: Arms) -> FloatArray:

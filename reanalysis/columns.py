@@ -144,7 +144,7 @@ def scrambled(
     design_of = None if sample is None else sample.unlike
     if design_of is None:
         plain = scrambling.estimate_mean(numbers[there], law)
-        told = findings_of([number], plain.mean, plain.standard_error, plain.interval(level))
+        told = findings_of([number], plain.theta, plain.standard_error, plain.interval(level))
     else:
         truths = np.full(len(numbers), np.nan)
         truths[there] = law.unscramble(numbers[there])

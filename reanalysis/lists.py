@@ -13,54 +13,39 @@ them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
+from deniable.analysis.estimated import Normal
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level
 
 
-@dataclass(frozen=True)
-class ListShare:
-    """An estimated share. Made by the functions of this module.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ListShare(Normal):
+    """An estimated share, shape (). Made by the functions of this module.
 
     Parameters
     ----------
-    share : float
-        It may leave [0, 1]: then it is not clipped, and `outside` is True.
-    standard_error : float
     n : tuple of int
         Number of people with the short list, and with the long list.
     degrees_of_freedom : float
         Welch and Satterthwaite's.
     """
 
-    share: float
-    standard_error: float
     n: tuple[int, int]
-    degrees_of_freedom: float
 
-    @property
-    def outside(self) -> bool:
-        """Whether the share is outside [0, 1]."""
-        return not 0 <= self.share <= 1
+    @classmethod
+    def of(
+        cls, share: float, error: float, n: tuple[int, int], freedom: float | FloatArray
+    ) -> ListShare:
+        """Return a share with its error."""
+        return cls(np.array(share), np.array(error), degrees_of_freedom=freedom, n=n)
 
-    def interval(self, level: float = 0.95) -> FloatArray:
-        """Confidence interval by Student's t, not clipped; nan if the standard error is 0."""
-        check_level(level)
-        if self.standard_error == 0:
-            return np.array([math.nan, math.nan])
-        t = scipy.stats.t.ppf((1 + level) / 2, self.degrees_of_freedom)
-        return self.share + float(t) * self.standard_error * np.array([-1.0, 1.0])
-
-    def p_value(self, of: float = 0.0) -> float:
+    def p_value(self, of: float = 0.0) -> FloatArray:
         """Two-sided p-value of a share, by the normal distribution as in the R package list."""
-        if self.standard_error == 0:
-            return float(self.share == of)
-        return math.erfc(abs(self.share - of) / self.standard_error / math.sqrt(2))
+        return Normal(self.theta, self.standard_error).p_value(of)
 
 
 @dataclass(frozen=True)
@@ -108,8 +93,8 @@ def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
     Examples
     --------
     >>> found = list_share([1, 2, 2, 3, 1, 2, 1, 2], [1, 1, 1, 1, 0, 0, 0, 0])
-    >>> found.share, round(found.standard_error, 3)
-    (0.5, 0.5)
+    >>> print(found.theta, found.standard_error)
+    0.5 0.5
     """
     y, t = _checked(counts, long)
     return _difference(y, t)
@@ -139,7 +124,7 @@ def double_list(first: npt.ArrayLike, second: npt.ArrayLike, long: npt.ArrayLike
     y, t = _checked(first, long)
     other, _ = _checked(second, long)
     whole = _difference(y - other, t)
-    return ListShare(whole.share / 2, whole.standard_error / 2, whole.n, whole.degrees_of_freedom)
+    return replace(whole, theta=whole.theta / 2, standard_error=whole.standard_error / 2)
 
 
 def combined_list(
@@ -174,7 +159,7 @@ def combined_list(
         raise ValueError(f"expected {len(y)} direct answers, one a count, found {len(d)}")
     n, yes = len(y), float(d.mean())
     silent = _difference(y[~d], t[~d], "people who said no to the direct question")
-    share = yes + (1 - yes) * silent.share
+    share = yes + (1 - yes) * float(silent.theta)
     halves = [float(y[~d & half].var(ddof=1)) for half in (t, ~t)]
     part = float(t.mean())
     spread = halves[0] / part + halves[1] / (1 - part)
@@ -182,8 +167,8 @@ def combined_list(
     people = (int((~t).sum()), int(t.sum()))
     admitted = all(int((d & half).sum()) > 1 for half in (t, ~t))
     return CombinedList(
-        ListShare(share, math.sqrt(variance), people, silent.degrees_of_freedom),
-        ListShare(yes, math.sqrt(float(d.var(ddof=1)) / n), people, math.inf),
+        ListShare.of(share, math.sqrt(variance), people, silent.degrees_of_freedom),
+        ListShare.of(yes, math.sqrt(float(d.var(ddof=1)) / n), people, math.inf),
         _difference(y, t),
         _difference(y[d], t[d]) if admitted else None,
         _difference(d.astype(np.float64), t),
@@ -203,7 +188,7 @@ def _difference(y: FloatArray, t: npt.NDArray[np.bool_], who: str = "people") ->
     below = sum(part**2 / (len(half) - 1) for part, half in zip(parts, (short, long), strict=True))
     freedom = sum(parts) ** 2 / below if below else math.inf
     share = float(long.mean() - short.mean())
-    return ListShare(share, math.sqrt(sum(parts)), (len(short), len(long)), freedom)
+    return ListShare.of(share, math.sqrt(sum(parts)), (len(short), len(long)), freedom)
 
 
 def _checked(

@@ -117,7 +117,7 @@ class ArmsFit(Fit):
         >>> reports, arm = np.repeat([0, 1, 0, 1], [30, 70, 50, 50]), np.repeat([0, 1], 100)
         >>> fit = regress_arms(reports, np.ones((200, 1)), detector, arm=arm)
         >>> truthful = fit.split("truthful among carriers", [[1]])
-        >>> truthful.probability.round(3), truthful.standard_error.round(3)
+        >>> truthful.theta.round(3), truthful.standard_error.round(3)
         (array([0.65]), array([0.055]))
         """
         known = [split.name for split in self.arms.splits]

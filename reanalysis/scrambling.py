@@ -28,14 +28,14 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable import designs, exact
-from deniable.analysis.intervals import wald
+from deniable.analysis.estimated import Normal
 from deniable.analysis.numerics.arrays import FloatArray
 
 
@@ -150,30 +150,12 @@ class Scrambling:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class ScrambledMean:
-    """The estimated mean of scrambled values. Made by `estimate_mean`.
-
-    `values`, shape (n,): unbiased estimate of each respondent's true value. `n`: number of
-    respondents. `standard_error`: nan if there is only one respondent.
-    """
-
-    values: FloatArray = field(repr=False)
-    n: int
-    mean: float
-    standard_error: float
-
-    def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of the mean."""
-        return wald(self.mean, self.standard_error, level)
-
-
 def estimate_mean(
     responses: npt.ArrayLike,
     scrambling: Scrambling,
     *,
     weights: npt.ArrayLike | None = None,
-) -> ScrambledMean:
+) -> Normal:
     """Estimate the mean of the true values from scrambled responses.
 
     Parameters
@@ -183,6 +165,11 @@ def estimate_mean(
         Law of the responses, from a constructor of this module.
     weights : array_like of float, shape (n,), optional
         Sampling weights above 0: how many people each respondent stands for. By default equal.
+
+    Returns
+    -------
+    Normal
+        Of the mean, shape (); its error is nan if there is only one respondent.
 
     Notes
     -----
@@ -202,8 +189,8 @@ def estimate_mean(
     --------
     >>> design = saha(Scrambler(1.5, 0.3), Scrambler(5.5, 2.6))
     >>> result = estimate_mean([38.2, 14.1, 60.5, 22.9, 41.0], design)
-    >>> round(result.mean, 2), round(result.standard_error, 2)
-    (18.06, 5.33)
+    >>> print(result.theta.round(2), result.standard_error.round(2))
+    18.06 5.33
     """
     values = scrambling.unscramble(responses)
     n = len(values)
@@ -213,13 +200,13 @@ def estimate_mean(
             raise ValueError(f"expected {n} weights above 0, one a response, found {weights!r}")
         mean = float(w @ values / w.sum())
         if n == 1:
-            return ScrambledMean(values, n, mean, math.nan)
+            return Normal(np.array(mean), np.array(math.nan))
         spread = float(((w * (values - mean)) ** 2).sum())
-        return ScrambledMean(values, n, mean, math.sqrt(n / (n - 1) * spread) / float(w.sum()))
+        return Normal(np.array(mean), np.array(math.sqrt(n / (n - 1) * spread) / float(w.sum())))
     mean = float(values.mean())
     if n == 1:
-        return ScrambledMean(values, n, mean, math.nan)
-    return ScrambledMean(values, n, mean, math.sqrt(float(values.var(ddof=1)) / n))
+        return Normal(np.array(mean), np.array(math.nan))
+    return Normal(np.array(mean), np.array(math.sqrt(float(values.var(ddof=1)) / n)))
 
 
 def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:

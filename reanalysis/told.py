@@ -64,7 +64,7 @@ def list_result(
 
 def _share(found: ListShare, level: float) -> Finding:
     ends = found.interval(level)
-    return findings_of([Finding], found.share, found.standard_error, ends)[0]
+    return findings_of([Finding], found.theta, found.standard_error, ends)[0]
 
 
 def told_result(  # noqa: PLR0913  each says something else of the estimates
@@ -101,15 +101,16 @@ def _placebo(found: CombinedList) -> list[str]:
     """Return sentences on the two tests of the assumptions."""
     said = []
     if found.among_yes is not None:
-        p = found.among_yes.p_value(1)
+        p = float(found.among_yes.p_value(1))
         said.append(
-            f"Of those who said yes directly, the lists find {percent(found.among_yes.share)} "
+            f"Of those who said yes directly, the lists find "
+            f"{percent(float(found.among_yes.theta))} "
             f"(100 % expected, p {p_said(p)}){_verdict(p)}"
         )
-    p = found.of_list.p_value()
+    p = float(found.of_list.p_value())
     said.append(
         f"Direct yes after the long list less that after the short one: "
-        f"{percent(found.of_list.share)} (0 % expected, p {p_said(p)}){_verdict(p)}"
+        f"{percent(float(found.of_list.theta))} (0 % expected, p {p_said(p)}){_verdict(p)}"
     )
     return said
 
@@ -236,6 +237,6 @@ class _ArmsRegression(Regression):
             low, high = 100 * found.interval(level)[0]
             yield (
                 f"At the mean of all covariates: {split.name} "
-                f"{number(100 * found.probability[0], 1)} %"
+                f"{number(100 * found.theta[0], 1)} %"
                 f" ({100 * level:g} % interval {number(low, 1)} to {number(high, 1)} %)."
             )

@@ -231,11 +231,11 @@ def _predicted(found: Regression, data: pd.DataFrame | Mapping[str, Any]) -> pd.
     told: FloatArray
     if isinstance(fit, LinearFit):
         mean = fit.predict(frame)
-        what, told, error = "mean", mean.mean, mean.standard_error
+        what, told, error = "mean", mean.theta, mean.standard_error
         ends = mean.interval(level)
     else:
         of = fit.predict(frame, kind=found.options.errors)
-        what, told, error = "probability", of.probability, of.standard_error
+        what, told, error = "probability", of.theta, of.standard_error
         ends = of.interval(level)
     low, high = ends.reshape(-1, 2).T
     return pd.DataFrame(

@@ -14,7 +14,7 @@ import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts, Groups, one_a_group
-from deniable.analysis.estimated import Estimated
+from deniable.analysis.estimated import Estimated, Group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
@@ -39,7 +39,7 @@ class Difference(Estimated):
 
     Parameters
     ----------
-    first, second : Estimated
+    first, second : deniable.analysis.estimated.Group
         Shares, or a mean, in two groups: of respondents, or of a population.
     theta : ndarray, shape (estimates,)
         Unbiased if the groups' estimates are. It may be impossible: then it is shown unclipped.
@@ -63,8 +63,8 @@ class Difference(Estimated):
     comparison of eleven methods. Statistics in Medicine 17, 873-890, method 10.
     """
 
-    first: Estimated = field(repr=False)
-    second: Estimated = field(repr=False)
+    first: Group = field(repr=False)
+    second: Group = field(repr=False)
     theta: FloatArray
     standard_error: FloatArray
     correlation: FloatArray = field(repr=False)
@@ -133,15 +133,15 @@ class Difference(Estimated):
         found = [_p_value(first, second, place, method) for place in places]
         return np.array(found * 2 if len(self.theta) == 2 else found)
 
-    def _ends(self, level: float, method: str) -> FloatArray:
-        first, second = each_group(self.first, self.second, level, method)
-        known = self.correlation if method == "wald" else self.relied_on
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
+        first, second = each_group(self.first, self.second, level, kinds[0])
+        known = self.correlation if kinds[0] == "wald" else self.relied_on
         return intervals.square_and_add(first, second, known)
 
 
 def less(
-    first: Estimated,
-    second: Estimated,
+    first: Group,
+    second: Group,
     correlation: float | FloatArray = 0.0,
     *,
     reliable: bool = True,
@@ -453,11 +453,11 @@ def two_groups(
 
 
 def each_group(
-    first: Estimated, second: Estimated, level: float, method: str
+    first: Group, second: Group, level: float, method: str
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return the estimates and the intervals of two groups."""
     return [_own(group, level, method) for group in (first, second)]
 
 
-def _own(group: Estimated, level: float, method: str) -> tuple[FloatArray, FloatArray]:
+def _own(group: Group, level: float, method: str) -> tuple[FloatArray, FloatArray]:
     return group.theta, group.interval(level, group.end_method(method))

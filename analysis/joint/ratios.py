@@ -12,7 +12,7 @@ import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
-from deniable.analysis.estimated import Estimated
+from deniable.analysis.estimated import Estimated, Group
 from deniable.analysis.findings import Interval
 from deniable.analysis.intervals import quotients
 from deniable.analysis.joint.groups import each_group, two_groups
@@ -75,8 +75,8 @@ class Ratio(Estimated):
     interval of a ratio.
     """
 
-    first: Estimated = field(repr=False)
-    second: Estimated = field(repr=False)
+    first: Group = field(repr=False)
+    second: Group = field(repr=False)
     theta: FloatArray
     log_standard_error: FloatArray
     of_odds: bool = False
@@ -107,9 +107,9 @@ class Ratio(Estimated):
         """Return the kind of the two groups' intervals, for each estimate, or "delta"."""
         return (self.first.end_method(method),) * len(self.theta)
 
-    def _ends(self, level: float, method: str) -> FloatArray:
-        if method != "delta":
-            return _on_arcs(self, _odds_quotient if self.of_odds else _quotient, level, method)
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
+        if kinds[0] != "delta":
+            return _on_arcs(self, _odds_quotient if self.of_odds else _quotient, level, kinds[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             logarithm = np.log(self.theta)
             if self.of_odds:
@@ -190,8 +190,8 @@ def odds_ratio(
 
 
 def ratio_of(
-    first: Estimated,
-    second: Estimated,
+    first: Group,
+    second: Group,
     correlation: float | FloatArray = 0.0,
     *,
     odds: bool = False,
@@ -212,7 +212,7 @@ def ratio_of(
     return Ratio(first, second, *quotients.known(value, error, nothing), odds, correlation, effect)
 
 
-def _may_be_at_an_end(group: Estimated) -> tuple[BoolArray, BoolArray]:
+def _may_be_at_an_end(group: Group) -> tuple[BoolArray, BoolArray]:
     """Return which shares may be 0, and which may be 1."""
     ends = where_certain(lambda: group.interval(quotients.LEVEL, group.end_method()))
     if ends is None:
@@ -221,7 +221,7 @@ def _may_be_at_an_end(group: Estimated) -> tuple[BoolArray, BoolArray]:
     return quotients.may_be_nothing(low), quotients.may_be_nothing(1 - high)
 
 
-def _relative_error(group: Estimated, odds: bool) -> FloatArray:
+def _relative_error(group: Group, odds: bool) -> FloatArray:
     """Return the standard error of the logarithm of each share, or of its odds."""
     theta = group.theta
     scale = theta * (1 - theta) if odds else theta

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from deniable.analysis.estimated import Normal
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
@@ -393,7 +394,7 @@ class Regression:
             raise ValueError(f"expected the link logit, found {self.link}")
         return prediction.OddsRatios(
             names=self.names,
-            ratio=np.exp(self.coefficients),
+            theta=np.exp(self.coefficients),
             log_standard_error=self.standard_error(kind),
         )
 
@@ -412,7 +413,7 @@ class Regression:
     def _new_covariates(self, X: Any) -> FloatArray:
         return self.likelihood.X if X is None else design.covariates_at(X, self.names, self.columns)
 
-    def marginal_effects(self, kind: str | None = None) -> prediction.MarginalEffects:
+    def marginal_effects(self, kind: str | None = None) -> Normal:
         """Average marginal effects on the probability of the truth.
 
         `kind`: see `covariance`. Result: for a covariate that takes the values 0 and 1 only, the

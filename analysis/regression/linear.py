@@ -11,6 +11,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.errors import least_noise
+from deniable.analysis.estimated import Normal
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_at, covariates_of
@@ -83,7 +84,7 @@ class LinearFit:
         half = quantile * self.standard_error
         return np.stack([self.coefficients - half, self.coefficients + half], axis=1)
 
-    def predict(self, X: Any) -> MeanPrediction:
+    def predict(self, X: Any) -> Normal:
         """Predict the mean of the number.
 
         Parameters
@@ -98,33 +99,11 @@ class LinearFit:
         """
         new = covariates_at(X, self.names, self.columns)
         variance = np.einsum("ij,jk,ik->i", new, self.covariance, new)
-        return MeanPrediction(
-            mean=new @ self.coefficients,
+        return Normal(
+            theta=new @ self.coefficients,
             standard_error=np.sqrt(variance),
             degrees_of_freedom=float(self.degrees_of_freedom.min()),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class MeanPrediction:
-    """Predicted means of a number. Made by `LinearFit.predict`.
-
-    Parameters
-    ----------
-    mean, standard_error : ndarray, shape (rows,)
-    degrees_of_freedom : float
-        Of Student's t: the least of the coefficients'.
-    """
-
-    mean: FloatArray
-    standard_error: FloatArray
-    degrees_of_freedom: float = field(repr=False)
-
-    def interval(self, level: float = 0.95) -> FloatArray:
-        """Confidence interval of each mean; shape (rows, 2)."""
-        check_level(level)
-        half = scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2) * self.standard_error
-        return np.stack([self.mean - half, self.mean + half], axis=1)
 
 
 def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was asked

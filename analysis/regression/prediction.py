@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy
 
-from deniable.analysis.intervals import wald
+from deniable.analysis import intervals
+from deniable.analysis.estimated import Estimated, Normal, in_normal_quantiles
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression.inference import variances
 from deniable.analysis.regression.likelihood import Likelihood, chained
 from deniable.analysis.regression.links import LINKS, Link
@@ -19,77 +19,48 @@ from deniable.analysis.regression.truth import Binary
 
 
 @dataclass(frozen=True, eq=False)
-class Prediction:
+class Prediction(Estimated):
     """Predicted probabilities of the truth. Made by `Fit.predict` and `MultinomialFit.predict`.
 
-    `probability`, shape (rows,) or (rows, truths): of truth 1 where there are two, of every truth
-    where there are more; of every share, where these are asked. `standard_error`: by the delta
-    method. `linear_predictor`, `linear_standard_error`: the same on the scale on which the interval
-    is computed. `link`: from that scale to the probability. `degrees_of_freedom`: of Student's t;
-    normal (infinite) but for a sample.
+    `theta`, shape (rows,) or (rows, truths): probability of truth 1 where there are two, of every
+    truth where there are more; of every share, where these are asked. `standard_error`: by the
+    delta method. `linear_predictor`, `linear_standard_error`: the same on the scale on which the
+    interval is computed. `link`: from that scale to the probability. `degrees_of_freedom`: of
+    Student's t; normal (infinite) but for a sample.
+
+    The `interval` is Wald's on the scale of the linear predictor (of the logit of the probability,
+    where there are more truths than two), mapped. It is inside [0, 1], and all of that where a
+    probability cannot be told (see `Maximum.flat`).
     """
 
-    probability: FloatArray
+    theta: FloatArray
     standard_error: FloatArray
     linear_predictor: FloatArray = field(repr=False)
     linear_standard_error: FloatArray = field(repr=False)
     link: Link = field(repr=False)
     degrees_of_freedom: float = field(default=math.inf, repr=False)
 
-    def interval(self, level: float = 0.95) -> FloatArray:
-        """Confidence interval of each probability.
-
-        Returns
-        -------
-        ndarray, of the shape of `probability` and one axis more, of length 2
-            Lower and upper ends, inside [0, 1]: Wald's on the scale of the linear predictor (of the
-            logit of the probability, where there are more truths than two), mapped. [0, 1] where a
-            probability cannot be told (see `Maximum.flat`).
-        """
-        check_level(level)
-        errors = self.linear_standard_error
-        if not math.isinf(self.degrees_of_freedom):
-            t = float(scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2))
-            errors = errors * (t / normal_quantile(level))
-        return self.link.cdf(wald(self.linear_predictor, errors, level))
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:  # noqa: ARG002  one kind
+        error = self.linear_standard_error * in_normal_quantiles(level, self.degrees_of_freedom)
+        return self.link.cdf(intervals.wald(self.linear_predictor, error, level)).reshape(-1, 2)
 
 
 @dataclass(frozen=True, eq=False)
-class OddsRatios:
+class OddsRatios(Estimated):
     """What one more of each covariate multiplies the odds by. Made by `Fit.odds_ratios`.
 
-    `ratio`. `log_standard_error`: of their logarithms, the coefficients.
+    `theta`: the ratios. `log_standard_error`: of their logarithms, the coefficients, whose Wald
+    intervals are exponentiated.
     """
 
     names: tuple[str, ...]
-    ratio: FloatArray
+    theta: FloatArray
     log_standard_error: FloatArray
 
-    def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of each coefficient, exponentiated."""
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:  # noqa: ARG002  one kind
         with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
-            return np.exp(wald(np.log(self.ratio), self.log_standard_error, level))
-
-
-@dataclass(frozen=True, eq=False)
-class MarginalEffects:
-    """Average marginal effects. Made by `Fit.marginal_effects`.
-
-    `names`: the covariates, without constant columns. `effect`, shape (covariates,) or (truths,
-    covariates): on the probability of truth 1 where there are two, of every truth where there are
-    more; on every share, where these are asked. `standard_error`, `z`, `p_value`: by the
-    delta method.
-    """
-
-    names: tuple[str, ...]
-    effect: FloatArray
-    standard_error: FloatArray
-    z: FloatArray
-    p_value: FloatArray
-
-    def interval(self, level: float = 0.95) -> FloatArray:
-        """Wald's confidence interval of each effect, along one axis more than `effect` has."""
-        return wald(self.effect, self.standard_error, level)
+            ends = intervals.wald(np.log(self.theta), self.log_standard_error, level)
+        return np.exp(ends).reshape(-1, 2)
 
 
 def predict(maximum: Maximum, X: FloatArray, V: FloatArray) -> Prediction:
@@ -112,7 +83,7 @@ def predict(maximum: Maximum, X: FloatArray, V: FloatArray) -> Prediction:
     # bit has no logit; nothing is known of it unless its error is 0 as well.
     spread = pi * (1 - pi)
     return Prediction(
-        probability=pi,
+        theta=pi,
         standard_error=errors,
         linear_predictor=scipy.special.logit(np.clip(pi, 1e-300, 1 - 1e-16)),
         linear_standard_error=np.where(
@@ -133,7 +104,7 @@ def predict_answer(
     error = np.sqrt(variances(chained(here, bases), V, maximum.flat))
     centre = eta[:, question]
     return Prediction(
-        probability=link.cdf(centre),
+        theta=link.cdf(centre),
         standard_error=np.where(np.isinf(error), math.inf, link.density(centre) * _finite(error)),
         linear_predictor=centre,
         linear_standard_error=error,
@@ -141,7 +112,7 @@ def predict_answer(
     )
 
 
-def marginal_effects(maximum: Maximum, names: tuple[str, ...], V: FloatArray) -> MarginalEffects:
+def marginal_effects(maximum: Maximum, names: tuple[str, ...], V: FloatArray) -> Normal:
     """Average over the respondents what one more of each covariate does to the probabilities."""
     likelihood = maximum.likelihood
     X = likelihood.X
@@ -161,14 +132,7 @@ def marginal_effects(maximum: Maximum, names: tuple[str, ...], V: FloatArray) ->
     )
     if isinstance(likelihood.model, Binary):
         effects, errors = effects[0], errors[0]
-    z = effects / np.where(errors > 0, errors, math.nan)
-    return MarginalEffects(
-        names=tuple(names[j] for j in chosen),
-        effect=effects,
-        standard_error=errors,
-        z=z,
-        p_value=2 * scipy.special.ndtr(-np.abs(z)),
-    )
+    return Normal(effects, errors, tuple(names[j] for j in chosen))
 
 
 def _finite(errors: FloatArray) -> FloatArray:

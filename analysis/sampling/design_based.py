@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis import intervals
-from deniable.analysis.estimated import Estimated
+from deniable.analysis.estimated import Group
 from deniable.analysis.intervals import quotients
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.sampling.debiased import Debiased, Item
@@ -23,7 +23,7 @@ _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DesignEstimate(Estimated):
+class DesignEstimate(Group):
     r"""Means or totals of a population. Made by `mean` and `total`.
 
     Parameters
@@ -108,9 +108,9 @@ class DesignEstimate(Estimated):
             )
         return ("wald",) * len(self.theta)
 
-    def _ends(self, level: float, method: str) -> FloatArray:
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         ends = self._wald(level)
-        for one, kind in enumerate(self.methods(method)):
+        for one, kind in enumerate(kinds):
             if kind != "wald" and self.effective is not None and self.degrees_of_freedom > 0:
                 ends[one] = self.effective.interval(one, level, kind, self.degrees_of_freedom)
         return ends

@@ -158,7 +158,7 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     truthful = fit.split("truthful among carriers", [[1, age.mean()]])
     low, high = 100 * truthful.interval(0.9)[0]
     assert (
-        f"truthful among carriers {100 * truthful.probability[0]:.1f} % "
+        f"truthful among carriers {100 * truthful.theta[0]:.1f} % "
         f"(90 % interval {low:.1f} to {high:.1f} %)."
     ) in table
 

@@ -104,7 +104,7 @@ def test_moshagen_s_estimators_and_variances() -> None:
     assert result.standard_error[3] == pytest.approx(math.sqrt(v1 + v2) / (p2 - p1), abs=1e-8)
     truthful = result.ratio("truthful carrier", "carrier")
     d = l2 - l1 + p2 - p1
-    assert truthful.value == pytest.approx((l2 * (1 - p1) - l1 * (1 - p2)) / d, abs=1e-8)
+    assert truthful.theta == pytest.approx((l2 * (1 - p1) - l1 * (1 - p2)) / d, abs=1e-8)
     # The delta method on that formula, with its derivatives written out.
     by_l1 = (p2 - p1) * (l2 + p2 - 1) / d**2
     by_l2 = (p2 - p1) * (1 - p1 - l1) / d**2
@@ -123,10 +123,10 @@ def test_fieller_s_interval_holds_the_ratios_that_are_not_contradicted() -> None
         )
         assert abs(z) == pytest.approx(1.6448536, abs=1e-6)
     low, high = ratio.interval(0.9)
-    assert low < ratio.value < high
+    assert low < ratio.theta < high
     low, high = ratio.interval(0.9, method="wald")
     assert (high - low) / 2 == pytest.approx(1.6448536 * ratio.standard_error, rel=1e-6)
-    assert (high + low) / 2 == pytest.approx(ratio.value)
+    assert (high + low) / 2 == pytest.approx(ratio.theta)
     with pytest.raises(ValueError, match="expected an interval of fieller, wald, found 'exact'"):
         ratio.interval(method="exact")
 
@@ -136,15 +136,17 @@ def test_a_ratio_to_about_nothing_says_so() -> None:
     assert nothing.theta[3] == pytest.approx(2, abs=1e-8)
     few = estimate_arms([[21, 79], [79, 21]], SLD).ratio("truthful carrier", "carrier")
     assert few.interval().tolist() == few.interval(method="wald").tolist() == [0, 1]
-    assert math.isnan(few.value)
+    assert math.isnan(few.theta)
     assert math.isnan(few.standard_error)
     assert not few.outside
-    none = ArmsRatio(math.nan, math.nan, 0.1, 0.0, (0.0, math.inf), np.eye(2) / 100)
+    none = ArmsRatio(
+        np.array(math.nan), np.array(math.nan), 0.1, 0.0, (0.0, math.inf), np.eye(2) / 100
+    )
     assert none.interval().tolist() == [0, math.inf]
     direct = estimate_arms([[5, 5], [10, 0]], beside_direct_question(designs.warner("1/4")))
     # Ten people in an arm do not tell that anybody has the trait.
     assert direct.theta[1] == pytest.approx(0.5)
-    assert math.isnan(direct.ratio("denier", "sensitive").value)
+    assert math.isnan(direct.ratio("denier", "sensitive").theta)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_the_digits_are_those_of_the_package_list() -> None:
     }
     for name, digits in printed.items():
         one = getattr(found, name)
-        assert (one.share, one.standard_error) == pytest.approx(digits, abs=1e-11), name
+        assert (one.theta, one.standard_error) == pytest.approx(digits, abs=1e-11), name
     assert found.among_yes is not None
     assert found.among_yes.p_value(1) == pytest.approx(0.568097102604, abs=1e-11)
     assert found.of_list.p_value() == pytest.approx(0.118423371726, abs=1e-11)
@@ -58,7 +58,7 @@ def test_a_double_list_is_half_of_what_a_t_test_finds_between_the_lists() -> Non
     pairs = [(d, t) for d, people in apart.items() for t in (0, 1) for _ in range(people[t])]
     difference, long = np.array(pairs).T
     found = double_list(difference + 3, np.full(len(long), 3), long)
-    assert (found.share, found.standard_error, found.degrees_of_freedom) == pytest.approx(
+    assert (found.theta, found.standard_error, found.degrees_of_freedom) == pytest.approx(
         (0.3087234893958, 0.0637876819324, 196.0706292695919), abs=1e-12
     )
     assert list(found.interval()) == pytest.approx([0.1829254539324, 0.4345215248591], abs=1e-11)

@@ -91,9 +91,9 @@ def test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector() -
     fit = regress_arms(reports, np.ones((1256, 1)), DESIGNS["SLD"], arm=arm)
     carriers = fit.predict([[1]])
     assert fit.shares[3] == "carrier"
-    assert carriers.probability[0, 3] == pytest.approx(0.870695, abs=5e-7)
+    assert carriers.theta[0, 3] == pytest.approx(0.870695, abs=5e-7)
     truthful = fit.split("truthful among carriers", [[1]], kind="observed")
-    assert truthful.probability[0] == pytest.approx(0.635806, abs=5e-7)
+    assert truthful.theta[0] == pytest.approx(0.635806, abs=5e-7)
     # They print .041118 and .017344 from the moments, with n - 1.
     assert carriers.standard_error[0, 3] == pytest.approx(0.041118, rel=1e-3)
     assert truthful.standard_error[0] == pytest.approx(0.017344, rel=1e-3)
@@ -110,7 +110,7 @@ def test_beside_a_direct_question_it_tests_whether_fewer_admit_it() -> None:
     fit = regress_arms(reports, X, arms, arm=arm, names=["one", "protected"])
     assert fit.likelihood_ratio_of("protected").statistic == pytest.approx(84.1, abs=0.05)
     # With a share of carriers for each kind of question, those asked directly tell nothing else.
-    direct = fit.predict([[1, -1], [1, 1]]).probability[:, 3]
+    direct = fit.predict([[1, -1], [1, 1]]).theta[:, 3]
     np.testing.assert_allclose(direct, [158 / 365, 0.870695], atol=5e-7)
 
 
@@ -135,14 +135,14 @@ def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
     shares = fit.predict([[1, 0], [1, 1]])
     for group, counts in enumerate((COUNTS[name], more)):
         separate = estimate_arms(counts, arms)
-        np.testing.assert_allclose(shares.probability[group], separate.theta, atol=1e-7)
+        np.testing.assert_allclose(shares.theta[group], separate.theta, atol=1e-7)
         errors = separate.standard_error * np.sqrt(999 / 1000)
         np.testing.assert_allclose(shares.standard_error[group], errors, rtol=1e-6)
     # The difference of two independent estimates, and its error.
     effects = fit.marginal_effects()
-    difference = shares.probability[1] - shares.probability[0]
+    difference = shares.theta[1] - shares.theta[0]
     assert effects.names == ("older",)
-    np.testing.assert_allclose(effects.effect[:, 0], difference, atol=1e-9)
+    np.testing.assert_allclose(effects.theta[:, 0], difference, atol=1e-9)
     expected = np.sqrt((shares.standard_error**2).sum(axis=0))
     np.testing.assert_allclose(effects.standard_error[:, 0], expected, rtol=1e-7)
 
@@ -210,14 +210,14 @@ def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
     up, down = X.copy(), X.copy()
     up[:, 1] += h
     down[:, 1] -= h
-    change = fit.predict(up).probability - fit.predict(down).probability
-    np.testing.assert_allclose(effects.effect[:, 0], change.mean(axis=0) / (2 * h), atol=1e-8)
+    change = fit.predict(up).theta - fit.predict(down).theta
+    np.testing.assert_allclose(effects.theta[:, 0], change.mean(axis=0) / (2 * h), atol=1e-8)
     yes_no = X.copy(), X.copy()
     yes_no[0][:, 2], yes_no[1][:, 2] = 1, 0
-    change = fit.predict(yes_no[0]).probability - fit.predict(yes_no[1]).probability
-    np.testing.assert_allclose(effects.effect[:, 1], change.mean(axis=0), atol=1e-12)
+    change = fit.predict(yes_no[0]).theta - fit.predict(yes_no[1]).theta
+    np.testing.assert_allclose(effects.theta[:, 1], change.mean(axis=0), atol=1e-12)
     # The four shares: carriers are those who lie and those who do not.
-    np.testing.assert_allclose(effects.effect[1] + effects.effect[2], effects.effect[3])
+    np.testing.assert_allclose(effects.theta[1] + effects.theta[2], effects.theta[3])
 
 
 def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
@@ -375,8 +375,8 @@ def test_trait_and_nuisance_have_a_formula_each() -> None:
     assert fit.names == ("Intercept", "female", "cov.age.2", "w")
     assert fit.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-9)
     new = pd.DataFrame({"female": [0, 1], "cov.age.2": [0.5, -1.0], "w": [1.5, 2.0]})
-    expected = other.predict([[1, 0, 0.5, 1.5], [1, 1, -1, 2]]).probability
-    np.testing.assert_allclose(fit.predict(new).probability, expected, atol=1e-6)
+    expected = other.predict([[1, 0, 0.5, 1.5], [1, 1, -1, 2]]).theta
+    np.testing.assert_allclose(fit.predict(new).theta, expected, atol=1e-6)
     with pytest.raises(ValueError, match="expected nuisance to be a formula such as '~ age'"):
         regress_arms_formula("rr.q1 ~ female", frame, arms, arm="how", nuisance="w")
 
@@ -422,7 +422,7 @@ def test_arms_that_are_not_identifiable_alone_may_be_so_together() -> None:
     )
     reports, arm = np.repeat([0, 1, 0, 1], [60, 40, 70, 30]), np.repeat([0, 1], 100)
     fit = regress_arms(reports, np.ones((200, 1)), arms, arm=arm)
-    np.testing.assert_allclose(fit.predict([[1.0]]).probability[0], [0.6, 0.1, 0.3], rtol=1e-6)
+    np.testing.assert_allclose(fit.predict([[1.0]]).theta[0], [0.6, 0.1, 0.3], rtol=1e-6)
 
 
 def test_an_intercept_in_arms_is_the_chi_square_test_of_their_tables() -> None:

@@ -172,7 +172,7 @@ def test_a_regression_predicts_for_other_people(study: Study, rows: list[dict[st
     found = study.regress("error ~ years + ward", level=0.9).predict(NEW)
     assert found.index.tolist() == ["new", "old"]
     assert found["answer"].tolist() == ["yes", "yes"]
-    assert found["probability"].to_numpy() == pytest.approx(expected.probability, rel=1e-6)
+    assert found["probability"].to_numpy() == pytest.approx(expected.theta, rel=1e-6)
     assert found["standard_error"].to_numpy() == pytest.approx(expected.standard_error, rel=1e-6)
     assert found[["low", "high"]].to_numpy() == pytest.approx(expected.interval(0.9), rel=1e-6)
     # A mapping is as good, and other columns do not matter.

@@ -128,9 +128,9 @@ def test_three_answers_are_a_multinomial_regression(frame: Any) -> None:
 def test_it_predicts_for_data_frames(frame: Any) -> None:
     fit = regress_formula("rr.q1 ~ poly(cov.age, 2) + region", frame, FORCED)
     whole, first = fit.predict(frame), fit.predict(frame.head(3))
-    np.testing.assert_allclose(whole.probability, fit.predict().probability, rtol=1e-9)
+    np.testing.assert_allclose(whole.theta, fit.predict().theta, rtol=1e-9)
     np.testing.assert_allclose(first.interval(), whole.interval()[:3], rtol=1e-9)
-    assert fit.predict(frame.assign(extra=np.nan)).probability.shape == (N,)
+    assert fit.predict(frame.assign(extra=np.nan)).theta.shape == (N,)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +174,8 @@ def test_a_data_frame_for_a_fit_of_arrays_is_read_by_its_names(frame: Any) -> No
     X = np.column_stack([np.ones(N), frame["female"], frame["w"]])
     fit = regress(frame["rr.q1"].to_numpy(), X, FORCED, names=["one", "female", "w"])
     new = pd.DataFrame({"w": [1.2, 1.7], "one": 1, "female": [0, 1]})
-    expected = fit.predict([[1, 0, 1.2], [1, 1, 1.7]]).probability
-    np.testing.assert_allclose(fit.predict(new).probability, expected)
+    expected = fit.predict([[1, 0, 1.2], [1, 1, 1.7]]).theta
+    np.testing.assert_allclose(fit.predict(new).theta, expected)
     with pytest.raises(ValueError, match="expected columns one, female, w, found w, one"):
         fit.predict(new[["w", "one"]])
     with pytest.raises(ValueError, match="expected numbers in the order one, female, w"):

@@ -39,12 +39,12 @@ def test_predictions_are_mapped_from_the_linear_predictor(link: str) -> None:
     eta = new @ fit.coefficients
     error = np.sqrt(np.diag(new @ fit.covariance("observed") @ new.T))
     F = LINKS[link].cdf
-    np.testing.assert_allclose(found.probability, F(eta))
+    np.testing.assert_allclose(found.theta, F(eta))
     np.testing.assert_allclose(found.standard_error, LINKS[link].density(eta) * error)
     np.testing.assert_allclose(
         found.interval(), np.stack([F(eta - Z * error), F(eta + Z * error)], axis=1)
     )
-    assert fit.predict().probability.shape == (400,)
+    assert fit.predict().theta.shape == (400,)
 
 
 def test_predictions_of_several_answers_are_mapped_from_their_logits() -> None:
@@ -54,8 +54,8 @@ def test_predictions_of_several_answers_are_mapped_from_their_logits() -> None:
     found = fit.predict(new)
     beta, V = fit.coefficients.ravel(), fit.covariance()
     pi = shares("multinomial", new, beta.astype(complex), 3).real
-    np.testing.assert_allclose(found.probability, pi)
-    np.testing.assert_allclose(found.probability.sum(axis=1), 1)
+    np.testing.assert_allclose(found.theta, pi)
+    np.testing.assert_allclose(found.theta.sum(axis=1), 1)
     for row in range(2):
         for truth in range(3):
             G = numerical_gradient(
@@ -72,10 +72,10 @@ def test_a_probability_that_cannot_be_told_has_the_interval_of_all() -> None:
     reports = np.concatenate([np.repeat([0, 1], [120, 80]), np.repeat([0, 1], [180, 20])])
     X = np.column_stack([np.ones(400), np.repeat([0, 1], 200)])
     found = regress(reports, X, FORCED).predict([[1, 0], [1, 1]])
-    assert found.probability[1] == pytest.approx(0, abs=1e-9)
+    assert found.theta[1] == pytest.approx(0, abs=1e-9)
     assert found.interval()[1].tolist() == [0, 1]
-    assert found.probability[0] == pytest.approx((0.4 - 1 / 6) * 1.5)
-    assert 0 < found.interval()[0, 0] < found.probability[0] < found.interval()[0, 1] < 1
+    assert found.theta[0] == pytest.approx((0.4 - 1 / 6) * 1.5)
+    assert 0 < found.interval()[0, 0] < found.theta[0] < found.interval()[0, 1] < 1
     assert np.isinf(found.standard_error).tolist() == [False, True]
 
 
@@ -115,7 +115,7 @@ def test_marginal_effects_and_their_errors(link: str) -> None:
         yes = no + np.array([0.0, 0, 1])
         return probability(b, yes, truth) - probability(b, no, truth)
 
-    effects = np.atleast_2d(found.effect)
+    effects = np.atleast_2d(found.theta)
     errors = np.atleast_2d(found.standard_error)
     for row, truth in enumerate(range(3) if truths == 3 else [1]):
         for column, function in enumerate((number, binary)):
@@ -124,13 +124,13 @@ def test_marginal_effects_and_their_errors(link: str) -> None:
             )
             G = numerical_gradient(lambda b, f=function, t=truth: f(b, t), beta)
             assert errors[row, column] == pytest.approx(np.sqrt(G @ V @ G), rel=1e-5)
-    np.testing.assert_allclose(found.z, found.effect / found.standard_error)
-    np.testing.assert_allclose(found.p_value, 2 * stats.norm.sf(np.abs(found.z)))
+    np.testing.assert_allclose(found.z, found.theta / found.standard_error)
+    np.testing.assert_allclose(found.p_value(), 2 * stats.norm.sf(np.abs(found.z)))
     np.testing.assert_allclose(
         found.interval()[..., 1] - found.interval()[..., 0], 2 * Z * found.standard_error
     )
     if truths == 3:
-        np.testing.assert_allclose(found.effect.sum(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(found.theta.sum(axis=0), 0, atol=1e-12)
 
 
 def test_the_posterior_is_bayes_rule() -> None:
@@ -141,7 +141,7 @@ def test_the_posterior_is_bayes_rule() -> None:
     np.testing.assert_allclose(posterior[-1], [1 / 6, 5 / 6], rtol=1e-7)
     many, X = survey("multinomial")
     fit = regress_multinomial(many, X, THREE)
-    by_hand = fit.predict().probability * THREE.probabilities[:, many].T
+    by_hand = fit.predict().theta * THREE.probabilities[:, many].T
     np.testing.assert_allclose(
         fit.posterior(), by_hand / by_hand.sum(axis=1, keepdims=True), rtol=1e-9
     )
