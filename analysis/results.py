@@ -212,18 +212,18 @@ def _shares(
     if item.reports_name_truths:
         observed = (counts / counts.sum()).tolist()
     if not item.channel.identifiable:
-        unknown = zip(item.truths, observed, strict=True)
-        return tuple(Share(answer, observed=seen) for answer, seen in unknown), None
+        return tuple(map(Share, item.truths, observed)), None
     result = estimate(counts, item.channel)
     ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
     shares = findings_of(
-        [partial(Share, *named) for named in zip(item.truths, observed, strict=True)],
+        [partial(Share, answer) for answer in item.truths],
         result.theta,
         result.standard_error,
         ends,
         method=result.methods(method),
         maximum_likelihood=where_certain(lambda: result.maximum_likelihood),
         p_value=design_test.p_values_of_shares(counts, item.channel),
+        observed=observed,
         n=result.n,
     )
     return shares, no_interval

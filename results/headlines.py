@@ -45,9 +45,7 @@ class Headline:
     @property
     def observed(self) -> float | None:
         """The share of the reports; None for a mean or a direct question."""
-        if isinstance(self.told, Mean) or self.item.epsilon is None:
-            return None
-        return self.told.observed
+        return None if self.item.epsilon is None else self.told.observed
 
     def at(self, value: float) -> float:
         """Return the place of a value in this line's figure, in percent of the width."""

@@ -16,7 +16,7 @@ from deniable.analysis.findings import (
     Verdict,
 )
 from deniable.analysis.waves import Waves
-from deniable.results.estimate import EFFECTIVE_CELLS, cells
+from deniable.results.estimate import EFFECTIVE_CELLS, ESTIMATE_CELLS, cells
 from deniable.results.files import Export, Row
 from deniable.survey.items import Item
 
@@ -25,10 +25,7 @@ COLUMNS: Final = (
     "item",
     "answer",
     "statistic",
-    "estimate",
-    "standard_error",
-    "low",
-    "high",
+    *ESTIMATE_CELLS,
     "level",
     "method",
     "maximum_likelihood",

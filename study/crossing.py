@@ -36,7 +36,7 @@ from deniable.results.item import ItemEstimate, Sample
 from deniable.results.joint import JointTable
 from deniable.results.result import Result
 from deniable.results.source import Source
-from deniable.study.shares import Compared
+from deniable.study.shares import Compared, Differences
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.text.wording import percent
@@ -181,7 +181,8 @@ def means(source: Source, asked: Pair, level: float) -> Result:
     flat, n = counts.ravel(), int(counts.sum())
     found = means_within(flat, law)
     pairs = tuple(correlated(*two) for two in itertools.combinations(found, 2))
-    compared = Compared((pairs,), None, (None,), level, intervals.DEFAULT)
+    compared = Compared([Differences(pairs)], (None,), level, intervals.DEFAULT)
+    span = float(np.ptp(found[0].ratio.range))
     return ItemEstimate(
         source,
         second.id,
@@ -195,8 +196,7 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         first.truths,
         {0: n},
         0,
-        mean_differences=compared.differences(first.truths, float(np.ptp(found[0].ratio.range))),
-        test_of_means=compared.test(None),
+        comparisons=(compared.between(first.truths, span),),
         said=_groups_said("Mean", first, law.group @ flat / n),
     ).result
 
