@@ -29,14 +29,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from deniable.analysis import intervals
-from deniable.analysis.findings import (
-    Finding,
-    Interval,
-    ItemResults,
-    QuestionResults,
-    Results,
-    Share,
-)
+from deniable.analysis.findings import Finding, Interval, Share
+from deniable.analysis.results import ItemResults, QuestionResults, Results
 from deniable.text.safety import counted
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, Share
+from deniable.analysis.results import ItemResults, QuestionResults
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 

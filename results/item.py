@@ -11,16 +11,11 @@ from typing import Any, Final
 import numpy as np
 
 from deniable.analysis.control import told
-from deniable.analysis.findings import (
-    Contrast,
-    ItemResults,
-    QuestionResults,
-    Results,
-    verdict,
-)
+from deniable.analysis.findings import Contrast
 from deniable.analysis.mean_of_waves import people_said, respondents_said
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
+from deniable.analysis.results import ItemResults, QuestionResults, Results, verdict
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from deniable.results.estimate import (

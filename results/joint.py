@@ -9,8 +9,9 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.findings import Cell, ItemResults
+from deniable.analysis.findings import Cell
 from deniable.analysis.joint.association import ChiSquareTest
+from deniable.analysis.results import ItemResults
 from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
     EFFECTIVE,

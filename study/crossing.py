@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
-from deniable.analysis.findings import Cell, ItemResults, Mean, findings_of
+from deniable.analysis.findings import Cell, Mean, findings_of
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.correlations import Correlation, correlation
 from deniable.analysis.joint.group_means import (
@@ -26,7 +26,7 @@ from deniable.analysis.joint.group_means import (
 from deniable.analysis.joint.tables import MAX_TAIL_CELLS, Conditional, Crosstab, crosstab
 from deniable.analysis.joint.together import TableTogether, table_together
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
-from deniable.analysis.results import numbers
+from deniable.analysis.results import ItemResults, numbers
 from deniable.analysis.sampling.debiased import debiased_shares
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import DesignEstimate, mean

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
-from deniable.analysis.findings import Contrast, ItemResults, findings_of
+from deniable.analysis.findings import Contrast, findings_of
 from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.group_means import MeanDifference, group_mean
@@ -30,7 +30,7 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
-from deniable.analysis.results import item_results, results_of
+from deniable.analysis.results import ItemResults, item_results, results_of
 from deniable.analysis.sampling.contrasts import DesignDifference
 from deniable.estimator import least_variance
 from deniable.results.item import Comparison, ItemEstimate, Sample

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
-from deniable.analysis.findings import ItemResults, Mean, Results, Share, findings_of
+from deniable.analysis.findings import Mean, Share, findings_of
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import numbers, results_of
+from deniable.analysis.results import ItemResults, Results, numbers, results_of
 from deniable.analysis.sampling.contrasts import DesignDifference, apart
 from deniable.analysis.sampling.debiased import (
     Debiased,

@@ -14,7 +14,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable import exact
-from deniable.analysis.findings import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, Share
+from deniable.analysis.results import QuestionResults
 from deniable.results.figures.drawing import (
     DASHES,
     ESTIMATE,

@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from deniable.analysis.findings import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, Share
+from deniable.analysis.results import QuestionResults
 from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
 from deniable.results.headlines import Headline, headlines
 
