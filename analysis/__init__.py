@@ -26,8 +26,8 @@ In the order in which data flows:
 `planning`            how many people to ask, and how to spend ε
 `audit`               whether a program's delay depends on the truth
 `numerics`            maxima and roots, with certificates
-`findings`            shares, means and their intervals, and whether the design was followed
-`results`             every estimate of a survey, in the order of its questions
+`findings`            an estimate with its error and interval, whatever it is of
+`results`             every estimate of a survey, and whether the design was followed
 `waves`               every estimate by wave, and the changes between waves
 `mean_of_waves`       the mean over waves, with an error that holds whoever answered
 ====================  ===========================================================================

@@ -96,16 +96,18 @@ from deniable.analysis.regression.predictors import (
 )
 from deniable.analysis.findings import (
     Change as Change,
+    Mean as Mean,
+    Share as Share,
+)
+from deniable.analysis.results import (
     Doubt as Doubt,
     ItemResults as ItemResults,
-    Mean as Mean,
     QuestionResults as QuestionResults,
     Results as Results,
-    Share as Share,
     Verdict as Verdict,
+    summarise as summarise,
     verdict as verdict,
 )
-from deniable.analysis.results import summarise as summarise
 from deniable.analysis.waves import (
     Waves as Waves,
     panel_covariance as panel_covariance,

@@ -1,20 +1,18 @@
-"""What a survey's reports show: shares, means, their intervals and the verdict on the design."""
+"""A finding: an estimate with its error and interval, and what it can be of."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import design_test, intervals
-from deniable.survey import Survey
+from deniable.analysis import intervals
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer, Protection, Question
+from deniable.survey.questions import Answer
 
 NARROW: Final = 1 / 3
 """Least possible part of an interval; with less, results call the interval misleadingly narrow."""
@@ -81,7 +79,8 @@ class Finding:
     p_value : float or None
         Of a share or a mean: of the single test that it is possible if respondents followed the
         design; see `deniable.analysis.design_test`. It is no verdict: a survey has many shares
-        (`verdict`). Of others: of the test that it is 0. None if not tested.
+        (`deniable.analysis.results.verdict`). Of others: of the test that it is 0. None if not
+        tested.
     maximum_likelihood : float or None
         Its value under the most likely distribution, always possible. None also where the shares of
         the answers are not identifiable, or no certified maximum was found.
@@ -336,195 +335,3 @@ def _each(of: npt.ArrayLike | None, count: int) -> list[Any]:
     values: list[Any] = np.ravel(np.asarray(of)).tolist()
     known = [None if isinstance(one, float) and math.isnan(one) else one for one in values]
     return known * count if np.ndim(np.asarray(of)) == 0 else known
-
-
-@dataclass(frozen=True)
-class ItemResults:
-    """The shares of an item's answers, and its mean if it is a number.
-
-    Parameters
-    ----------
-    shares : tuple of Share
-        In the order of the item's truths.
-    mean : Mean or None
-        None if the question is not of type `number`.
-    applicable : tuple of Share
-        The shares among people to whom the question applies, in the same order without the truth of
-        not applying; empty if it applies to everybody, or the reports do not tell shares.
-    no_interval : str or None
-        Why the shares have estimates but no intervals; None if they have both or neither.
-    has_hidden : bool
-        Whether some shares of direct answers are suppressed because few people gave them.
-    """
-
-    item: Item
-    n: int
-    shares: tuple[Share, ...]
-    mean: Mean | None = None
-    applicable: tuple[Share, ...] = ()
-    no_interval: str | None = None
-    has_hidden: bool = False
-
-    @property
-    def direct(self) -> bool:
-        """Whether the item was asked directly, so that the shares are ordinary proportions."""
-        return self.item.protection is Protection.DIRECT
-
-    @property
-    def tells_shares(self) -> bool:
-        """Whether reports tell the shares of the answers, not only the mean of a number."""
-        return self.item.channel.identifiable
-
-    @property
-    def unknown(self) -> str:
-        """Why an estimate is missing, if one is."""
-        if self.has_hidden:
-            return "hidden, to protect few people"
-        return "not told by these reports" if self.n else "no reports yet"
-
-    @property
-    def methods(self) -> tuple[str, ...]:
-        """The kinds of interval of its shares, each once; empty without reports."""
-        return _methods(self.shares)
-
-    @property
-    def findings(self) -> Iterator[Share | Mean]:
-        """Every estimate of the item."""
-        yield from (*self.shares, *self.applicable)
-        if self.mean is not None:
-            yield self.mean
-
-    @property
-    def applicable_methods(self) -> tuple[str, ...]:
-        """The kinds of interval of the shares among people to whom the question applies."""
-        return _methods(self.applicable)
-
-    @property
-    def lacks_maximum_likelihood(self) -> bool:
-        """Whether the shares have estimates, but no certified maximum-likelihood estimates."""
-        return any(
-            share.estimate is not None and share.maximum_likelihood is None for share in self.shares
-        )
-
-
-def _methods(shares: tuple[Share, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(share.method for share in shares if share.method is not None))
-
-
-@dataclass(frozen=True)
-class QuestionResults:
-    """A question and the results of its items, in order."""
-
-    question: Question
-    items: tuple[ItemResults, ...]
-
-
-@dataclass(frozen=True)
-class Results:
-    """Every estimate of a survey. Made by `summarise`.
-
-    Parameters
-    ----------
-    method : str
-        The requested kind of the shares' intervals, one of `deniable.analysis.intervals.NAMES`.
-    followed : tuple of Followed
-        The estimate from each control question.
-    n_by_wave : mapping of int to int
-        Respondents in each wave, if these are means over waves (`deniable.analysis.mean_of_waves`).
-        Then `n` is the largest of these.
-    margins : mapping of str to mapping of str to float
-        Margins of the weights: for each question, the part of the population with each answer.
-    notes : mapping of str to sequence of str
-        For each question, who was left out, or why it is not weighted.
-    """
-
-    survey: Survey
-    n: int
-    level: float
-    method: str
-    questions: tuple[QuestionResults, ...]
-    followed: tuple[Followed, ...] = ()
-    n_by_wave: Mapping[int, int] = field(default_factory=dict)
-    margins: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    @property
-    def said_of_weights(self) -> Iterator[str]:
-        """Sentences on the margins, the people left out, and the unweighted questions."""
-        if self.margins:
-            yield f"Weighted by {' and '.join(self.margins)} to what the survey's file plans."
-        for question, sentences in self.notes.items():
-            yield from (f"{question}: {sentence}" for sentence in sentences)
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """Whether respondents can have followed the design, by the whole survey."""
-        return verdict(item for question in self.questions for item in question.items)
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """A share or a mean further beyond the possible range than chance explains."""
-
-    item: Item
-    found: Share | Mean
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether respondents can have followed the design. Made by `verdict`.
-
-    Parameters
-    ----------
-    tested : int
-        Number of shares and means in the joint test.
-    p_value : float
-        If everybody follows the design, at most this part of surveys has any share or mean so
-        unlikely: `tested` times the least p-value, at most 1.
-    doubts : tuple of Doubt
-        The shares and means that chance does not explain, at `deniable.analysis.design_test.LEVEL`
-        for the joint test: empty in at least 95 % of surveys in which everybody follows the design.
-    """
-
-    tested: int
-    p_value: float
-    doubts: tuple[Doubt, ...]
-
-    def rejects(self, p_value: float | None) -> bool:
-        """Return whether chance fails to explain a share or a mean with this p-value."""
-        return p_value is not None and max(self.tested, 1) * p_value <= 1 - design_test.LEVEL
-
-
-def verdict(items: Iterable[ItemResults]) -> Verdict:
-    """Test whether respondents can have followed the design, by all estimates together.
-
-    Parameters
-    ----------
-    items : iterable of ItemResults
-        All items of the survey: an omitted item is not tested, and the items of several waves are
-        one family.
-
-    Notes
-    -----
-    With two answers one share is tested, as the other is its complement. Direct items are not
-    tested: their shares are always in [0, 1]. Nor are the shares among people to whom a question
-    applies: they leave [0, 1] where one of the shares among all does.
-    """
-    tests = [
-        (item.item, one, one.p_value)
-        for item in items
-        if not item.direct
-        for one in _tested(item)
-        if one.p_value is not None
-    ]
-    least = min((alone for *_, alone in tests), default=1.0)
-    found = Verdict(len(tests), min(1.0, max(len(tests), 1) * least), ())
-    doubts = (Doubt(item, one) for item, one, alone in tests if found.rejects(alone))
-    return replace(found, doubts=tuple(doubts))
-
-
-def _tested(item: ItemResults) -> Iterator[Share | Mean]:
-    """Yield the tested shares and the mean of an item; of two complementary shares only one."""
-    if item.mean is not None:
-        yield item.mean
-    yield from item.shares[1:] if len(item.shares) == 2 else item.shares

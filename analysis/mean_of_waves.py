@@ -29,16 +29,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from deniable.analysis import intervals
-from deniable.analysis.findings import (
-    Finding,
-    Followed,
-    Interval,
-    ItemResults,
-    Mean,
-    QuestionResults,
-    Results,
-    Share,
-)
+from deniable.analysis.findings import Finding, Interval, Share
+from deniable.analysis.results import ItemResults, QuestionResults, Results
 from deniable.text.safety import counted
 
 
@@ -93,7 +85,8 @@ def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -
             for questions in zip(*(one.questions for one in waves), strict=True)
         ),
         followed=tuple(
-            _mean_followed(each) for each in zip(*(one.followed for one in waves), strict=True)
+            _mean_of([one for one in each if one.n] or each[:1])
+            for each in zip(*(one.followed for one in waves), strict=True)
         ),
     )
 
@@ -125,22 +118,17 @@ def _mean_shares(waves: Sequence[tuple[Share, ...]]) -> tuple[Share, ...]:
     )
 
 
-Tested = TypeVar("Tested", Share, Mean)
+Told = TypeVar("Told", bound=Finding)
 
 
-def _mean_of(waves: Sequence[Tested]) -> Tested:
+def _mean_of(waves: Sequence[Told]) -> Told:
     found = replace(waves[0], **_middle(waves, "maximum_likelihood"), design_effect=None)
+    people = [one.n for one in waves if one.n is not None]
     p_values = [one.p_value for one in waves if one.p_value is not None]
-    if p_values:
-        # Joint test of the waves (Bonferroni); a mean in the possible range is never doubted.
-        joined = min(1.0, len(p_values) * min(p_values)) if found.outside else 1.0
-        found = replace(found, p_value=joined)
-    return found
-
-
-def _mean_followed(waves: Sequence[Followed]) -> Followed:
-    some = [one for one in waves if one.n] or waves[:1]
-    return replace(some[0], n=max(one.n for one in some), **_middle(some))
+    # Joint test of the waves (Bonferroni); a mean in the possible range is never doubted.
+    joined = min(1.0, len(p_values) * min(p_values, default=1.0)) if found.outside else 1.0
+    p_value = joined if p_values else None
+    return replace(found, n=max(people, default=None), p_value=p_value)
 
 
 def _middle(waves: Sequence[Finding], *more: str) -> dict[str, Any]:

@@ -29,11 +29,11 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import Change, Results, Verdict, findings_of, verdict
+from deniable.analysis.findings import Change, findings_of
 from deniable.analysis.joint.groups import Difference, difference, less
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
-from deniable.analysis.results import numbers, summarise
+from deniable.analysis.results import Results, Verdict, numbers, summarise, verdict
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 from deniable.survey import Survey

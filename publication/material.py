@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from deniable.analysis.findings import Results
 from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.results import Results
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.publication.table import Table, make_table
 from deniable.publication.weighting import Margins, Weighting, weighting_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from deniable import __version__
-from deniable.analysis.findings import Results
+from deniable.analysis.results import Results
 from deniable.exact import MILLION
 from deniable.publication.board.markdown import plain
 from deniable.publication.citation import SOFTWARE

@@ -12,10 +12,9 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from deniable.analysis.counts.tally import count_answers
-from deniable.analysis.findings import Results
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.disclosure import Rows
-from deniable.analysis.results import summarise
+from deniable.analysis.results import Results, summarise
 from deniable.analysis.sampling.calibration import Margin
 from deniable.analysis.sampling.design import sampling_design
 from deniable.analysis.sampling.effective import kish

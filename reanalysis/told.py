@@ -19,6 +19,7 @@ from deniable.results import files
 from deniable.results.estimate import (
     EFFECTIVE,
     EFFECTIVE_CELLS,
+    ESTIMATE_CELLS,
     cells,
     estimate_columns,
     has_design_effect,
@@ -86,7 +87,7 @@ def told_result(  # noqa: PLR0913  each says something else of the estimates
         {heading.lower(): name, **cells(one, level), **more.get(name, {})}
         for name, one in found.items()
     ]
-    names = [heading.lower(), "estimate", "standard_error", "low", "high", "outside", "level"]
+    names = [heading.lower(), *ESTIMATE_CELLS, "outside", "level"]
     names += EFFECTIVE_CELLS if has_design_effect(found.values()) else ()
     names += next(iter(more.values()), {})
     export = files.Export.of(names, rows, {**document, "level": level})

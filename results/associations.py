@@ -19,6 +19,7 @@ from deniable.results.estimate import (
     EFFECTIVE,
     EFFECTIVE_CELLS,
     EFFECTIVE_COLUMNS,
+    ESTIMATE_CELLS,
     cells,
     named_row,
 )
@@ -46,24 +47,6 @@ _NARROW: Final = (
 _OUTSIDE: Final = (
     "* a group's share is below 0 or above 100 %. Chance can cause this. It is not cut off, "
     "because that would bias it."
-)
-
-
-_COLUMNS: Final = ("estimate", "standard_error", "low", "high", "outside", "level")
-
-_OF_RATIOS: Final = (
-    "group_question",
-    "first",
-    "second",
-    "answer",
-    "ratio_of",
-    "estimate",
-    "log_standard_error",
-    "low",
-    "high",
-    "outside",
-    "narrow",
-    "level",
 )
 
 
@@ -95,7 +78,8 @@ def correlation_result(
     document = {"data": source.name, "n": found.n, "level": level}
     names: files.Row = {"first_question": first, "second_question": second}
     name, label = " × ".join(item.text for item in items), f"correlation, {interval_heading(level)}"
-    export = files.Export.of((*names, *_COLUMNS), [{**names, **cells(one, level)}], document)
+    columns_of_file = (*names, *ESTIMATE_CELLS, "outside", "level")
+    export = files.Export.of(columns_of_file, [{**names, **cells(one, level)}], document)
     return Result([head, "", table, "", *notes], export, forest(((name, one),), label))
 
 
@@ -147,7 +131,12 @@ def ratios_result(
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * is_weighed, WEIGHED]
     label = f"ratio of {what}, {interval_heading(level)}"
-    export = files.Export.of((*_OF_RATIOS, *EFFECTIVE_CELLS * is_weighed), rows, document)
+    columns_of_file = [
+        *("group_question", "first", "second", "answer", "ratio_of"),
+        *("estimate", "log_standard_error", "low", "high", "outside", "narrow", "level"),
+        *EFFECTIVE_CELLS * is_weighed,
+    ]
+    export = files.Export.of(columns_of_file, rows, document)
     draw = forest(marks, label, of_ratios=True)
     return Result([head, "", table, "", *notes], export, draw)
 

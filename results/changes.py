@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from deniable.analysis.control import told
-from deniable.analysis.findings import Change, QuestionResults
+from deniable.analysis.findings import Change
+from deniable.analysis.results import QuestionResults
 from deniable.analysis.waves import Waves
 from deniable.results.estimate import (
     EFFECTIVE,

@@ -44,6 +44,9 @@ EFFECTIVE: Final = (
     "much; n over it is the design effect (deff)."
 )
 
+ESTIMATE_CELLS: Final = ("estimate", "standard_error", "low", "high")
+"""The cells of an estimate and its error."""
+
 EFFECTIVE_CELLS: Final = ("effective_n", "design_effect")
 """The further cells of a sample with weights, strata or clusters: see `EFFECTIVE`."""
 

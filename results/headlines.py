@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from deniable.analysis.findings import ItemResults, Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, Share
+from deniable.analysis.results import ItemResults, QuestionResults
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 
@@ -45,9 +46,7 @@ class Headline:
     @property
     def observed(self) -> float | None:
         """The share of the reports; None for a mean or a direct question."""
-        if isinstance(self.told, Mean) or self.item.epsilon is None:
-            return None
-        return self.told.observed
+        return None if self.item.epsilon is None else self.told.observed
 
     def at(self, value: float) -> float:
         """Return the place of a value in this line's figure, in percent of the width."""

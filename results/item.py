@@ -10,22 +10,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from deniable.analysis import intervals
 from deniable.analysis.control import told
-from deniable.analysis.findings import (
-    Contrast,
-    ItemResults,
-    QuestionResults,
-    Results,
-    verdict,
-)
+from deniable.analysis.findings import Contrast
 from deniable.analysis.mean_of_waves import people_said, respondents_said
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
+from deniable.analysis.results import ItemResults, QuestionResults, Results, verdict
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from deniable.results.estimate import (
     EFFECTIVE_CELLS,
+    ESTIMATE_CELLS,
     NARROW,
     cells,
     estimate_columns,
@@ -114,6 +109,24 @@ class Sample:
         return min(one.degrees_of_freedom for one in self.designs.values())
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """The differences of every two groups, by answer, or of their means.
+
+    `test`: of equal groups; None where a single difference tells it. `method`: the kind of interval
+    that was asked for.
+    """
+
+    differences: tuple[Contrast, ...]
+    test: Mapping[str, float | None] | None
+    method: str
+
+    @property
+    def is_of_means(self) -> bool:
+        """Whether they are the differences of means."""
+        return self.differences[0].answer is None
+
+
 @dataclass(frozen=True, eq=False)
 class ItemEstimate:
     """Every estimate of an item.
@@ -122,11 +135,9 @@ class ItemEstimate:
     `groups`: the results of each group, or of everybody. `names`: the groups' codes and texts.
     `n_by_wave`: responses that were used, under 0 if there are no waves. `missing`: people without
     a response; over waves, the most in one. `effective`: how many people of equal weight tell as
-    much. `differences`: of every two groups, by answer; empty if there is one group, or the design
-    does not tell shares. `test`: of equal groups, where there are several differences.
-    `mean_differences`, `test_of_means`: those of the means of a number. `sample`: how people were
-    drawn, if not alike. `said`: a sentence on the groups, if they are randomised too, so that
-    nobody knows who is in which.
+    much. `comparisons`: of the groups, by their means and by their shares, as far as the design
+    tells them. `sample`: how people were drawn, if not alike. `said`: a sentence on the groups, if
+    they are randomised too, so that nobody knows who is in which.
     """
 
     source: Source
@@ -139,11 +150,8 @@ class ItemEstimate:
     n_by_wave: Mapping[int, int]
     missing: int
     effective: float | None = None
-    differences: tuple[Contrast, ...] = ()
-    test: Mapping[str, float | None] | None = None
+    comparisons: tuple[Comparison, ...] = ()
     sample: Sample | None = None
-    mean_differences: tuple[Contrast, ...] = ()
-    test_of_means: Mapping[str, float | None] | None = None
     said: str = ""
 
     @property
@@ -275,8 +283,8 @@ def _columns(found: ItemEstimate) -> list[str]:
     of_groups = found.by is not None
     return [
         *names_of(found.item, found.by, found.names[0]),
-        *("answer", "statistic", "estimate", "standard_error", "low", "high", "level", "method"),
-        *("maximum_likelihood", "outside", "narrow", "observed", "n"),
+        *("answer", "statistic", *ESTIMATE_CELLS, "level", "method", "maximum_likelihood"),
+        *("outside", "narrow", "observed", "n"),
         *(EFFECTIVE_CELLS if is_weighed else ()),
         "epsilon",
         *(("minus", "p_value") if of_groups else ()),
@@ -314,25 +322,23 @@ def _rows_of_groups(found: ItemEstimate) -> Iterator[Row]:
 def _rows_of_differences(found: ItemEstimate) -> Iterator[Row]:
     names: Row = {"item": found.item, "group_question": found.by}
     people = {name.code: one.n for name, one in zip(found.names, found.groups, strict=True)}
-    for some, test, what, method in (
-        (found.mean_differences, found.test_of_means, "means", intervals.for_means(found.method)),
-        (found.differences, found.test, "shares", found.method),
-    ):
-        for one in some:
+    for compared in found.comparisons:
+        of_means, test = compared.is_of_means, compared.test
+        for one in compared.differences:
             yield {
                 **names,
                 "group": one.first.code,
                 "minus": one.second.code,
                 "answer": None if one.answer is None else one.answer.code,
-                "statistic": "difference_of_means" if one.answer is None else "difference",
+                "statistic": "difference_of_means" if of_means else "difference",
                 **cells(one, found.level),
-                "method": method,
+                "method": compared.method,
                 "n": people[one.first.code] + people[one.second.code],
             }
         if test is not None:
             yield {
                 **names,
-                "statistic": f"test_of_equal_{what}",
+                "statistic": f"test_of_equal_{'means' if of_means else 'shares'}",
                 "estimate": test["statistic"],
                 "outside": False,
                 "narrow": False,
@@ -361,12 +367,9 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
         yield found.said
     if found.by is None:
         yield from _worth(found)
-    if found.mean_differences:
+    for compared in found.comparisons:
         yield ""
-        yield from _comparison_of_means(found)
-    if found.differences:
-        yield ""
-        yield from _comparison(found)
+        yield from _comparison(compared, found.level)
 
 
 def _worth(found: ItemEstimate) -> Iterator[str]:
@@ -390,38 +393,25 @@ def _worth(found: ItemEstimate) -> Iterator[str]:
         yield poisoning(channel, n).sentence(math.ceil(n / 100), half, truth=1)
 
 
-def _comparison(found: ItemEstimate) -> Iterator[Table | str]:
+def _comparison(compared: Comparison, level: float) -> Iterator[Table | str]:
     """Make the table of the groups' differences, and the sentences of their test."""
-    yield difference_table(found.differences, found.level)
+    yield difference_table(compared.differences, level)
     yield ""
-    if any(one.narrow for one in found.differences):
+    if any(one.narrow for one in compared.differences):
         yield NARROW
-    test = found.test
-    yield (
-        "Difference: in percentage points"
-        + ("; its intervals hold together, and so do the p (Bonferroni)." if test else ".")
-    )
-    if test is not None:
-        p = p_said(float(test["p_value"] or 0))
-        yield (
-            f"All groups alike? p {p}, the least of these."
-            if test["statistic"] is None
-            else f"All groups alike? χ² = {number(test['statistic'], 2)} on "
-            f"{test['degrees_of_freedom']} df, p {p}."
-        )
-
-
-def _comparison_of_means(found: ItemEstimate) -> Iterator[Table | str]:
-    """Make the table of the differences of means, and the sentences of their test."""
-    yield difference_table(found.mean_differences, found.level)
-    yield ""
-    if any(one.narrow for one in found.mean_differences):
-        yield NARROW
-    test = found.test_of_means
+    test = compared.test
+    unit = "of the means" if compared.is_of_means else "in percentage points"
     together = "; its intervals hold together, and so do the p (Bonferroni)" if test else ""
-    yield f"Difference: of the means{together}."
-    if test is not None:
-        yield f"All means alike? p {p_said(float(test['p_value'] or 0))}, the least of these."
+    yield f"Difference: {unit}{together}."
+    if test is None:
+        return
+    alike, p = "means" if compared.is_of_means else "groups", p_said(float(test["p_value"] or 0))
+    yield (
+        f"All {alike} alike? p {p}, the least of these."
+        if test["statistic"] is None
+        else f"All {alike} alike? χ² = {number(test['statistic'], 2)} on "
+        f"{test['degrees_of_freedom']} df, p {p}."
+    )
 
 
 def _document(found: ItemEstimate) -> dict[str, Any]:
@@ -442,8 +432,6 @@ def _document(found: ItemEstimate) -> dict[str, Any]:
         document["n_by_wave"] = {str(wave): n for wave, n in found.n_by_wave.items()}
     if found.sample is not None:
         document["sample"] = found.sample.document
-    if found.differences:
-        document["homogeneity"] = found.test
-    if found.mean_differences:
-        document["homogeneity_of_means"] = found.test_of_means
+    for one in reversed(found.comparisons):
+        document[f"homogeneity{'_of_means' * one.is_of_means}"] = one.test
     return document

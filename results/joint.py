@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.findings import Cell, ItemResults
+from deniable.analysis.findings import Cell
 from deniable.analysis.joint.association import ChiSquareTest
+from deniable.analysis.results import ItemResults
 from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
     EFFECTIVE,
     EFFECTIVE_CELLS,
+    ESTIMATE_CELLS,
     NARROW,
     NARROW_RATIO,
     OUTSIDE,
@@ -31,17 +32,6 @@ from deniable.results.result import Result
 from deniable.results.table import Section, Table
 from deniable.survey.items import Item
 from deniable.text.safety import counted
-
-_COLUMNS: Final = (
-    "estimate",
-    "standard_error",
-    "low",
-    "high",
-    "outside",
-    "narrow",
-    "level",
-    "method",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +61,8 @@ class JointTable:
     def result(self) -> Result:
         """The table in every form."""
         rows: list[Row] = [{**self._names(one), **cells(one, self.level)} for one in self.cells]
-        columns = [*self._names(self.cells[0]), *_COLUMNS]
+        columns = [*self._names(self.cells[0]), *ESTIMATE_CELLS]
+        columns += ("outside", "narrow", "level", "method")
         columns += EFFECTIVE_CELLS if self.sample is not None else ()
         tested = self.independence
         if tested is not None:

@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Final
 
-from deniable.analysis.findings import (
-    Change,
-    Followed,
-    ItemResults,
-    Mean,
-    Results,
-    Share,
-    Verdict,
-)
+from deniable.analysis.findings import Change, Followed, Mean, Share
+from deniable.analysis.results import ItemResults, Results, Verdict
 from deniable.analysis.waves import Waves
-from deniable.results.estimate import EFFECTIVE_CELLS, cells
+from deniable.results.estimate import EFFECTIVE_CELLS, ESTIMATE_CELLS, cells
 from deniable.results.files import Export, Row
 from deniable.survey.items import Item
 
@@ -25,10 +18,7 @@ COLUMNS: Final = (
     "item",
     "answer",
     "statistic",
-    "estimate",
-    "standard_error",
-    "low",
-    "high",
+    *ESTIMATE_CELLS,
     "level",
     "method",
     "maximum_likelihood",

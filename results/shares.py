@@ -8,17 +8,9 @@ from dataclasses import replace
 from typing import Final
 
 from deniable.analysis import design_test
-from deniable.analysis.findings import (
-    Doubt,
-    ItemResults,
-    Mean,
-    QuestionResults,
-    Results,
-    Share,
-    Verdict,
-    verdict,
-)
+from deniable.analysis.findings import Mean, Share
 from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.results import Doubt, ItemResults, QuestionResults, Results, Verdict, verdict
 from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
     EFFECTIVE,
@@ -271,41 +263,27 @@ def narrow_remarks(question: QuestionResults) -> Iterator[str]:
 
 def _of_item(item: ItemResults, verdict: Verdict) -> Iterator[str]:
     if item.mean is not None:
-        sentence = _of_mean(item.mean, verdict)
+        sentence = _remark(item.mean, verdict)
         if sentence:
             yield f"Mean: {sentence}"
     if item.tells_shares:
-        yield from _once((one, _of_share(one, verdict)) for one in item.shares)
-    for one in _once((one, _of_applicable(one)) for one in item.applicable):
+        yield from _once((one, _remark(one, verdict)) for one in item.shares)
+    for one in _once((one, _remark(one, verdict, _NARROW_RATIO)) for one in item.applicable):
         yield f"Among those who say that it applies: {one}"
 
 
-def _of_mean(mean: Mean, verdict: Verdict) -> str:
-    answers = "the range of the answers"
-    if mean.is_divided_by_nothing:
+def _remark(one: Share | Mean, verdict: Verdict, narrow: str = _NARROW) -> str:
+    possible = "the range of the answers" if one.answer is None else "0–100 %"
+    if one.is_divided_by_nothing:
         return _DIVIDED_BY_NOTHING
-    if verdict.rejects(mean.p_value):
-        return _BEYOND.format(answers)
-    if mean.outside:
-        return _with_narrow(mean, _OUTSIDE_RANGE.format(answers))
-    return _with_narrow(mean, _WIDE if mean.wide else "")
-
-
-def _of_share(share: Share, verdict: Verdict) -> str:
-    if verdict.rejects(share.p_value):
-        return _BEYOND.format("0–100 %")
-    return _with_narrow(share, _OUTSIDE_RANGE.format("0–100 %") if share.outside else "")
-
-
-def _with_narrow(one: Share | Mean, said: str) -> str:
-    return f"{said} {_NARROW}".strip() if one.narrow else said
-
-
-def _of_applicable(share: Share) -> str:
-    if share.is_divided_by_nothing:
-        return _DIVIDED_BY_NOTHING
-    outside = _OUTSIDE_RANGE.format("0–100 %") if share.outside else ""
-    return f"{outside} {_NARROW_RATIO}".strip() if share.narrow else outside
+    if verdict.rejects(one.p_value):
+        return _BEYOND.format(possible)
+    said = [narrow] if one.narrow else []
+    if one.outside:
+        said = [_OUTSIDE_RANGE.format(possible), *said]
+    elif isinstance(one, Mean) and one.wide:
+        said = [_WIDE, *said]
+    return " ".join(said)
 
 
 def _once(said: Iterable[tuple[Share, str]]) -> Iterator[str]:

@@ -11,14 +11,13 @@ from typing import Final, Self
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
-from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
     mean_of_results,
     method_of_each,
     waves_named,
 )
 from deniable.analysis.means import mean_is_identifiable
-from deniable.analysis.results import numbers, summarise
+from deniable.analysis.results import Results, numbers, summarise
 from deniable.analysis.waves import Counted, Told, Waves, waves_of
 from deniable.results.associations import correlation_result, ratios_result
 from deniable.results.changes import all_waves, only_changes

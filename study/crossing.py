@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.estimation import Estimate
-from deniable.analysis.findings import Cell, ItemResults, Mean, findings_of
+from deniable.analysis.findings import Cell, Mean, findings_of
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.correlations import Correlation, correlation
 from deniable.analysis.joint.group_means import (
@@ -26,7 +26,7 @@ from deniable.analysis.joint.group_means import (
 from deniable.analysis.joint.tables import Crosstab, crosstab
 from deniable.analysis.joint.together import TableTogether, table_together
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray
-from deniable.analysis.results import numbers
+from deniable.analysis.results import ItemResults, numbers
 from deniable.analysis.sampling.debiased import debiased_shares
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
@@ -36,7 +36,7 @@ from deniable.results.item import ItemEstimate, Sample
 from deniable.results.joint import JointTable
 from deniable.results.result import Result
 from deniable.results.source import Source
-from deniable.study.shares import Compared
+from deniable.study.shares import Compared, Differences
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.text.wording import percent
@@ -182,7 +182,8 @@ def means(source: Source, asked: Pair, level: float) -> Result:
     found = means_within(flat, law)
     places = range(len(first.truths))
     pairs = tuple(correlated(found, *two) for two in itertools.combinations(places, 2))
-    compared = Compared((pairs,), None, (None,), level, intervals.DEFAULT)
+    compared = Compared([Differences(pairs)], (None,), level, intervals.DEFAULT)
+    span = float(np.ptp(found.possible[0]))
     return ItemEstimate(
         source,
         second.id,
@@ -196,8 +197,7 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         first.truths,
         {0: n},
         0,
-        mean_differences=compared.differences(first.truths, float(np.ptp(found.possible[0]))),
-        test_of_means=compared.test(None),
+        comparisons=(compared.between(first.truths, span),),
         said=_groups_said("Mean", first, law.group @ flat / n),
     ).result
 

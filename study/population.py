@@ -14,10 +14,10 @@ from typing import Final, Self
 
 import numpy as np
 
-from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.numerics.arrays import BoolArray
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.results import ItemResults, Results
 from deniable.analysis.waves import Told, Waves, nothing_told, waves_of
 from deniable.report import NOT_ASKED
 from deniable.study.reports import Reports

@@ -16,10 +16,9 @@ import numpy.typing as npt
 from deniable.analysis.counts.cells import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.tally import Tally, count_answers, first_of_alike, in_bytes
-from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.numerics.arrays import BoolArray, IntArray
-from deniable.analysis.results import numbers
+from deniable.analysis.results import ItemResults, Results, numbers
 from deniable.analysis.sampling.calibration import MarginError
 from deniable.analysis.sampling.of_items import Sampled, sampled_results, weighed_results
 from deniable.analysis.waves import Told

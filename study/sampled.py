@@ -17,7 +17,7 @@ from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.report import NOT_ASKED
-from deniable.study.shares import Asking, Counted, Part
+from deniable.study.shares import Asking, Counted, Differences, Part
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 
@@ -69,8 +69,10 @@ class Weighted:
         )
         pairs = [*itertools.combinations([self.groups[group] for group in groups], 2)]
         channel, values = asked.item.channel, asked.values
-        of_shares, of_mean = (
-            [] if variable is None else [difference(variable, self.design, *two) for two in pairs]
+        of_each = (
+            Differences([difference(variable, self.design, *two) for two in pairs])
+            if variable is not None and pairs
+            else None
             for variable in (
                 debiased_shares(self.reports, channel) if channel.identifiable else None,
                 debiased_values(self.reports, channel, values)
@@ -78,7 +80,7 @@ class Weighted:
                 else None,
             )
         )
-        return Part(found, tuple(of_shares), means=tuple(of_mean))
+        return Part(found, *of_each)
 
     def ratios(self, item: Item, groups: Sequence[Answer], *, odds: bool) -> list[Ratio]:
         """Compare the shares of every two groups, or the odds, by division."""

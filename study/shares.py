@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations, product
 from operator import attrgetter
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.estimation import estimate
-from deniable.analysis.findings import Contrast, ItemResults, findings_of
+from deniable.analysis.findings import Contrast, findings_of
 from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import less, pairwise
@@ -29,9 +29,9 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
-from deniable.analysis.results import item_results, results_of
+from deniable.analysis.results import ItemResults, item_results, results_of
 from deniable.estimator import least_variance
-from deniable.results.item import ItemEstimate, Sample
+from deniable.results.item import Comparison, ItemEstimate, Sample
 from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.survey.items import Item
@@ -41,23 +41,29 @@ EVERYBODY: Final = Answer("", "")
 """The group of all, where groups are not compared."""
 
 
+class Differences(NamedTuple):
+    """How every two groups differ in one wave, in the order of `itertools.combinations`.
+
+    `p_value`: theirs by themselves, shape (pairs, answers); None where a person may count for
+    several. `test`: whether all groups are alike, by the counts.
+    """
+
+    pairs: Sequence[by_group.Difference]
+    p_value: FloatArray | None = None
+    test: ChiSquareTest | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """What the responses of one wave, or all of them, say of an item in groups of people.
 
-    `groups`: one a group, or a single one. `differences`: of every two groups, in the order of
-    `itertools.combinations`; empty if there is a single one, or the shares cannot be told.
-    `p_value`: theirs by themselves, shape (pairs, truths), where each person counts for one.
-    `test`: whether the groups are alike, where each person counts for one and there are several
-    differences. `means`: the same of the means of a number.
+    `groups`: one a group, or a single one. `shares`, `means`: how the groups differ; None if there
+    is a single one, or these cannot be told.
     """
 
     groups: tuple[ItemResults, ...]
-    differences: tuple[by_group.Difference, ...] = ()
-    p_value: FloatArray | None = None
-    test: ChiSquareTest | None = None
-    means: tuple[by_group.Difference, ...] = ()
-    p_value_of_means: FloatArray | None = None
+    shares: Differences | None = None
+    means: Differences | None = None
 
 
 class Responses(Protocol):
@@ -138,23 +144,21 @@ class Counted:
         )
         if len(groups) < 2:
             return Part(found)
-        part = Part(found)
+        means = shares = None
         if asked.values is not None and mean_is_identifiable(channel, asked.values):
             each_mean = [estimate_mean(each, channel, asked.values).part(0) for each in counts]
-            of_means = tuple(itertools.starmap(less, combinations(each_mean, 2)))
-            alone = np.array([one.p_value() for one in of_means])
-            part = replace(part, means=of_means, p_value_of_means=alone)
-        if not channel.identifiable:
-            return part
-        pairs = pairwise(counts, channel)
-        # Of a single difference it would be another test of the same, with another p.
-        single = len(groups) == 2 and channel.truths == 2
-        return replace(
-            part,
-            differences=pairs.differences,
-            p_value=np.array([one.p_value(method) for one in pairs.differences]),
-            test=None if single else homogeneity(counts, channel),
-        )
+            of_means = [*itertools.starmap(less, combinations(each_mean, 2))]
+            means = Differences(of_means, np.array([one.p_value() for one in of_means]))
+        if channel.identifiable:
+            pairs = pairwise(counts, channel).differences
+            # Of a single difference it would be another test of the same, with another p.
+            single = len(groups) == 2 and channel.truths == 2
+            shares = Differences(
+                pairs,
+                np.array([one.p_value(method) for one in pairs]),
+                None if single else homogeneity(counts, channel),
+            )
+        return Part(found, shares, means)
 
     def ratios(self, item: Item, groups: Sequence[Answer], *, odds: bool) -> list[Ratio]:
         """Compare the shares of every two groups, or the odds, by division."""
@@ -166,13 +170,11 @@ class Counted:
 class Compared:
     """The differences of groups; over waves, their means.
 
-    `waves`: of each the differences of every two groups. `p_values`: theirs by themselves in the
-    only wave, if they are known. `answers`: what a difference has of each two groups: an answer, or
-    None for a mean. `level`, `method`: of the intervals.
+    `waves`: the differences in each. `answers`: what a difference has of each two groups: an
+    answer, or None for a mean. `level`, `method`: of the intervals.
     """
 
-    waves: tuple[Sequence[by_group.Difference], ...]
-    p_values: FloatArray | None
+    waves: Sequence[Differences]
     answers: tuple[Answer | None, ...]
     level: float
     method: str
@@ -185,7 +187,7 @@ class Compared:
     @cached_property
     def p_value(self) -> FloatArray:
         """Adjusted as the intervals are: the least error at which they leave 0 out."""
-        alone = self.p_values
+        alone = self._only.p_value
         if alone is None:
             alone = inverted_p_values(
                 lambda level: self._ends(level, 1),
@@ -194,13 +196,15 @@ class Compared:
             )
         return np.asarray(np.minimum(alone * self.comparisons, 1))
 
-    def test(self, of_counts: ChiSquareTest | None) -> dict[str, float | None] | None:
+    @property
+    def test(self) -> dict[str, float | None] | None:
         """Whether the groups are alike; None if a single difference tells it.
 
         Where there is no test of the counts it is the least of the p-values, which are adjusted.
         """
         if self.comparisons == 1:
             return None
+        of_counts = self._only.test
         return {
             "statistic": None if of_counts is None else of_counts.statistic,
             "degrees_of_freedom": None if of_counts is None else of_counts.degrees_of_freedom,
@@ -208,21 +212,25 @@ class Compared:
         }
 
     @property
+    def _only(self) -> Differences:
+        """The differences of the only wave; over waves without the tests, which are of one."""
+        return self.waves[0] if len(self.waves) == 1 else Differences(())
+
+    @property
     def _least_p_value(self) -> float:
         """The least of the p-values that there are; nan if there are none."""
         there = self.p_value[~np.isnan(self.p_value)]
         return float(there.min()) if there.size else math.nan
 
-    def differences(self, groups: Sequence[Answer], span: float = 1.0) -> tuple[Contrast, ...]:
+    def between(self, groups: Sequence[Answer], span: float = 1.0) -> Comparison:
         """Return the differences by pairs of groups and by answers, which reach over a span."""
         estimates, errors = (self._mean(attrgetter(n)) for n in ("theta", "standard_error"))
-        (one, *more) = self.waves
-        weighed = [each for each in one if each.design_effect is not None and not more]
+        weighed = [one for one in self._only.pairs if one.design_effect is not None]
         effects = {
             "n": np.repeat([each.n for each in weighed], len(self.answers)),
             "design_effect": [each.design_effect for each in weighed],
         }
-        return findings_of(
+        contrasts = findings_of(
             (
                 partial(Contrast, *two, answer)
                 for two, answer in product(combinations(groups, 2), self.answers)
@@ -235,12 +243,13 @@ class Compared:
             greatest=span,
             **(effects if weighed else {}),
         )
+        return Comparison(contrasts, self.test, self.method)
 
     @property
     def comparisons(self) -> int:
         """How many intervals hold together."""
         # The shares of two truths are each other's complement.
-        return len(self.waves[0]) * (len(self.answers) if len(self.answers) > 2 else 1)
+        return len(self.waves[0].pairs) * (len(self.answers) if len(self.answers) > 2 else 1)
 
     def _ends(self, level: float, comparisons: int) -> FloatArray:
         each = intervals.bonferroni(level, comparisons)
@@ -248,7 +257,7 @@ class Compared:
 
     def _mean(self, of: Callable[[by_group.Difference], FloatArray]) -> FloatArray:
         """Of an error that is at most the error of the mean over waves, whoever answered."""
-        found = np.array([[of(one) for one in wave] for wave in self.waves])
+        found = np.array([[of(one) for one in wave.pairs] for wave in self.waves])
         return np.asarray(found[0] if len(found) == 1 else found.mean(axis=0))
 
 
@@ -270,23 +279,17 @@ def estimate_item(
     kind = method_of_each(method, len(seen))
     parts = tuple(one.estimate(asked, groups, level, kind) for one in seen.values())
     effective = [one.effective for one in seen.values() if one.effective is not None]
-    alone = parts[0] if len(parts) == 1 else Part(())
-    compared = means = None
     values = np.array(asked.values or [0.0])
     span = float(np.nanmax(values) - np.nanmin(values))
-    if all(one.differences for one in parts):
-        compared = Compared(
-            tuple(one.differences for one in parts),
-            alone.p_value,
-            asked.item.truths,
-            level,
-            method,
-        )
-    if all(one.means for one in parts):
-        of_means = tuple(one.means for one in parts)
-        means = Compared(
-            of_means, alone.p_value_of_means, (None,), level, intervals.for_means(method)
-        )
+    comparisons = []
+    for of_waves, answers, its_kind, reach in (
+        ([one.means for one in parts], (None,), intervals.for_means(method), span),
+        ([one.shares for one in parts], asked.item.truths, method, 1.0),
+    ):
+        told = [one for one in of_waves if one is not None]
+        if len(told) == len(parts):
+            compared = Compared(told, answers, level, its_kind)
+            comparisons.append(compared.between(groups, reach))
     return ItemEstimate(
         source=source,
         item=asked.item.id,
@@ -298,10 +301,7 @@ def estimate_item(
         n_by_wave={wave: sum(one.n_by_group.values()) for wave, one in seen.items()},
         missing=max(one.missing for one in seen.values()),
         effective=min(effective, default=None),
-        differences=compared.differences(groups) if compared else (),
-        test=compared.test(alone.test) if compared else None,
-        mean_differences=means.differences(groups, span) if means else (),
-        test_of_means=means.test(None) if means else None,
+        comparisons=tuple(comparisons),
         sample=sample,
     ).result
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
-from deniable.analysis.findings import ItemResults, Mean, Results, Share, findings_of
+from deniable.analysis.findings import Mean, Share, findings_of
 from deniable.analysis.joint.groups import Difference, less
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import numbers, results_of
+from deniable.analysis.results import ItemResults, Results, numbers, results_of
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,
@@ -106,44 +106,40 @@ def sampled_results(
         return results_of(question, item, counts, level, method)
     weighed = np.bincount(reports[asked], each * design.weights[asked], item.channel.reports)
     came = weighed / weighed.sum()
-    found = ItemResults(item, int(each.sum()), tuple(Share(answer) for answer in item.truths))
+    observed = came.tolist() if item.reports_name_truths else [None] * len(item.truths)
+    shares = tuple(map(Share, item.truths, observed))
+    found = ItemResults(item, int(each.sum()), shares)
     values = numbers(item) if question.is_number else None
     likely = None
     if item.channel.identifiable:
         likely = where_certain(lambda: likelihood.maximum_likelihood(came, item.channel))
         everybody = mean(debiased_shares(reports, item.channel), design, domain=asked)
+        # The reports show whether the design was followed, whatever their weights.
         alone = design_test.p_values_of_shares(counts, item.channel)
-        found = replace(
-            found,
-            shares=tuple(
-                # The reports show whether the design was followed, whatever their weights.
-                replace(share, p_value=float(alone[place]) if share.outside else 1.0)
-                for place, share in enumerate(
-                    _shares(item.truths, everybody, found.n, level, method, likely)
-                )
-            ),
-            no_interval=None if everybody.degrees_of_freedom > 0 else NO_VARIANCE,
+        shares = _shares(
+            item.truths,
+            everybody,
+            level,
+            method,
+            n=found.n,
+            maximum_likelihood=likely,
+            p_value=np.where(everybody.outside, alone, 1.0),
+            observed=observed,
         )
+        no_interval = None if everybody.degrees_of_freedom > 0 else NO_VARIANCE
+        found = replace(found, shares=shares, no_interval=no_interval)
         if question.ask_if:
             found = replace(
                 found,
                 applicable=_applicable(question, item, reports, design, asked, level, method),
             )
-    if item.reports_name_truths:
-        seen = zip(found.shares, came.tolist(), strict=True)
-        found = replace(found, shares=tuple(replace(one, observed=part) for one, part in seen))
     if values is not None:
         found = replace(found, mean=_mean(item, reports, values, design, asked, level, likely))
     return found
 
 
 def _shares(
-    answers: Sequence[Answer],
-    found: DesignEstimate,
-    n: int,
-    level: float,
-    method: str,
-    likely: FloatArray | None,
+    answers: Sequence[Answer], found: DesignEstimate, level: float, method: str, **more: Any
 ) -> tuple[Share, ...]:
     return findings_of(
         [partial(Share, answer) for answer in answers],
@@ -151,9 +147,8 @@ def _shares(
         found.standard_error,
         found.interval(level, method),
         method=found.methods(method),
-        maximum_likelihood=likely,
-        n=n,
         design_effect=found.design_effect,
+        **more,
     )
 
 
@@ -183,7 +178,8 @@ def _applicable(
         kind = intervals.DEFAULT
     w = np.where(asked, design.times * design.weights, 0)
     found = mean(variable, design, domain=asked)
-    return _shares(answers, found, n, level, kind, _likely_among(variable, w))
+    likely = _likely_among(variable, w)
+    return _shares(answers, found, level, kind, n=n, maximum_likelihood=likely)
 
 
 def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:

@@ -14,7 +14,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable import exact
-from deniable.analysis.findings import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, Share
+from deniable.analysis.results import QuestionResults
 from deniable.results.figures.drawing import (
     DASHES,
     ESTIMATE,
@@ -276,12 +277,8 @@ def _percents(span: float) -> PercentFormatter:
 
 
 def _drawn_at(share: Share | Mean) -> list[float]:
-    ends = (_observed(share), share.estimate, share.low, share.high)
+    ends = (share.observed, share.estimate, share.low, share.high)
     return [x for x in ends if x is not None]
-
-
-def _observed(share: Share | Mean) -> float | None:
-    return share.observed if isinstance(share, Share) else None
 
 
 def _make_room(axes: Axes, layout: _Layout) -> None:
@@ -356,9 +353,8 @@ def _draw_share(
         centre = sum(axes.get_xlim()) / 2
         axes.text(centre, middle, panel.unknown, color=OBSERVED, ha="center", va="center")
         return
-    observed = _observed(share)
-    if observed is not None and not direct:
-        axes.plot(observed, middle, zorder=5, **_MARKS["observed"])
+    if share.observed is not None and not direct:
+        axes.plot(share.observed, middle, zorder=5, **_MARKS["observed"])
     colour = OUTSIDE if share.outside else ESTIMATE
     if share.low is not None and share.high is not None:
         axes.plot(
@@ -380,9 +376,9 @@ def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -
         "estimate": of_what if direct else "estimate",
         "interval": f"{100 * level:g} % interval",
     }
-    if not direct and any(_observed(share) is not None for share in shares):
+    if not direct and any(share.observed is not None for share in shares):
         entries = {"observed": "observed share (noisy)", **entries}
-    if any(share.outside for share in shares if isinstance(share, Share)):
+    if any(share.outside for share in shares if share.answer is not None):
         entries["outside"] = "estimate outside 0 to 100 %"
     elif any(share.outside for share in shares):
         entries["outside"] = "mean beyond the answers"

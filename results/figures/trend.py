@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from deniable.analysis.findings import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, Share
+from deniable.analysis.results import QuestionResults
 from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
 from deniable.results.headlines import Headline, headlines
 
@@ -103,7 +104,7 @@ def _draw_frame(axes: Axes, waves: Sequence[int], lines: Sequence[_Line]) -> Non
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.6, zorder=0)
     axes.tick_params(color=FRAME, length=3)
-    if any(isinstance(told, Share) for line in lines for _, told in line.points):
+    if any(told.answer is not None for line in lines for _, told in line.points):
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
         axes.axhline(0, color=FRAME, linewidth=1, zorder=1)
 

@@ -11,9 +11,8 @@ from scipy import optimize, special, stats
 from deniable import designs
 from deniable.analysis import Tally, design_test, summarise
 from deniable.analysis.counts.tally import count_waves
-from deniable.analysis.findings import Results, verdict
 from deniable.analysis.means import estimate_mean
-from deniable.analysis.results import item_results
+from deniable.analysis.results import Results, item_results, verdict
 from deniable.analysis.waves import summarise_waves
 from deniable.channel import Channel, identity
 from deniable.designs.numeric import piecewise, two_point

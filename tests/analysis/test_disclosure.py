@@ -11,11 +11,10 @@ import pytest
 
 from deniable.analysis.counts.reports_csv import csv_of
 from deniable.analysis.counts.tally import count_reports, count_waves
-from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, shown_answers
 from deniable.analysis.privacy.same_mean import mean_tells_cells
-from deniable.analysis.results import summarise
+from deniable.analysis.results import ItemResults, Results, summarise
 from deniable.analysis.waves import summarise_waves
 from deniable.report import NOT_ASKED
 from deniable.results.rows import lay_out

@@ -10,14 +10,13 @@ from benchmarks.coverage.samples import panel as panels
 from deniable import designs
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import Results
 from deniable.analysis.intervals import proportion
 from deniable.analysis.mean_of_waves import (
     mean_of_items,
     mean_of_results,
     people_said,
 )
-from deniable.analysis.results import item_results, summarise
+from deniable.analysis.results import Results, item_results, summarise
 from deniable.channel import Channel, identity
 from tests.surveys_in_waves import panel
 

@@ -9,7 +9,8 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
-from deniable.analysis.findings import Interval, QuestionResults
+from deniable.analysis.findings import Interval
+from deniable.analysis.results import QuestionResults
 from deniable.designs.numeric import two_point
 from deniable.results.figures.question import question_figure
 from deniable.survey.questions import Answer

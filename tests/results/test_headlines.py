@@ -8,7 +8,8 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, summarise
-from deniable.analysis.findings import Mean, QuestionResults, Share
+from deniable.analysis.findings import Mean, Share
+from deniable.analysis.results import QuestionResults
 from deniable.results.figures.trend import trend_figure
 from deniable.results.headlines import Headline, are_whole, headlines
 from deniable.survey.questions import Answer

@@ -6,9 +6,8 @@ from typing import Final
 
 from flask import request
 
-from deniable.analysis.findings import ItemResults, Results
 from deniable.analysis.privacy.poisoning import Poisoning, poisoning
-from deniable.analysis.results import numbers
+from deniable.analysis.results import ItemResults, Results, numbers
 from deniable.results.table import Column, Kind, Row, Section, Table
 from deniable.server.desk.results.query import WrongChoiceError
 from deniable.survey.questions import NO_NUMBERS

@@ -18,8 +18,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, current_app, render_template
 
 from deniable.analysis import intervals
-from deniable.analysis.findings import Results
-from deniable.analysis.results import summarise
+from deniable.analysis.results import Results, summarise
 from deniable.results.files import FORMATS, Export
 from deniable.results.headlines import headlines
 from deniable.results.rows import lay_out

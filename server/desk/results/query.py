@@ -16,10 +16,9 @@ from werkzeug.local import LocalProxy
 from deniable.analysis import intervals
 from deniable.analysis.counts.pooling import Match, least_of_one, match, pool_rows
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import QuestionResults, Results
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows, direct_places
-from deniable.analysis.results import summarise
+from deniable.analysis.results import QuestionResults, Results, summarise
 from deniable.analysis.waves import Waves, told_by, waves_of
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, find_survey, store

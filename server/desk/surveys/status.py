@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, json, render_template
 
-from deniable.analysis.findings import QuestionResults
 from deniable.analysis.intervals import ALWAYS_VALID
+from deniable.analysis.results import QuestionResults
 from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.permissions import Right

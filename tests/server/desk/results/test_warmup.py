@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from deniable.analysis.findings import Results
-from deniable.analysis.results import summarise
+from deniable.analysis.results import Results, summarise
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.results import query as choice
 from deniable.server.desk.results import warmup as preparing
