@@ -247,14 +247,31 @@ class Contrast(Finding):
 
 @dataclass(frozen=True, kw_only=True)
 class Association(Finding):
-    """A correlation of two items, or the ratio of an answer's shares, or odds, in two groups.
+    """A correlation of two items, or how many times as great a share is in a group as in another.
 
     `outside`: whether what it is computed from is impossible, or the correlation itself. `narrow`:
-    whether a group's own interval misleads. `standard_error`: of a ratio's logarithm.
+    whether a group's own interval misleads.
     """
 
     outside: bool = False
     narrow: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupRatio(Association):
+    """The share of an answer in one group over that in another, or the odds.
+
+    `standard_error`: of its logarithm.
+    """
+
+    first: Answer
+    second: Answer
+    answer: Answer
+
+    @property
+    def groups(self) -> str:
+        """The two groups, in words."""
+        return f"{self.first.text} / {self.second.text}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
+from functools import partial
+from itertools import chain, groupby
 from typing import Final
 
 import numpy as np
 
-from deniable.analysis.findings import Association, findings_of
+from deniable.analysis.findings import Association, GroupRatio, findings_of
 from deniable.analysis.joint.correlations import Correlation
 from deniable.analysis.joint.ratios import Ratio
 from deniable.results import files
@@ -57,9 +57,10 @@ def correlation_result(
     first, second = (item.id for item in items)
     (one,) = findings_of(
         [Association],
-        found.correlation,
+        found.theta,
         found.standard_error,
         found.interval(level),
+        least=-1,
         outside=found.outside,
     )
     columns = (
@@ -72,7 +73,7 @@ def correlation_result(
         notes.append("It is outside -1 to 1, or a variance is below 0: chance, or too few people.")
     if one.interval is None:
         notes.append(f"No interval: {found.reason or 'no correlation agrees with the reports'}.")
-    row = replace(named_row("Correlation", one, columns), outside=False)
+    row = named_row("Correlation", one, columns, outside=False)
     table = Table(("Statistic",), columns, (Section("", (row,)),))
     head = f"{first} and {second}; {source.name}: {counted(found.n, 'respondent')}"
     document = {"data": source.name, "n": found.n, "level": level}
@@ -94,30 +95,29 @@ def ratios_result(
     """Make the result of the ratios of every two groups, one for each answer."""
     item, groups = items
     what = "odds" if found[0][2].of_odds else "shares"
-    told = [_of_each(ratio, level, method, len(found)) for *_, ratio in found]
-    every = [*chain(*told)]
-    is_weighed = any(ratio.design_effect is not None for *_, ratio in found)
+    told = [*chain(*(_of_pair(one, item.truths, level, method, len(found)) for one in found))]
+    is_weighed = told[0].n is not None
     columns = (
         Column("Ratio", decimals(2), of="estimate"),
         interval(level, decimals(3)),
         *EFFECTIVE_COLUMNS * is_weighed,
     )
-    rows: list[files.Row] = []
-    sections, marks = [], []
-    for (first, second, _), ratios in zip(found, told, strict=True):
-        pair, shown = f"{first.text} / {second.text}", []
-        for answer, one in zip(item.truths, ratios, strict=True):
-            names: files.Row = {
-                "group_question": groups.id,
-                "first": first.code,
-                "second": second.code,
-                "answer": answer.code,
-                "ratio_of": what,
-            }
-            rows.append({**names, **cells(one, level), "log_standard_error": one.standard_error})
-            shown.append(named_row(answer.text, one, columns))
-            marks.append((f"{answer.text}: {pair}", one))
-        sections.append(Section(pair, tuple(shown)))
+    rows: list[files.Row] = [
+        {
+            "group_question": groups.id,
+            "first": one.first.code,
+            "second": one.second.code,
+            "answer": one.answer.code,
+            "ratio_of": what,
+            **cells(one, level),
+            "log_standard_error": one.standard_error,
+        }
+        for one in told
+    ]
+    sections = (
+        Section(pair, tuple(named_row(one.answer.text, one, columns) for one in some))
+        for pair, some in groupby(told, key=lambda one: one.groups)
+    )
     table = Table((groups.id, item.id), columns, tuple(sections))
     of_each = [each for a, b, two in found for each in ((a, two.first), (b, two.second))]
     by_group = {group.code: of.n for group, of in of_each}
@@ -126,7 +126,7 @@ def ratios_result(
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": by_group}
     document |= {"level": level, "method": method}
-    notes = [said, *_marked(every)]
+    notes = [said, *_marked(told)]
     if sample is not None:
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * is_weighed, WEIGHED]
@@ -137,15 +137,23 @@ def ratios_result(
         *EFFECTIVE_CELLS * is_weighed,
     ]
     export = files.Export.of(columns_of_file, rows, document)
+    marks = [(f"{one.answer.text}: {one.groups}", one) for one in told]
     draw = forest(marks, label, of_ratios=True)
     return Result([head, "", table, "", *notes], export, draw)
 
 
-def _of_each(ratio: Ratio, level: float, method: str, comparisons: int) -> tuple[Association, ...]:
+def _of_pair(
+    found: tuple[Answer, Answer, Ratio],
+    answers: Sequence[Answer],
+    level: float,
+    method: str,
+    comparisons: int,
+) -> tuple[GroupRatio, ...]:
+    first, second, ratio = found
     ends = ratio.interval(level, method, comparisons=comparisons)
     narrow = ratio.narrow(level, method, comparisons=comparisons)
     return findings_of(
-        [Association] * len(ends),
+        [partial(GroupRatio, first=first, second=second, answer=answer) for answer in answers],
         ratio.theta,
         ratio.log_standard_error,
         ends,
@@ -157,7 +165,7 @@ def _of_each(ratio: Ratio, level: float, method: str, comparisons: int) -> tuple
     )
 
 
-def _marked(found: Sequence[Association]) -> Iterator[str]:
+def _marked(found: Sequence[GroupRatio]) -> Iterator[str]:
     """Explain the marks of ratios, and why a ratio has no estimate."""
     if any(one.outside for one in found):
         yield _OUTSIDE

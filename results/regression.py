@@ -181,19 +181,8 @@ class Regression:
 
 
 _COLUMNS: Final = (
-    "response",
-    "answer",
-    "term",
-    "coefficient",
-    "standard_error",
-    "z",
-    "p_value",
-    "low",
-    "high",
-    "odds_ratio",
-    "odds_ratio_low",
-    "odds_ratio_high",
-    "level",
+    *("response", "answer", "term", "coefficient", "standard_error", "z", "p_value"),
+    *("low", "high", "odds_ratio", "odds_ratio_low", "odds_ratio_high", "level"),
 )
 
 

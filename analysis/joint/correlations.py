@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
+from deniable.analysis.estimated import Estimated
 from deniable.analysis.joint.correlation_interval import JointReports
 from deniable.analysis.joint.counting import check_joint_counts
-from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.sampling.debiased import Debiased, debiased_values
 from deniable.channel import Channel
 from deniable.estimator import for_values
@@ -39,8 +39,8 @@ _ROUNDING: Final = 1e-9
 _CONSTANT: Final = 1e-28
 
 
-@dataclass(frozen=True)
-class Correlation:
+@dataclass(frozen=True, eq=False)
+class Correlation(Estimated):
     """The covariance and correlation of two truths. Made by `correlation`.
 
     Parameters
@@ -49,21 +49,36 @@ class Correlation:
         Of the two truths, unbiased: the noise's variance is subtracted, so they may come out below
         0. nan for one respondent, or where a design tells the mean of the values but not of their
         squares.
-    correlation : float
-        May leave [-1, 1]: then it is shown unclipped and `outside` is True. nan where a variance is
-        unknown or not above 0.
-    standard_error : float
-        Of the correlation, by the delta method.
+    theta : ndarray, shape ()
+        The correlation. It may leave [-1, 1]. nan where a variance is unknown or not above 0.
+    standard_error : ndarray, shape ()
+        By the delta method.
     joint : JointReports or None
         The joint counts, for the interval; None if a number was asked directly.
+
+    Notes
+    -----
+    The `interval` is one of these. 'fisher' and 'wald' are for many people in every cell of the
+    truths' table, and correlations far from 1 and -1: in sparse tables they cover far below their
+    level.
+
+    - 'tail' : inverts the tails of a test, see
+      `deniable.analysis.joint.correlation_interval.JointReports.interval`; inside [-1, 1]. nan
+      where there is a `reason`, and where no distribution of the truths agrees with the reports at
+      this level (default)
+    - 'fisher' : a normal interval of ``artanh r``, with the standard error of r over ``1 - r^2``,
+      mapped back; nan where r is not inside (-1, 1)
+    - 'wald' : r and standard errors to either side
     """
+
+    kinds = METHODS
 
     n: int
     covariance: float
     variances: tuple[float, float]
-    correlation: float
-    standard_error: float
-    joint: JointReports | None = field(default=None, repr=False, compare=False)
+    theta: FloatArray
+    standard_error: FloatArray
+    joint: JointReports | None = field(default=None, repr=False)
 
     @property
     def reason(self) -> str | None:
@@ -75,36 +90,18 @@ class Correlation:
         return self.joint.reason
 
     @property
-    def outside(self) -> bool:
-        """Whether the correlation is outside [-1, 1] or a variance is below 0."""
-        return bool(abs(self.correlation) > 1 + _ROUNDING or min(self.variances) < 0)
+    def least(self) -> FloatArray:
+        """The least possible correlation: -1."""
+        return -self.greatest
 
-    def interval(self, level: float = 0.95, method: str = "tail") -> FloatArray:
-        """Confidence interval of the correlation.
+    @property
+    def outside(self) -> BoolArray:
+        """Whether the correlation is outside [-1, 1] or a variance is below 0; shape ()."""
+        return np.asarray(abs(self.theta) > 1 + _ROUNDING or min(self.variances) < 0)
 
-        Parameters
-        ----------
-        method : {"tail", "fisher", "wald"}
-            How it is computed. 'fisher' and 'wald' are for many people in every cell of the truths'
-            table, and correlations far from 1 and -1: in sparse tables they cover far below their
-            level.
-
-            - 'tail' : inverts the tails of a test, see
-              `deniable.analysis.joint.correlation_interval.JointReports.interval` (default)
-            - 'fisher' : a normal interval of ``artanh r``, with the standard error of r over
-              ``1 - r^2``, mapped back; nan where r is not inside (-1, 1)
-            - 'wald' : r and standard errors to either side
-
-        Returns
-        -------
-        ndarray, shape (2,)
-            `tail` is inside [-1, 1]. It is nan where there is a `reason`, and where no distribution
-            of the truths agrees with the reports at this level.
-        """
-        _check(level, method)
-        if method != "tail":
-            r, error = np.array(self.correlation), np.array(self.standard_error)
-            return _normal(r, error, level, method)
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
+        if kinds[0] != "tail":
+            return _normal(self.theta, self.standard_error, level, kinds[0])
         if self.joint is None or self.reason is not None:
             return np.full(2, math.nan)
         return np.array(self.joint.interval(level))
@@ -115,13 +112,16 @@ class Correlation:
         given = f"{low:.3f} to {high:.3f}"
         if math.isnan(low):
             given = f"– ({self.reason or 'no correlation agrees with the reports'})"
-        shown = "–" if math.isnan(self.correlation) else f"{self.correlation:.3f}"
+        shown = "–" if math.isnan(self.theta) else f"{self.theta:.3f}"
         return f"correlation {shown}, 95 % interval {given}"
 
 
 @dataclass(frozen=True, eq=False)
-class CorrelationMatrix:
+class CorrelationMatrix(Estimated):
     """Covariances and correlations of several truths. Made by `correlation_matrix`.
+
+    Its intervals are those of each `Correlation`: 'tail' is nan where a pair has a `reason`, as
+    numbers asked directly have. They are nan on the diagonal, where nothing is uncertain.
 
     Parameters
     ----------
@@ -129,49 +129,38 @@ class CorrelationMatrix:
         Number of respondents who were asked both: each entry uses all of these (pairwise deletion).
     covariance : ndarray, shape (variables, variables)
         Unbiased; the variances of the truths on the diagonal.
-    correlation : ndarray, shape (variables, variables)
-        1 on the diagonal where the variance is above 0. Entries may leave [-1, 1].
+    theta : ndarray, shape (variables, variables)
+        The correlations: 1 on the diagonal where the variance is above 0. Entries may leave
+        [-1, 1].
     standard_error : ndarray, shape (variables, variables)
         Of the correlations.
     pairs : dict of (int, int) to Correlation
         The correlation of every two variables; the first index is the smaller.
     """
 
+    kinds = METHODS
+
     n: npt.NDArray[np.int64]
     covariance: FloatArray
-    correlation: FloatArray
+    theta: FloatArray
     standard_error: FloatArray
     pairs: Mapping[tuple[int, int], Correlation] = field(repr=False)
 
     @property
-    def outside(self) -> npt.NDArray[np.bool_]:
+    def outside(self) -> BoolArray:
         """Whether a correlation is outside [-1, 1], or a variance, on the diagonal, below 0."""
         negative = np.diag(np.diag(self.covariance) < 0)
-        return (np.abs(self.correlation) > 1 + _ROUNDING) | negative
+        return (np.abs(self.theta) > 1 + _ROUNDING) | negative
 
-    def interval(
-        self, level: float = 0.95, method: str = "tail", *, comparisons: int = 1
-    ) -> FloatArray:
-        """Confidence interval of each correlation.
+    @property
+    def families(self) -> int:
+        """How many intervals there are: one for each pair."""
+        return len(self.pairs)
 
-        Parameters
-        ----------
-        method : {"tail", "fisher", "wald"}
-            See `Correlation.interval`.
-        comparisons : int
-            How many intervals hold together (Bonferroni).
-
-        Returns
-        -------
-        ndarray, shape (variables, variables, 2)
-            nan for `tail` where a pair has a `Correlation.reason`: numbers asked directly have only
-            the other methods. nan on the diagonal, where nothing is uncertain.
-        """
-        _check(level, method)
-        each = intervals.bonferroni(level, comparisons)
+    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         ends = np.full((*self.n.shape, 2), math.nan)
         for (i, j), pair in self.pairs.items():
-            ends[i, j] = ends[j, i] = pair.interval(each, method)
+            ends[i, j] = ends[j, i] = pair.interval(level, kinds[0])
         return ends
 
 
@@ -281,7 +270,7 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
     >>> from deniable.analysis.sampling.debiased import debiased_values, direct_values
     >>> doped = debiased_values([0, 1, 1, 0, 1, 1], designs.warner(flip="1/20"), [0, 1])
     >>> age = direct_values([20, 31, 38, 25, 24, 33])
-    >>> correlation_matrix([doped, age]).correlation.round(2)
+    >>> correlation_matrix([doped, age]).theta.round(2)
     array([[1.  , 0.77],
            [0.77, 1.  ]])
     """
@@ -317,13 +306,13 @@ def correlation_matrix(variables: Sequence[Debiased]) -> CorrelationMatrix:
                 (variance, 1.0, 0.0) if variance > 0 else (variance, math.nan, math.nan)
             )
         else:
-            entries[:, i, j] = pair.covariance, pair.correlation, pair.standard_error
+            entries[:, i, j] = pair.covariance, pair.theta, pair.standard_error
             entries[:, j, i] = entries[:, i, j]
             pairs[i, j] = pair
     return CorrelationMatrix(
         n=n,
         covariance=entries[0],
-        correlation=entries[1],
+        theta=entries[1],
         standard_error=entries[2],
         pairs=pairs,
     )
@@ -361,8 +350,8 @@ def _correlation(
     """
     n = int(frequency.sum())
     if n < 2:
-        unknown = (math.nan, (math.nan, math.nan), math.nan, math.nan)
-        return Correlation(n, *unknown, joint)
+        unknown = np.array(math.nan)
+        return Correlation(n, math.nan, (math.nan, math.nan), unknown, unknown, joint)
     w = frequency / n
     g, h = (variable.g[:, 0] - w @ variable.g[:, 0] for variable in (x, y))
     # The part of the products that comes from one noise for both; it is subtracted.
@@ -380,8 +369,8 @@ def _correlation(
         n=n,
         covariance=covariance,
         variances=(variance_x, variance_y),
-        correlation=r,
-        standard_error=error,
+        theta=np.array(r),
+        standard_error=np.array(error),
         joint=joint,
     )
 
@@ -401,12 +390,6 @@ def _variance(x: Debiased, w: FloatArray, n: int) -> tuple[float, FloatArray]:
     if abs(variance) <= max(_ROUNDING * noisy, _CONSTANT * mean**2):
         variance = 0.0
     return variance, square - w @ square
-
-
-def _check(level: float, method: str) -> None:
-    check_level(level)
-    if method not in METHODS:
-        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
 
 
 def _normal(r: FloatArray, standard_error: FloatArray, level: float, method: str) -> FloatArray:

@@ -195,7 +195,7 @@ def test_joint_counts_are_taken_by_their_labels(given: Any) -> None:
     assert crosstab(given, channels, codes=codes).counts.tolist() == JOINT
     assert independence(given, channels, codes=codes) == independence(JOINT, channels)
     found = correlation(given, channels, codes=codes)
-    assert found.correlation == correlation(JOINT, channels).correlation
+    assert found.theta == correlation(JOINT, channels).theta
 
 
 def test_joint_labels_that_do_not_fit_are_refused() -> None:

@@ -255,7 +255,7 @@ def test_two_items_are_correlated_and_groups_have_ratios(
     result = study.correlation("error", "signed")
     (row,) = result.export.rows
     assert (row["estimate"], row["standard_error"]) == pytest.approx(
-        (by_hand.correlation, by_hand.standard_error)
+        (float(by_hand.theta), float(by_hand.standard_error))
     )
     assert (row["low"], row["high"]) == pytest.approx(by_hand.interval())
     assert "893 respondents" in repr(result)

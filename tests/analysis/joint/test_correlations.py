@@ -29,7 +29,7 @@ def test_direct_answers_give_the_ordinary_correlation() -> None:
     assert result.n == 22
     assert result.covariance == pytest.approx(sample[0, 1])
     assert result.variances == pytest.approx((sample[0, 0], sample[1, 1]))
-    assert result.correlation == pytest.approx(np.corrcoef(x, y)[0, 1])
+    assert result.theta == pytest.approx(np.corrcoef(x, y)[0, 1])
     assert not result.outside
 
 
@@ -59,7 +59,7 @@ def test_two_warner_items_give_fox_and_tracy_s_correction() -> None:
     observed = P[1, 1] - P[1].sum() * P[:, 1].sum()
     expected = observed / 0.25 / math.sqrt(theta_x * (1 - theta_x) * theta_y * (1 - theta_y))
     result = correlation(counts, [WARNER, WARNER])
-    assert result.correlation == pytest.approx(expected, abs=1e-9)
+    assert result.theta == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_it_has_the_digits_of_rrreg(channels: tuple[Channel, Channel], printed: 
     cells = [[40, 30], [20, 25]] if channels[1].truths == 2 else [[30, 12, 9], [14, 22, 13]]
     values = [[*range(channel.truths)] for channel in channels]
     result = correlation(np.array(cells) * 10**11, channels, values)
-    assert result.correlation == pytest.approx(printed, abs=2e-9)
+    assert result.theta == pytest.approx(printed, abs=2e-9)
 
 
 def test_the_covariance_is_that_of_the_contributions() -> None:
@@ -110,13 +110,13 @@ def test_the_standard_error_is_the_delta_method_by_numeric_differentiation(
     variance = gradient @ (np.diag(w) - np.outer(w, w)) @ gradient / counts.sum()
     result = correlation(counts, channels)
     # But for 1/n, by which variances are freed of bias.
-    assert result.correlation == pytest.approx(r(w), rel=1e-3)
+    assert result.theta == pytest.approx(r(w), rel=1e-3)
     assert result.standard_error == pytest.approx(math.sqrt(variance), rel=2e-3)
 
 
 def test_intervals_are_their_closed_forms() -> None:
     result = correlation([[45, 20], [15, 20]], [identity(2), FORCED])
-    r, error, z = result.correlation, result.standard_error, 1.959963985
+    r, error, z = result.theta, result.standard_error, 1.959963985
     assert result.interval(0.95, "wald") == pytest.approx([r - z * error, r + z * error])
     half = z * error / (1 - r**2)
     expected = [math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)]
@@ -125,7 +125,7 @@ def test_intervals_are_their_closed_forms() -> None:
 
 def test_a_correlation_outside_is_flagged_and_kept() -> None:
     result = correlation([[70, 3], [2, 25]], [WARNER, WARNER])
-    assert result.correlation > 1
+    assert result.theta > 1
     assert result.outside
     assert np.isnan(result.interval(method="fisher")).all()
     assert np.isfinite(result.interval(method="wald")).all()
@@ -135,7 +135,7 @@ def test_a_variance_below_0_leaves_no_correlation() -> None:
     result = correlation([[5, 5], [50, 40]], [WARNER, WARNER])
     assert result.variances[0] < 0
     assert result.outside
-    assert math.isnan(result.correlation)
+    assert math.isnan(result.theta)
     assert math.isnan(result.standard_error)
     assert np.isnan(result.interval(method="fisher")).all()
 
@@ -143,18 +143,18 @@ def test_a_variance_below_0_leaves_no_correlation() -> None:
 def test_a_constant_has_no_correlation() -> None:
     result = correlation([[5, 5], [0, 0]], [identity(2), identity(2)], [[0.1, 0.3], [0, 1]])
     assert result.variances[0] == 0
-    assert math.isnan(result.correlation)
+    assert math.isnan(result.theta)
     assert not result.outside
     # Nor has one whose mean is rounded: that of 0.1 eleven times is not 0.1.
     matrix = correlation_matrix([direct_values(np.full(11, 0.1)), direct_values(np.arange(11.0))])
     assert matrix.covariance[0, 0] == 0
-    assert math.isnan(matrix.correlation[0, 1])
+    assert math.isnan(matrix.theta[0, 1])
 
 
 def test_one_respondent_has_no_covariance() -> None:
     result = correlation([[1, 0], [0, 0]], [WARNER, WARNER])
     assert math.isnan(result.covariance)
-    assert math.isnan(result.correlation)
+    assert math.isnan(result.theta)
     assert not result.outside
     assert np.isnan(result.interval()).all()
     assert result.reason == "fewer than 50 people answered both"
@@ -177,7 +177,7 @@ def test_a_matrix_holds_the_correlations_of_all_pairs() -> None:
     pair = correlation(counts, [WARNER, FORCED])
     assert result.n[0, 1] == result.n[1, 0] == pair.n == counts.sum()
     assert result.covariance[0, 1] == pytest.approx(pair.covariance)
-    assert result.correlation[1, 0] == pytest.approx(pair.correlation)
+    assert result.theta[1, 0] == pytest.approx(pair.theta)
     assert result.standard_error[0, 1] == pytest.approx(pair.standard_error)
     # With a number: the sample covariance of the debiased answer with it.
     both = (reports[:, 0] != 255) & ~np.isnan(age)
@@ -190,16 +190,16 @@ def test_a_matrix_holds_the_correlations_of_all_pairs() -> None:
     theta = first.g[first.asked].mean()
     s2 = first.g[first.asked].var(ddof=1)
     assert result.covariance[0, 0] == pytest.approx(theta - theta**2 + s2 / first.asked.sum())
-    assert np.diag(result.correlation).tolist() == [1, 1, 1]
+    assert np.diag(result.theta).tolist() == [1, 1, 1]
     assert np.diag(result.standard_error).tolist() == [0, 0, 0]
-    assert result.correlation == pytest.approx(result.correlation.T)
+    assert result.theta == pytest.approx(result.theta.T)
     assert result.interval(0.9, comparisons=2)[1, 0] == pytest.approx(pair.interval(0.95))
     assert np.isnan(result.interval()[[0, 1, 0], [2, 2, 0]]).all()
     assert result.pairs[0, 1].reason is None
     assert result.pairs[1, 2].reason == (
         "numbers that were asked directly have no list of possible values"
     )
-    z = (result.interval(0.9, "wald", comparisons=2)[0, 1, 1] - pair.correlation) / 1.959963985
+    z = (result.interval(0.9, "wald", comparisons=2)[0, 1, 1] - pair.theta) / 1.959963985
     assert z == pytest.approx(pair.standard_error)
 
 
@@ -207,8 +207,8 @@ def test_a_variable_that_nobody_was_asked_has_no_entries() -> None:
     nobody = debiased_values(np.full(5, 255), WARNER, [0, 1])
     result = correlation_matrix([nobody, direct_values([1.0, 2, 3, 4, 5])])
     assert result.n.tolist() == [[0, 0], [0, 5]]
-    assert np.isnan(result.correlation[0]).all()
-    assert result.correlation[1, 1] == 1
+    assert np.isnan(result.theta[0]).all()
+    assert result.theta[1, 1] == 1
     assert not result.outside.any()
 
 
@@ -218,7 +218,7 @@ def test_a_variance_that_cannot_be_told_leaves_the_covariance() -> None:
     x, y = np.repeat([[-1, 0], [-1, 1], [3, 0], [3, 1]], [40, 20, 15, 25], axis=0).T
     assert result.covariance == pytest.approx(np.cov(x, y)[0, 1])
     assert math.isnan(result.variances[0])
-    assert math.isnan(result.correlation)
+    assert math.isnan(result.theta)
     assert not result.outside
     assert np.isnan(result.interval()).all()
     assert str(result) == (

@@ -61,7 +61,7 @@ def test_the_covariance_of_a_group_is_that_of_its_truths(sizes: tuple[int, int])
     people = np.repeat([*np.ndindex(*sizes)], truth, axis=0).T
     assert found.covariance == pytest.approx(np.cov(people, bias=True)[0, 1], abs=1e-6)
     assert found.variances == pytest.approx(people.var(axis=1), abs=1e-6)
-    assert found.correlation == pytest.approx(np.corrcoef(people)[0, 1], abs=1e-6)
+    assert found.theta == pytest.approx(np.corrcoef(people)[0, 1], abs=1e-6)
     assert abs(correlation(counts, parts).covariance - found.covariance) > 0.01
     some = np.random.default_rng(3).multinomial(900, (counts / counts.sum()).ravel())
     low, high = correlation(some.reshape(sizes), parts, together=group.channel).interval(0.999999)
