@@ -8,13 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from deniable import Survey, open_study
+from deniable.analysis import count_reports, summarise
 from deniable.analysis.counts.pooling import match
-from deniable.analysis.counts.tally import count_reports
-from deniable.analysis.results import summarise
 from deniable.results.files import FORMATS
 from deniable.results.rows import FOLLOWED, lay_out
-from deniable.study import open_study
-from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
 
 TEXT = """\

@@ -7,10 +7,9 @@ from scipy import stats
 
 from benchmarks.coverage import regressions, samples, tails
 from benchmarks.coverage.cells import LEVEL, Case, measured
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis import estimate, intervals
 from deniable.analysis.intervals.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
-from deniable.channel import Channel, identity
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of
 

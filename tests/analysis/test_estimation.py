@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
+from deniable import Channel, designs, identity, least_variance
 from deniable.analysis import estimate
-from deniable.channel import Channel, identity
-from deniable.estimator import least_variance
 from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import THREE_REPORTS
 

@@ -8,11 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from deniable import designs
+from deniable import Channel, designs, least_variance
 from deniable.analysis import estimate, intervals
 from deniable.analysis.intervals import proportion
-from deniable.channel import Channel
-from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 

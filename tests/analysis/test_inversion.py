@@ -9,13 +9,11 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize, stats
 
-from deniable import designs
-from deniable.analysis import estimate
+from deniable import Channel, designs, identity
+from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.intervals import inversion, sums
-from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
-from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
 from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import THREE_REPORTS

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from deniable import designs
-from deniable.analysis import estimate
+from deniable import Channel, designs, identity, least_variance
+from deniable.analysis import ConvergenceError, estimate
 from deniable.analysis.intervals import proportion
 from deniable.analysis.likelihood import (
     ProfileRefused,
@@ -19,9 +19,6 @@ from deniable.analysis.likelihood import (
     profile_interval,
 )
 from deniable.analysis.numerics import mixture
-from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.channel import Channel, identity
-from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of

@@ -7,10 +7,8 @@ import pytest
 from scipy import special, stats
 
 from benchmarks.coverage.samples import panel as panels
-from deniable import designs
-from deniable.analysis import intervals
-from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import Results
+from deniable import Channel, designs, identity
+from deniable.analysis import Results, Tally, intervals
 from deniable.analysis.intervals import proportion
 from deniable.analysis.mean_of_waves import (
     mean_of_items,
@@ -18,7 +16,6 @@ from deniable.analysis.mean_of_waves import (
     people_said,
 )
 from deniable.analysis.results import item_results, summarise
-from deniable.channel import Channel, identity
 from tests.surveys_in_waves import panel
 
 

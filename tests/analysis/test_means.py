@@ -6,16 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import designs
-from deniable.analysis import estimate
-from deniable.analysis.means import (
-    MeanEstimate,
-    estimate_mean,
-    mean_is_identifiable,
-)
-from deniable.channel import Channel, identity
-from deniable.designs.numeric import laplace, piecewise, two_point
-from deniable.designs.rounding import coarsened
+from deniable import Channel, designs, identity
+from deniable.analysis import MeanEstimate, estimate, estimate_mean, mean_is_identifiable
+from deniable.designs import coarsened, laplace, piecewise, two_point
 from tests.analysis.channels import channels
 from tests.analysis.enumeration import compositions
 

@@ -6,11 +6,8 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize
 
-from deniable import designs
-from deniable.analysis.estimation import estimate
-from deniable.analysis.noncompliance import compliance, corrected
-from deniable.analysis.sensitivity_curve import always, contaminated, sensitivity
-from deniable.channel import Channel
+from deniable import Channel, designs
+from deniable.analysis import always, compliance, contaminated, corrected, estimate, sensitivity
 
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/2")

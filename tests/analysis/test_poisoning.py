@@ -4,10 +4,8 @@ import math
 import numpy as np
 import pytest
 
-from deniable import designs
-from deniable.analysis.estimation import estimate
-from deniable.analysis.privacy.poisoning import poisoning
-from deniable.channel import Channel, identity
+from deniable import Channel, designs, identity
+from deniable.analysis import estimate, poisoning
 from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("poisoning")

@@ -5,13 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from deniable import designs
-from deniable.analysis import intervals
+from deniable import designs, identity, least_variance
+from deniable.analysis import difference, intervals, odds_ratio, ratio
 from deniable.analysis.intervals import inversion, quotients
-from deniable.analysis.joint.groups import difference
-from deniable.analysis.joint.ratios import odds_ratio, ratio
-from deniable.channel import identity
-from deniable.estimator import least_variance
 
 WARNER = designs.warner(flip="1/4")
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import designs
+from deniable import designs, identity
 from deniable.analysis.counts import reports_csv
 from deniable.analysis.counts.reports_csv import columns, csv_of, read_reports
-from deniable.channel import identity
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey

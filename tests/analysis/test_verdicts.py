@@ -8,10 +8,9 @@ from typing import Final
 import numpy as np
 import pytest
 
-from deniable import designs
+from deniable import Channel, designs
 from deniable.analysis import design_test
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.channel import Channel
 from deniable.estimator import for_values
 from tests.quickly import first_of
 

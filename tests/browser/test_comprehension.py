@@ -8,8 +8,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
-from deniable import designs
-from deniable.survey import Survey
+from deniable import Survey, designs
 from deniable.survey_file import read
 from deniable.text.sureness import implication
 from tests import surveys

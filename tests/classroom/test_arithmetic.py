@@ -8,9 +8,8 @@ from math import comb
 
 import pytest
 
-from deniable import designs
+from deniable import Channel, designs
 from deniable.analysis.planning.widths import report_rates
-from deniable.channel import Channel
 from deniable.classroom.arithmetic import Sum, Unmixed, in_people, nearer, unmix
 
 COINS = designs.truth_or_random()

@@ -11,12 +11,9 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import estimate
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis import ConvergenceError, estimate, regress, regress_mixed
 from deniable.analysis.regression import inference
-from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.maximise import Maximum
-from deniable.analysis.regression.mixed import regress_mixed
 from deniable.reanalysis.designs import stochastic_lie_detector
 from deniable.reanalysis.regression import regress_arms
 from tests.cli.conftest import Run, names

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.planning.reach import greatest_reach
-from deniable.analysis.planning.widths import mean_half_width
+from deniable.analysis.planning import greatest_reach, mean_half_width
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from deniable import Report, Survey
 from deniable.client.connection import Connection
 from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
@@ -23,12 +24,9 @@ from deniable.client.respondent import (
     WrongCode,
     draw_report,
 )
-from deniable.report import Report
-from deniable.server.store import Store, open_store, store_url
+from deniable.server.store import State, Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
-from deniable.server.store.schedule import State
-from deniable.survey import Survey
 from deniable.survey.document import canonical_json
 from tests.addresses import at
 from tests.blind_keys import PUBLIC

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from deniable import designs
+from deniable import Survey, designs
 from deniable.channel import ROW_SUM
 from deniable.designs.families import Family
-from deniable.survey import Survey
 from deniable.survey.questions import DOES_NOT_APPLY, Ask, Condition, Question
 from deniable.survey_file import read
 from tests.deniable import test_survey_file

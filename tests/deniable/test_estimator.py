@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from deniable import designs
-from deniable.channel import Channel
+from deniable import Channel, designs
 from deniable.designs.families import Family
 from deniable.estimator import for_values, least_variance, variance
 from tests.analysis.channels import channels

@@ -7,10 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from deniable import coins, designs, disc, paper
+from deniable import Survey, coins, designs, disc, paper
 from deniable.channel import ROW_SUM
 from deniable.paper import Asking
-from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.survey_file import read

@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from deniable import report
+from deniable import Survey, report
 from deniable.report import NOT_ASKED, Report, ReportError, SyntaxMistake, ValueMistake
-from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys, surveys_in_waves, vectors
 

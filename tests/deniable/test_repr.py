@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable import designs
-from deniable.channel import identity
+from deniable import designs, identity
 from deniable.survey_file import read
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))

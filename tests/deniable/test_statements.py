@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable import designs, paper
+from deniable import Survey, designs, paper
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.respondent import draw_report
-from deniable.survey import Survey
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Question
 from deniable.survey_file import read

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from deniable.channel import Channel
+from deniable import Channel, Survey
 from deniable.designs import warner
-from deniable.survey import Survey
 from deniable.survey.questions import Answer, Ask
 from deniable.survey_file import read
 from deniable.text.sureness import (

@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from deniable import designs
-from deniable.survey import Survey
+from deniable import Survey, designs
 from deniable.survey.questions import Ask
 
 

@@ -10,15 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import budget, designs
+from deniable import Channel, Survey, budget, designs
 from deniable.budget import Claim
-from deniable.channel import Channel
-from deniable.designs.families import Family
-from deniable.designs.numeric import two_point
-from deniable.survey import Survey
+from deniable.designs import Family, two_point
 from deniable.survey.questions import Ask, Pages
-from deniable.survey_file import SurveyFileError, json_schema, plan_of, read
-from deniable.survey_file.located import Mistake
+from deniable.survey_file import Mistake, SurveyFileError, json_schema, plan_of, read
 
 pytestmark = pytest.mark.promise("clear-errors")
 

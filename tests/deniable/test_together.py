@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable import exact
+from deniable import Survey, exact
 from deniable.channel import ROW_SUM
 from deniable.client.memory import Kept
 from deniable.client.respondent import draw_report
 from deniable.report import NOT_ASKED, Report, ValueMistake
-from deniable.survey import Survey
 from deniable.survey.together import Group
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.sureness import sureness

@@ -8,9 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from deniable import designs, exact
+from deniable import Survey, designs, exact
 from deniable.channel import ROW_SUM, Channel
-from deniable.survey import Survey
 from deniable.survey.items import remember
 from deniable.survey.waves import Memory, redraw_weight
 from deniable.survey_file import SurveyFileError, read

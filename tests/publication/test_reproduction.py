@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable import designs
+from deniable import Channel, designs
 from deniable.analysis import applicable_shares, estimate, estimate_mean
-from deniable.channel import Channel
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words

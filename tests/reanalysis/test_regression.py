@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from deniable import designs
-from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.links import LINKS
+from deniable import Channel, designs, identity
+from deniable.analysis import LINKS, regress
 from deniable.analysis.regression.maximise import maximise
 from deniable.analysis.regression.searching import starting_values
-from deniable.channel import Channel, identity
 from deniable.reanalysis.arms import estimate_arms
 from deniable.reanalysis.designs import (
     Arms,

@@ -11,8 +11,7 @@ from typing import NoReturn
 import pytest
 
 from deniable.server.respondent.app import create_respondents_app
-from deniable.server.store import Store, StoreUnavailable
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store, StoreUnavailable
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES

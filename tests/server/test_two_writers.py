@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.intake.group_commit import QUIET
 from deniable.server.store import open_store
-from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
 from tests.server.running import Running, running

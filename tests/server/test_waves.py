@@ -3,8 +3,7 @@
 import pytest
 
 from deniable.server.respondent.label import privacy_label
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.addresses import at

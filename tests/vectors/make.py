@@ -15,9 +15,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from deniable import designs
+from deniable import Survey, designs
 from deniable.channel import ROW_SUM, Channel
-from deniable.survey import Survey
 from deniable.survey.document import canonical_json
 from deniable.survey.questions import FIXED, Ask
 from deniable.survey_file import read

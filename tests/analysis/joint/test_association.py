@@ -6,9 +6,8 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize, stats
 
-from deniable import designs
+from deniable import designs, identity
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity, independence
-from deniable.channel import identity
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of

@@ -5,10 +5,9 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize, stats
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports, _Search
 from deniable.analysis.joint.correlations import correlation
-from deniable.channel import Channel, identity
 from tests.analysis.enumeration import tables
 
 FloatArray = npt.NDArray[np.float64]

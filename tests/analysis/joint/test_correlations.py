@@ -5,10 +5,9 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis.joint.correlations import correlation, correlation_matrix
 from deniable.analysis.sampling.debiased import debiased_shares, debiased_values, direct_values
-from deniable.channel import Channel, identity
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
 

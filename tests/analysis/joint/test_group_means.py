@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy
 
-from deniable import designs
+from deniable import Channel, designs, identity
+from deniable.analysis import difference, estimate_mean
 from deniable.analysis.joint.group_means import (
     MeanDifference,
     correlated,
@@ -15,9 +16,6 @@ from deniable.analysis.joint.group_means import (
     of_cells,
     of_pairs,
 )
-from deniable.analysis.joint.groups import difference
-from deniable.analysis.means import estimate_mean
-from deniable.channel import Channel, identity
 
 WARNER = designs.warner(flip="1/5")
 DIRECT = identity(4)

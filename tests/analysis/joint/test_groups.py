@@ -5,12 +5,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis.joint.groups import adjust, difference, estimates, pairwise
 from deniable.analysis.joint.ratios import odds_ratio, ratio
-from deniable.analysis.planning.power import power_two_groups
-from deniable.analysis.planning.significance import PlannedTest
-from deniable.channel import Channel, identity
+from deniable.analysis.planning import PlannedTest, power_two_groups
 from tests.analysis.enumeration import compositions
 from tests.quickly import first_of
 

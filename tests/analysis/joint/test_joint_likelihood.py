@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis.joint import joint_likelihood
 from deniable.analysis.joint.joint_likelihood import (
     joint_maximum_likelihood,
@@ -12,7 +12,6 @@ from deniable.analysis.joint.joint_likelihood import (
 )
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.channel import Channel, identity
 from tests.analysis.channels import channels
 
 RANDOM = np.random.default_rng(5)

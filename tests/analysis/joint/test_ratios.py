@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
+from deniable import designs, identity
 from deniable.analysis.joint.ratios import odds_ratio, ratio
-from deniable.channel import identity
 
 DIRECT = identity(2)
 WARNER = designs.warner(flip="1/4")

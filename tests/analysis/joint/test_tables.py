@@ -5,11 +5,8 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize
 
-from deniable import designs
-from deniable.analysis import estimate
-from deniable.analysis.joint.counting import joint_counts
-from deniable.analysis.joint.tables import crosstab
-from deniable.channel import Channel, identity
+from deniable import Channel, designs, identity
+from deniable.analysis import crosstab, estimate, joint_counts
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis.estimation import estimate
-from deniable.analysis.joint.correlations import correlation
+from deniable.analysis import correlation, estimate
 from deniable.analysis.joint.together import table_together
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.channel import ROW_SUM, Channel

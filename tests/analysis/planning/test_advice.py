@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from deniable import paper
+from deniable import Survey, paper
 from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice, redraw_for
 from deniable.analysis.planning.reach import mean_reach
 from deniable.publication.ethics import Submission
-from deniable.survey import Survey
 from deniable.survey.draws import Draw
 from deniable.survey.fair_draws import RAREST, even_chances
 from deniable.survey_file import read

@@ -6,14 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from deniable import designs
-from deniable.analysis.planning.efficiency import (
-    PrivacyPrice,
-    design_effect,
-    price_of_privacy,
-)
-from deniable.analysis.planning.widths import sample_size
-from deniable.channel import identity
+from deniable import designs, identity
+from deniable.analysis.planning import PrivacyPrice, design_effect, price_of_privacy, sample_size
 
 
 @pytest.mark.parametrize(("flip", "share"), [(0.25, 0.1), (0.1, 0.5), (0.45, 0.99)])

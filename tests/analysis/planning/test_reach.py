@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from deniable import designs
-from deniable.analysis.estimation import estimate
+from deniable import Channel, designs, identity
+from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.intervals.proportion import feldman_cousins
-from deniable.analysis.means import estimate_mean
 from deniable.analysis.planning.reach import (
     COUNTED,
     fewest_within,
@@ -17,7 +16,6 @@ from deniable.analysis.planning.reach import (
     mean_reach,
 )
 from deniable.analysis.planning.widths import half_width, mean_half_width
-from deniable.channel import Channel, identity
 
 COINS = designs.truth_or_random()
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis import estimate
 from deniable.analysis.planning.widths import (
     expected_half_width,
@@ -16,7 +16,6 @@ from deniable.analysis.planning.widths import (
     report_rates,
     sample_size,
 )
-from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance, mean_variance, share_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS

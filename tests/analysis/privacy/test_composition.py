@@ -4,10 +4,9 @@ import math
 import numpy as np
 import pytest
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis.privacy.composition import Composition, _hockey_stick, compose
 from deniable.analysis.privacy.divergence import renyi
-from deniable.channel import Channel, identity
 
 
 def delta_at(composition: Composition, epsilon: float) -> float:

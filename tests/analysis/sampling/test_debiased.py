@@ -3,9 +3,8 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis.sampling.debiased import debiased_shares, debiased_values, direct_values
-from deniable.channel import Channel, identity
 from tests.analysis.channels import channels
 
 WARNER = designs.warner(flip="1/4")

@@ -9,23 +9,21 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from deniable import designs
-from deniable.analysis import estimate
-from deniable.analysis.domain_shares import applicable_shares
-from deniable.analysis.means import estimate_mean
-from deniable.analysis.sampling.contrasts import difference
-from deniable.analysis.sampling.debiased import (
+from deniable import Channel, designs, identity, least_variance
+from deniable.analysis import applicable_shares, estimate, estimate_mean
+from deniable.analysis.sampling import (
     Debiased,
+    DesignEstimate,
     debiased_applicable,
     debiased_shares,
     debiased_values,
+    difference,
     direct_values,
+    mean,
+    sampling_design,
+    total,
 )
-from deniable.analysis.sampling.design import sampling_design
-from deniable.analysis.sampling.design_based import DesignEstimate, mean, total
 from deniable.analysis.sampling.effective import kish
-from deniable.channel import Channel, identity
-from deniable.estimator import least_variance
 from tests.analysis.surveys import THREE_REPORTS
 
 WARNER = designs.warner(flip="1/4")

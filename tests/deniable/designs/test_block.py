@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import designs
-from deniable.channel import Channel
+from deniable import Channel, designs, least_variance
 from deniable.designs.block import BlockDesign, blocks_for, copies
-from deniable.estimator import least_variance
 from tests.quickly import first_of
 
 LN3 = Fraction(1_098_612, 10**6)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable import designs
-from deniable.channel import Channel
+from deniable import Channel, designs
 from deniable.designs.by_name import READERS
 from tests.promises import ROOT
 

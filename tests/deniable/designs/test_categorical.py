@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.precision import EPSILONS, of_mean, of_shares
-from deniable import designs, exact
+from deniable import designs, exact, least_variance
 from deniable.channel import ROW_SUM, Channel
-from deniable.estimator import least_variance
 from tests.quickly import first_of
 
 THIRD = Fraction(1, 3)

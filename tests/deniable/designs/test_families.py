@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable import designs
-from deniable.designs.block import best_k_ary
+from deniable.designs import best_k_ary, best_numeric, coarsened, laplace
 from deniable.designs.families import ANSWERS, NUMBERS, Family
-from deniable.designs.numeric import best_numeric, laplace
-from deniable.designs.rounding import coarsened
 
 EPSILONS = st.integers(10_000, 8_000_000).map(lambda millionths: Fraction(millionths, 10**6))
 

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable import designs
+from deniable import designs, least_variance
 from deniable.analysis.estimation import estimate
 from deniable.channel import ROW_SUM, Channel
-from deniable.estimator import least_variance
 from tests.deniable.designs.moments import SHARES, follows_the_paper, variance
 
 Paper: TypeAlias = tuple[Sequence[float], Callable[[float], float]]

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from deniable import designs, exact
 from deniable.channel import ROW_SUM, Channel
-from deniable.designs import numeric
-from deniable.designs.rounding import coarsened
+from deniable.designs import coarsened, numeric
 from deniable.estimator import for_values
 from tests.quickly import first_of
 

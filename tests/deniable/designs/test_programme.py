@@ -12,8 +12,7 @@ from scipy.optimize import linprog
 
 from deniable import designs, estimator, exact
 from deniable.channel import ROW_SUM
-from deniable.designs import families, minimax, programme
-from deniable.designs.rounding import coarsened
+from deniable.designs import coarsened, families, minimax, programme
 from tests.deniable.designs.test_numeric import keeps
 from tests.quickly import first_of
 

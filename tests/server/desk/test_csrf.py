@@ -3,8 +3,7 @@
 import pytest
 
 from deniable.server.desk.auth import login_links
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from tests.server.calling import RESPONDENTS, Start
 from tests.server.desk.test_pages import DESK_ON_TLS, ORIGIN, Browser
 from tests.server.desk.urls import url_for

@@ -10,9 +10,8 @@ import pytest
 from deniable.report import NOT_ASKED, Report
 from deniable.server.intake import access_word
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.store import Store, open_store, store_url
+from deniable.server.store import State, Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.schedule import State
 from deniable.server.store.sql import tables
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey, questions

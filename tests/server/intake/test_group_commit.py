@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.intake import group_commit
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
-from deniable.server.store import Store, StoreUnavailable, open_store, store_url
-from deniable.server.store.records import Outcome
-from deniable.server.store.schedule import State
-from deniable.survey import Survey
+from deniable.server.store import Outcome, State, Store, StoreUnavailable, open_store, store_url
 from tests.server.calling import report
 from tests.server.store.engines import SQLITE
 from tests.server.stored import reports_in

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
+from deniable import Report, Survey
 from deniable.crypto.blind import BITS, Blinded, blind, mark_of, new_key, unblind
-from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile, invite
 from deniable.server.store.schedule import Schedule
-from deniable.survey import Survey
 from tests.addresses import at
 from tests.blind_keys import KEYS, MARKS, PUBLIC, by_invitation, token
 from tests.server.calling import Answer, Caller, Start, report

@@ -5,12 +5,11 @@ import re
 
 import pytest
 
-from deniable import designs
+from deniable import Survey, designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
-from deniable.survey import Survey
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file import read
 from tests import surveys

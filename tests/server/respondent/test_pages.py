@@ -4,8 +4,7 @@ from dataclasses import replace
 import pytest
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey_file import read

@@ -9,17 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from deniable import designs
+from deniable import Survey, designs
 from deniable.server.respondent.catalogues import key_of, spoken
 from deniable.server.respondent.joining import contents
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.program import BROWSER_FOLDER, load, with_languages
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from deniable.server.web.words import words
-from deniable.survey import Survey
-from deniable.survey_file import read
-from deniable.survey_file.schema import json_schema
+from deniable.survey_file import json_schema, read
 from deniable.text.languages import LANGUAGES
 from deniable.text.translation import in_language
 from tests import needs, surveys

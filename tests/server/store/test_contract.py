@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.channel import Channel
+from deniable import Channel, Survey
 from deniable.server.store import (
     Outcome,
     State,
@@ -31,7 +31,6 @@ from deniable.server.store import (
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import Schedule
 from deniable.server.store.sql import addresses
-from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey.trial import trial_of
 from tests import surveys

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Store
+from deniable.server.store import Outcome, Store, StoreError
 from deniable.server.store.accounts import NOBODY, Role
-from deniable.server.store.errors import StoreError
 from deniable.server.store.meetings import MOST_JOINED, Meeting, Played, is_join_code, new_join_code
-from deniable.server.store.records import Outcome
 from deniable.survey import Survey
 from deniable.survey.meeting import asked_directly, in_meeting, played
 from tests import surveys

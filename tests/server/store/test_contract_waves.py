@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError
-from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.store.engines import Engine, sent_both_ways
 from tests.surveys_in_waves import TEXT, of_wave, panel

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, check_backup, erase, reports_in, restore
 from deniable.server.store.registering import register
 from deniable.server.store.retention import keep_promises, left_behind, told_of
 from deniable.server.store.sql import retention
 from deniable.server.store.sql.retention import Retention
-from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
 from tests import surveys

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import (
     Outcome,
     Store,
@@ -25,7 +25,6 @@ from deniable.server.store.opening import age_of
 from deniable.server.store.sql import tables
 from deniable.server.store.sqlite import versions
 from deniable.server.store.upgrading import upgrade
-from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import (

@@ -12,10 +12,9 @@ from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.publish import change_between
 from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.editor.starters import BLANK, examples, published_questions, under
-from deniable.server.store import Draft, Store
+from deniable.server.store import Draft, State, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.invitations import new_codes
-from deniable.server.store.schedule import State
 from deniable.server.web.body import MAX_BODY
 from deniable.survey.revisions import differences
 from deniable.survey_file import read

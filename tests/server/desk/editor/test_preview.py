@@ -9,9 +9,8 @@ import pytest
 
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial, end_trials
-from deniable.server.store import Store
+from deniable.server.store import State, Store
 from deniable.server.store.accounts import Role
-from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
 from tests import surveys

@@ -18,11 +18,9 @@ from deniable.server.desk.live.session import (
     with_questions,
 )
 from deniable.server.desk.live.state import moment_of
-from deniable.server.store import Store
+from deniable.server.store import Outcome, State, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
-from deniable.server.store.records import Outcome
-from deniable.server.store.schedule import State
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks

@@ -11,12 +11,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
+from deniable.server.store import Outcome, Store, StoreError, StoreUnavailable, files_of, open_store
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import _BREATH, Connection
 from deniable.server.store.postgres.engine import open_database
 from deniable.server.store.sql.database import Cursor, Damaged
-from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report

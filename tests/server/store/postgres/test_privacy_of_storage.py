@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import State, open_store
-from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreUnavailable, open_store
+from deniable.server.store import Store, StoreUnavailable, open_store
 from deniable.server.store.sql import tables
 from deniable.server.store.sqlite.engine import open_file
-from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.calling import report

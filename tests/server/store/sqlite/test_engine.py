@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreError, StoreUnavailable, open_store, store_url
+from deniable.server.store import Store, StoreError, StoreUnavailable, open_store, store_url
 from deniable.server.store.sqlite.engine import open_file
-from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report

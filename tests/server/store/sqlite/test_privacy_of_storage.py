@@ -14,10 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import Store, open_store
 from deniable.server.store.sqlite.engine import open_file
-from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from tests import surveys
 from tests.addresses import at

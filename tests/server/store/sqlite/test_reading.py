@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreError, StoreNotFound, StoreUnavailable, open_store
+from deniable.server.store import Store, StoreError, StoreNotFound, StoreUnavailable, open_store
 from deniable.server.store.opening import age_of
-from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.stored import reports_in

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreError, open_store
+from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.sql import tables
-from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
 from tests.server.store.engines import SQLITE, brought_up_to_date
 
