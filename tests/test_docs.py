@@ -76,9 +76,7 @@ def blocks(pattern: re.Pattern[str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_console_blocks_show_what_is_printed(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocks_print_as_shown(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page share a folder, empty at first: one reads what another has written."""
     monkeypatch.chdir(tmp_path)
     save_files(page.read_text(), tmp_path)
@@ -129,9 +127,7 @@ def test_shell_blocks_run_as_typed(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_does_what_the_page_says(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_python_does_as_shown(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page are one session, as somebody who follows it would type them."""
     monkeypatch.chdir(tmp_path)
     save_files(page.read_text(), tmp_path)

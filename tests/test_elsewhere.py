@@ -131,7 +131,7 @@ def test_a_server_uses_nothing_that_linux_alone_has(command: list[str], tmp_path
 
 
 @pytest.mark.slow
-def test_programs_end_with_the_one_that_started_them_if_they_are_not_forked(
+def test_unforked_programs_end_with_their_starter(
     tmp_path: Path,
 ) -> None:
     with on_macos(tmp_path, "serve", "doping.yaml") as (server, said):
@@ -151,9 +151,7 @@ def answers(port: int) -> bool:
     return False
 
 
-def test_what_is_synchronised_is_on_the_disk_on_macos(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_on_macos_sync_reaches_the_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
     asked: list[object] = []
     monkeypatch.setattr(sys, "platform", "darwin")
@@ -178,7 +176,7 @@ def test_sqlite_synchronises_as_far_as_a_system_can(tmp_path: Path) -> None:
         assert db.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
-def test_an_unlimited_number_of_descriptors_is_not_asked_for(
+def test_unlimited_descriptors_are_not_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, resource.RLIM_INFINITY))

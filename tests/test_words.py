@@ -43,9 +43,7 @@ def said() -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_catalogue_says_what_the_pages_say_and_nothing_else(
-    language: str, said: dict[str, list[str]]
-) -> None:
+def test_catalogues_hold_the_pages_words(language: str, said: dict[str, list[str]]) -> None:
     assert problems(words.catalogue(language), said) == []
 
 

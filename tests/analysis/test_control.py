@@ -47,9 +47,7 @@ def survey(of_control: str = BORN) -> Survey:
         ),
     ],
 )
-def test_shares_are_read_and_the_rest_is_the_last_one_s(
-    written: str, known: tuple[int, ...]
-) -> None:
+def test_shares_are_read_but_for_the_last(written: str, known: tuple[int, ...]) -> None:
     found = survey(written)
     assert found.question("born").known == known
     assert found.question("error").known == ()

@@ -27,9 +27,7 @@ PRINTED = [
 
 
 @pytest.mark.parametrize(("flip", "n", "method", "coverage"), PRINTED)
-def test_the_printed_coverage_of_a_share_of_nobody(
-    flip: str, n: int, method: str, coverage: float
-) -> None:
+def test_nobody_s_share_covers_as_printed(flip: str, n: int, method: str, coverage: float) -> None:
     found = exact_coverage(designs.warner(flip=flip), n, [0.0], method=method)
     assert found.coverage == pytest.approx([coverage], abs=5e-4)
 
@@ -59,9 +57,7 @@ def test_wald_s_covers_nobody_s_share_as_a_sum_over_binomial_chances_says() -> N
         quick=2,
     ),
 )
-def test_it_is_the_sum_over_all_estimates(
-    method: str, channel: Channel, shares: list[float]
-) -> None:
+def test_it_sums_over_all_estimates(method: str, channel: Channel, shares: list[float]) -> None:
     n = 4
     P = np.array(shares) @ channel.probabilities
     for truth, share in enumerate(shares):
@@ -98,9 +94,7 @@ def test_the_least_coverage_may_be_at_0_or_at_1(share: int) -> None:
 
 @pytest.mark.parametrize("n", first_of([3, 33, 1, 2, 5, 10, 100, 300], quick=2))
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999])
-def test_exact_intervals_cover_as_often_as_they_say_whatever_the_design(
-    n: int, level: float
-) -> None:
+def test_exact_intervals_cover_as_often_as_they_say(n: int, level: float) -> None:
     for channel in (
         designs.warner(flip="1/4"),
         designs.forced_response("2/3", "1/2"),

@@ -71,9 +71,7 @@ def test_codes_can_be_given_and_counted_among_some_rows() -> None:
         (["a", "b"], ["a", "a"], "expected 2 different codes"),
     ],
 )
-def test_what_cannot_be_a_report_is_named(
-    cells: list[str], codes: list[str] | None, message: str
-) -> None:
+def test_bad_reports_are_named(cells: list[str], codes: list[str] | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         code_reports(cells, 2, codes)
 

@@ -54,9 +54,7 @@ def test_a_share_that_is_possible_has_a_p_value_of_1() -> None:
 
 @pytest.mark.parametrize("channel", [WARNER, KUK, LEVELS, UNEVEN, designs.k_ary(4, 2)])
 @pytest.mark.parametrize("n", [1, 7])
-def test_no_honest_survey_is_doubted_more_often_than_the_p_value_says(
-    channel: Channel, n: int
-) -> None:
+def test_honest_surveys_are_doubted_as_rarely_as_said(channel: Channel, n: int) -> None:
     """For every p-value that can come out, and many populations: all outcomes are enumerated."""
     counts = outcomes(n, channel.reports)
     alone = design_test.p_values_of_shares(counts, channel)

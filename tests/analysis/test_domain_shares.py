@@ -182,7 +182,7 @@ questions:
 """
 
 
-def test_without_a_certain_likelihood_the_estimates_are_there(
+def test_estimates_need_no_certain_likelihood(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = applicable_shares([300, 260, 440], designs.k_ary(3, 2), skipped=2)

@@ -212,9 +212,7 @@ ALIKE = [
 
 
 @pytest.mark.parametrize(("channel", "values", "n"), first_of(ALIKE, quick=3))
-def test_reports_that_are_probably_all_alike_have_an_interval(
-    channel: Channel, values: Sequence[float], n: int
-) -> None:
+def test_equal_reports_have_an_interval(channel: Channel, values: Sequence[float], n: int) -> None:
     """By enumeration, over all shares that are tenths: there is one, and it holds in 94 of 100.
 
     Of 8 reports, more than are tried, the table of least noise for 4 levels at ε = 3 holds .948.

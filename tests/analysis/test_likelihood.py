@@ -30,9 +30,7 @@ from tests.quickly import first_of
     st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=8, max_size=8),
     st.integers(0, 7),
 )
-def test_no_distribution_is_more_likely_and_the_certificate_says_so(
-    channel: Channel, numbers: list[int], at_least_one: int
-) -> None:
+def test_nothing_is_more_likely(channel: Channel, numbers: list[int], at_least_one: int) -> None:
     numbers[at_least_one % channel.reports] += 1
     counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
     if not counts.any():
@@ -92,9 +90,7 @@ def test_a_start_at_which_the_reports_are_impossible_is_left() -> None:
         (designs.best_numeric(21, 5), "30 58 0 0 1 0 0 1 0 0 0 0 0 2 0 0 0 0 1 1 3 3"),
     ],
 )
-def test_counts_at_which_scipy_s_least_squares_are_not_the_least(
-    channel: Channel, counts: str
-) -> None:
+def test_counts_where_scipy_misses_the_least_squares(channel: Channel, counts: str) -> None:
     # Newton's method stood still here, since its direction was not one uphill (scipy 1.17.1).
     counted = np.array(counts.split(), dtype=np.int64)
     theta = maximum_likelihood(counted, channel)
@@ -130,9 +126,7 @@ def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.Monkey
         ),
     ],
 )
-def test_a_profile_interval_ends_where_a_general_optimiser_says(
-    channel: Channel, counts: list[int]
-) -> None:
+def test_profile_intervals_end_as_an_optimiser_says(channel: Channel, counts: list[int]) -> None:
     low, high = profile_ends(np.array(counts), channel, 0.9, range(channel.truths)).T
     highest = _log_likelihood(counts, maximum_likelihood(np.array(counts), channel), channel)
     for truth in range(channel.truths):
@@ -157,9 +151,7 @@ def test_a_profile_interval_is_the_proportion_s_own_where_nothing_is_at_the_edge
 
 @settings(derandomize=True, max_examples=10, deadline=None)
 @given(channels(), st.lists(st.integers(0, 200), min_size=8, max_size=8), st.floats(0.1, 0.999))
-def test_a_profile_interval_is_inside_0_and_1_and_holds_the_most_likely_share(
-    channel: Channel, numbers: list[int], level: float
-) -> None:
+def test_profile_intervals_hold_the_mle(channel: Channel, numbers: list[int], level: float) -> None:
     sendable = channel.probabilities.any(axis=0)
     counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
     low, high = profile_ends(counts, channel, level, range(channel.truths)).T
@@ -242,9 +234,7 @@ def test_three_truths_are_refused_where_two_estimates_rise_together(channel: Cha
         ]
     ),
 )
-def test_everybody_s_share_is_held_as_often_as_orthants_say(
-    channel: Channel, truth: int, correlation: float
-) -> None:
+def test_a_share_of_all_keeps_its_level(channel: Channel, truth: int, correlation: float) -> None:
     P = channel.probabilities[truth]
     tables = np.random.default_rng(6).multinomial(20_000, P / P.sum(), size=2000)
     # The profile of a share of 1 is the likelihood of nobody having another truth.

@@ -65,9 +65,7 @@ def test_a_share_is_the_mean_of_0_and_1() -> None:
         (piecewise(3, "1/10"), [1, 0, 0], 5),
     ],
 )
-def test_mean_and_variance_are_unbiased_by_enumeration(
-    channel: Channel, shares: list[float], n: int
-) -> None:
+def test_mean_and_variance_are_unbiased(channel: Channel, shares: list[float], n: int) -> None:
     values = np.linspace(-1, 2, channel.truths)
     mean = second_moment = variance = 0.0
     for chance, counts in every_outcome(shares, channel, n):
@@ -172,9 +170,7 @@ def test_empirical_bernstein_is_maurer_and_pontil_s() -> None:
         (designs.k_ary(3, 3), [0.9, 0.1, 0], 8),
     ],
 )
-def test_empirical_bernstein_covers_at_every_n(
-    channel: Channel, shares: list[float], n: int, level: float
-) -> None:
+def test_bernstein_covers(channel: Channel, shares: list[float], n: int, level: float) -> None:
     values = np.arange(channel.truths) * 3.0
     covered, mean = 0.0, float(values @ shares)
     for chance, counts in every_outcome(shares, channel, n):
@@ -239,9 +235,7 @@ def test_a_level_or_method_that_is_none_is_refused() -> None:
         ([1, 2], [0, math.inf], "finite"),
     ],
 )
-def test_what_cannot_be_estimated_is_refused(
-    counts: list[int], values: list[float], message: str
-) -> None:
+def test_impossible_means_are_refused(counts: list[int], values: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         estimate_mean(counts, designs.warner("1/4"), values)
 

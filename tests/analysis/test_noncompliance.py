@@ -224,9 +224,7 @@ def test_self_protective_noes_hide_what_the_curve_shows() -> None:
         ({"prevalence": [1, 0], "behaviour": ["1/2"]}, "expected a behaviour of 2 probabilities"),
     ],
 )
-def test_distributions_that_are_none_are_refused(
-    arguments: dict[str, list[float | str]], message: str
-) -> None:
+def test_no_distribution_is_refused(arguments: dict[str, list[float | str]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         compliance([5, 5], WARNER, **arguments)
 

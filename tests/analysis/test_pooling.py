@@ -76,9 +76,7 @@ def at_the_end(text: str) -> str:
         (replaced("    protection: direct\n", ""), ["doped", "how", "level"]),
     ],
 )
-def test_what_is_read_asked_and_drawn_alike_is_counted_together(
-    change: Change, left_out: list[str]
-) -> None:
+def test_what_is_asked_alike_is_counted_together(change: Change, left_out: list[str]) -> None:
     here, there = survey(), survey(change)
     for one, other in ((here, there), (there, here)):
         found = match(one, other)

@@ -46,9 +46,7 @@ def test_rows_are_sorted_by_value_and_hold_codes() -> None:
 
 @settings(derandomize=True)
 @given(reports, st.randoms(use_true_random=False))
-def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
-    answers: list[bytes], shuffler: random.Random
-) -> None:
+def test_sorted_reports_all_come_back(answers: list[bytes], shuffler: random.Random) -> None:
     text = "".join(csv_of(answers, EVERY_KIND))
     shuffled = answers.copy()
     shuffler.shuffle(shuffled)
@@ -57,7 +55,7 @@ def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
     assert b"".join(again) == b"".join(sorted(answers))
 
 
-def test_a_report_that_many_sent_is_written_some_lines_at_a_time(
+def test_a_common_report_is_written_in_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(reports_csv, "_ROWS", 4)

@@ -82,7 +82,7 @@ def test_the_covariance_of_two_waves_is_what_enumeration_gives(redraw: str) -> N
 
 
 @pytest.mark.parametrize("redraw", ["0", "1/5"])
-def test_both_waves_of_those_whom_chance_asks_are_unbiased_and_cost_what_is_said(
+def test_both_waves_of_a_drawn_part_are_unbiased(
     redraw: str,
 ) -> None:
     """Of two people, everything that can be drawn and sent."""

@@ -150,9 +150,7 @@ def test_an_honest_page_is_never_said_to_wait() -> None:
         assert audited(DOPING, link, 150).failures == ()
 
 
-def test_a_page_that_asks_nothing_is_said_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_without_questions_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.client.audit.visitor.PATIENCE", 3)
     begins = 'addEventListener("DOMContentLoaded", start);\n'
     with serving(Cheat((("page/main.js", begins, ""),)), tmp_path) as link:

@@ -116,9 +116,7 @@ def answers(page: Page, id: str) -> list[str]:
     ("year", "ways"),
     first_of([("first", ["no", "phone", "impossible"]), ("first", PATHS), ("later", PATHS)]),
 )
-def test_no_screen_no_control_and_no_request_tells_a_branch(
-    served: Served, year: str, ways: Sequence[str]
-) -> None:
+def test_nothing_shown_tells_a_branch(served: Served, year: str, ways: Sequence[str]) -> None:
     found, ends = set(), {}
     for way in ways:
         with started() as driver:
@@ -150,9 +148,7 @@ def test_no_screen_no_control_and_no_request_tells_a_branch(
     assert not any(ends.values())
 
 
-def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_not_applicable_stands_first_and_alone(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[2])
     page.open_afresh()
     assert page.questions() == ["first", "one", "some", "each", "few", "much"]
@@ -179,9 +175,7 @@ def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
     assert page.send() == "stored"
 
 
-def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skipped(
-    served: Served, survey: Survey
-) -> None:
+def test_nothing_sent_kept_or_drawn_tells_skipped_questions(served: Served, survey: Survey) -> None:
     """A skipped item's byte is drawn from the truth that it does not apply, like any other."""
     left = set()
     for number, (way, (_, given)) in enumerate(WAYS.items()):
@@ -334,9 +328,7 @@ def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) 
 
 
 @pytest.mark.slow
-def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
-    served: Served, page: Page, survey: Survey
-) -> None:
+def test_new_questions_ask_again_what_they_need(served: Served, page: Page, survey: Survey) -> None:
     """The device keeps no answer that could decide it: it is asked, and not sent again."""
     answer(page, "notes")
     assert page.send() == "stored"

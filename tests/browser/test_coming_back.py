@@ -20,7 +20,7 @@ KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 
 
 @pytest.mark.promise("after-sending")
-def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answered(
+def test_what_is_kept_after_arrival_tells_no_answer(
     design: Page,
 ) -> None:
     kept = []
@@ -88,9 +88,7 @@ def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
 
 
 @pytest.mark.promise("ledger")
-def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_costs(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_a_revision_sends_and_prices_the_new_alone(served: Served, fresh: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     before = len(served.reports(survey))
     page = Page(fresh, served.links[0])
@@ -217,9 +215,7 @@ def test_who_is_above_their_limit_leaves_the_way_to_somebody_else(design: Page) 
     design.wait(lambda: design.screen() == "start")
 
 
-def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_asked(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_a_waiting_report_goes_first_as_it_was(served: Served, fresh: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     page = Page(fresh, served.links[0])
     page.open()

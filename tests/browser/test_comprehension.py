@@ -97,9 +97,7 @@ def test_they_come_after_the_start_and_before_the_first_question(apart: Page) ->
     apart.wait(lambda: apart.screen() == "start")
 
 
-def test_each_choice_is_explained_at_once_and_can_be_made_again(
-    served: Served, apart: Page
-) -> None:
+def test_each_choice_is_explained_and_can_change(served: Served, apart: Page) -> None:
     apart.proceed()
     item = max(
         (item for item in served.surveys[0].items if item.flips),
@@ -130,9 +128,7 @@ def test_each_choice_is_explained_at_once_and_can_be_made_again(
     assert apart.driver.switch_to.active_element.get_dom_attribute("id") == "Clear1-0"
 
 
-def test_what_is_chosen_is_no_gate_and_changes_nothing(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_what_is_chosen_is_no_gate(served: Served, fresh: webdriver.Chrome) -> None:
     run_before_every_page(fresh, KNOWN)
     page = Page(fresh, served.links[0])
     sent, kept = [], []
@@ -216,9 +212,7 @@ def test_what_is_right_follows_the_protection(
     assert said(page)[0].startswith(f"Right. {said_of_it}")
 
 
-def test_a_survey_that_wants_them_on_a_page_without_them_asks_nothing(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_an_older_page_asks_no_check_questions(served: Served, fresh: webdriver.Chrome) -> None:
     """The survey was revised between the page and its document."""
     document = served.surveys[0].document
     alter_questions(fresh, f"survey = {json.dumps(document)};")

@@ -117,9 +117,7 @@ def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriv
 
 
 @pytest.mark.slow
-def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
-    answered: Served, desk: webdriver.Chrome
-) -> None:
+def test_the_planner_s_slider_moves_its_tables(answered: Served, desk: webdriver.Chrome) -> None:
     desk.get(answered.desk + url_for("planner.page", slug="kinds", prior="20"))
     heading = desk.find_element(By.ID, "as-asked").text
     assert "1,000" in heading
@@ -134,9 +132,7 @@ def test_a_slider_of_the_planner_moves_its_number_and_the_tables_follow(
     assert desk.find_element(By.ID, "planned").text == shown
 
 
-def test_a_way_that_the_planner_finds_is_used_by_a_button(
-    answered: Served, desk: webdriver.Chrome
-) -> None:
+def test_a_button_uses_the_planner_s_way(answered: Served, desk: webdriver.Chrome) -> None:
     with answered.opened() as store:
         store.register(answered.surveys[0], KINDS.read_text())
     asked = {"look": "precision", "one": "90", "together": "95"}
@@ -154,9 +150,7 @@ def test_a_way_that_the_planner_finds_is_used_by_a_button(
 
 
 @pytest.mark.parametrize("path", first_of(LOOKED_AT))
-def test_everybody_can_use_a_page_in_the_light_in_the_dark_and_on_a_phone(
-    answered: Served, desk: webdriver.Chrome, path: str
-) -> None:
+def test_everybody_can_use_every_look(answered: Served, desk: webdriver.Chrome, path: str) -> None:
     dark(desk, on=False)
     desk.get(answered.desk + path)
     desk.execute_script(OPEN_ALL)

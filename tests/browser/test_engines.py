@@ -158,9 +158,7 @@ def shows(driver: webdriver.Chrome, link: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.promise("after-sending", "leave-quickly")
 @pytest.mark.parametrize("leaves", [False, True])
-def test_of_what_has_arrived_firefox_keeps_the_address_and_until_one_leaves_that_it_was_answered(
-    served: Served, tmp_path: Path, *, leaves: bool
-) -> None:
+def test_firefox_keeps_little_once_sent(served: Served, tmp_path: Path, *, leaves: bool) -> None:
     with firefox(tmp_path) as driver:
         page = Page(driver, served.links[-1])
         page.open()

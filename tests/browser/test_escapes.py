@@ -120,9 +120,7 @@ EACH = pytest.mark.slow
 @pytest.mark.parametrize(
     "ways", [[*STOPPED], *(pytest.param([way], marks=EACH, id=way) for way in STOPPED)]
 )
-def test_an_answer_cannot_be_carried_to_another_site_by(
-    kinds: Page, site: Heard, ways: list[str]
-) -> None:
+def test_no_answer_reaches_another_site_by(kinds: Page, site: Heard, ways: list[str]) -> None:
     kinds.answer(["medicine-1"])
     for way in ways:
         attempt(kinds, site, STOPPED[way])
@@ -199,9 +197,7 @@ def told_under(ways: list[str], served: Served, driver: webdriver.Chrome) -> lis
 
 
 @pytest.mark.parametrize("ways", ALL_STYLES)
-def test_no_style_tells_the_server_what_is_ticked_by(
-    served: Served, chromium: webdriver.Chrome, ways: list[str]
-) -> None:
+def test_no_style_tells_a_tick(served: Served, chromium: webdriver.Chrome, ways: list[str]) -> None:
     assert told_under(ways, served, chromium) == []
 
 
@@ -215,9 +211,7 @@ def lawless() -> Iterator[webdriver.Chrome]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ways", ALL_STYLES)
-def test_without_the_policy_it_would(
-    served: Served, lawless: webdriver.Chrome, ways: list[str]
-) -> None:
+def test_without_policy_they_do(served: Served, lawless: webdriver.Chrome, ways: list[str]) -> None:
     assert told_under(ways, served, lawless) == ways
 
 

@@ -98,9 +98,7 @@ def check_back(page: Page) -> None:
 
 
 @pytest.mark.promise("silence")
-def test_leaving_on_the_way_leads_back_to_no_page_and_tells_the_other_site_nothing(
-    page: Page, neutral: str
-) -> None:
+def test_leaving_midway_leads_back_nowhere_and_tells_nothing(page: Page, neutral: str) -> None:
     Weather.visitors.clear()
     page.answer(ANSWERS)
     page.click(".exit")
@@ -267,9 +265,7 @@ def check_nothing_lies_ahead(driver: webdriver.Chrome, link: str) -> None:
         check_back(page)
 
 
-def test_no_step_forward_leads_to_the_survey_however_it_was_left(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_no_step_forward_leads_to_the_survey(served: Served, chromium: webdriver.Chrome) -> None:
     check_nothing_lies_ahead(chromium, served.links[0])
 
 

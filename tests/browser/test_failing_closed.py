@@ -92,9 +92,7 @@ def test_questions_that_cannot_be_fetched(served: Served, fresh: webdriver.Chrom
     check_sends_nothing(fresh)
 
 
-def test_chance_comes_from_the_cryptographic_source_alone(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_chance_comes_from_a_cryptographic_source(served: Served, fresh: webdriver.Chrome) -> None:
     run_before_every_page(
         fresh,
         """

@@ -76,9 +76,7 @@ def test_the_first_button_is_in_sight(
     assert not {name: at for name, at in found.items() if at[0] > LOWEST[width]}
 
 
-def test_words_of_double_size_fit_and_the_bar_covers_nothing(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_words_of_double_size_fit(served: Served, chromium: webdriver.Chrome) -> None:
     """At 320 pixels: no sideways scroll, and what has the focus lies below "Leave quickly"."""
     (link,) = (one for one in served.links if at("ward-de") in one)
     with on_screen(chromium, Look(320, "light"), 568):

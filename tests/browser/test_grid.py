@@ -124,9 +124,7 @@ def test_arrow_keys_choose_and_leave_the_row_open(page: Page) -> None:
 
 
 @pytest.mark.parametrize("screen", first_of([(PHONE,), (DESK,)]), ids=["phone", "desk"])
-def test_all_rows_that_are_missing_are_said_at_once_and_linked(
-    page: Page, screen: tuple[int, int]
-) -> None:
+def test_all_missing_rows_are_named_and_linked(page: Page, screen: tuple[int, int]) -> None:
     resize(page.driver, *screen)
     page.click("#often-0-1")
     page.proceed()

@@ -74,9 +74,7 @@ def link(on_the_way: dict[str, Change]) -> Iterator[str]:
         yield link
 
 
-def test_the_page_holds_its_program_and_names_the_hash_of_what_another_loads(
-    link: str, fresh: webdriver.Chrome
-) -> None:
+def test_the_page_names_the_hash_of_each_module(link: str, fresh: webdriver.Chrome) -> None:
     page = Page(fresh, link)
     page.open()
     assert {urlsplit(address).path for address in fresh.execute_script(LOADED)} == {

@@ -28,7 +28,7 @@ def doping() -> Iterator[tuple[Served, webdriver.Chrome]]:
         yield served, driver
 
 
-def test_a_closing_time_is_that_of_the_clock_that_it_is_typed_by(
+def test_a_closing_time_is_in_local_time(
     doping: tuple[Served, webdriver.Chrome],
 ) -> None:
     served, desk = doping
@@ -50,9 +50,7 @@ def test_a_closing_time_is_that_of_the_clock_that_it_is_typed_by(
     )
 
 
-def test_a_list_s_first_line_gets_no_link_and_nobody_gets_two(
-    doping: tuple[Served, webdriver.Chrome], tmp_path: Path
-) -> None:
+def test_no_header_gets_a_link(doping: tuple[Served, webdriver.Chrome], tmp_path: Path) -> None:
     served, desk = doping
     wait = WebDriverWait(desk, PATIENCE)
     people = tmp_path / "people.csv"

@@ -147,7 +147,7 @@ def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) 
             assert first["x"] + first["width"] <= second["x"], language
 
 
-def test_everything_stays_as_it_is_when_another_language_is_chosen_at_every_step(
+def test_another_language_changes_nothing_else_at_any_step(
     page: Page,
 ) -> None:
     expected = {"en": "Continue", "de": "Weiter", "ar": "متابعة"}
@@ -254,9 +254,7 @@ def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
 
 
 @pytest.mark.slow
-def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
-    served: Served, phone: webdriver.Chrome
-) -> None:
+def test_each_page_begins_at_its_focused_heading(served: Served, phone: webdriver.Chrome) -> None:
     page = Page(phone, served.links[3])
     stood: list[list[float | str]] = []
 
@@ -323,9 +321,7 @@ def visible(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("path", first_of(["privacy", "sheet"]))
-def test_a_page_without_program_shows_the_language_that_its_address_asks_for(
-    page: Page, path: str
-) -> None:
+def test_without_program_the_address_chooses_the_language(page: Page, path: str) -> None:
     page.driver.get(f"{page.link}{path}")
     assert visible(page) == ["en"]
     page.click(".language[lang=en] .languages summary")

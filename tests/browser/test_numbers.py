@@ -114,9 +114,7 @@ def test_a_swipe_that_begins_on_the_numbers_scrolls_and_answers_nothing(page: Pa
     show_as_usual(driver)
 
 
-def test_the_truth_that_is_randomised_is_the_number_that_the_page_says_it_uses(
-    served: Served, page: Page
-) -> None:
+def test_the_number_that_is_named_is_randomised(served: Served, page: Page) -> None:
     survey = served.surveys[0]
     levels = [answer.text for answer in survey.question("money").answers]
     page.click("#days-3")
@@ -187,7 +185,7 @@ def test_what_is_no_answer_is_told_and_moves_nothing_away(page: Page, typed: str
     assert page.one(MONEY).get_dom_attribute("aria-invalid") == "false"
 
 
-def test_a_number_that_is_asked_back_is_met_by_a_press_or_declined(
+def test_a_doubted_number_is_accepted_or_declined(
     page: Page,
 ) -> None:
     type_in(page, "1,250")

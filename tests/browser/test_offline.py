@@ -69,9 +69,7 @@ def page(served: Served, fresh: webdriver.Chrome) -> Page:
     return page
 
 
-def test_offline_at_submit_it_waits_at_once_and_is_sent_when_the_connection_is_back(
-    served: Served, page: Page
-) -> None:
+def test_offline_a_report_waits_and_is_sent_later(served: Served, page: Page) -> None:
     page.answer(ANSWERS)
     message = page.preview()
     requests(page.driver)
@@ -203,9 +201,7 @@ def unreachable(served: Served, fresh: webdriver.Chrome) -> Page:
 
 
 @pytest.mark.slow
-def test_the_ledger_says_what_waits_and_leads_to_sending_it(
-    served: Served, unreachable: Page
-) -> None:
+def test_the_ledger_leads_to_sending_what_waits(served: Served, unreachable: Page) -> None:
     message = unreachable.announced()
     open_ledger(unreachable)
     assert in_ledger(unreachable, "doping") == "waiting"
@@ -255,9 +251,7 @@ def test_the_ledger_says_what_the_server_refused(design: Page) -> None:
     assert in_ledger(design, "refused") == "refused"
 
 
-def test_where_nothing_can_be_kept_the_page_must_stay_open(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_without_memory_the_page_must_stay_open(served: Served, fresh: webdriver.Chrome) -> None:
     run_before_every_page(
         fresh, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
     )

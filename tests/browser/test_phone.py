@@ -170,7 +170,7 @@ def places(phone: Phone) -> list[float]:
     return found
 
 
-def test_the_page_for_the_code_speaks_as_its_phone_and_keeps_what_was_chosen(
+def test_the_page_for_the_code_keeps_the_language(
     room: tuple[Served, Store],
 ) -> None:
     with phone_in(room) as phone:
@@ -289,7 +289,7 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
 
 
-def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_to_wait(
+def test_after_the_meeting_a_phone_shows_its_reports(
     room: tuple[Served, Store],
 ) -> None:
     with phone_in(room) as phone:
@@ -315,7 +315,7 @@ def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_
 
 
 @pytest.mark.slow
-def test_while_the_server_is_gone_a_phone_says_so_and_goes_on_by_itself(
+def test_a_phone_outlasts_the_server_s_absence(
     room: tuple[Served, Store],
 ) -> None:
     with phone_in(room) as phone:

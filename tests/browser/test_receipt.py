@@ -52,9 +52,7 @@ def test_the_page_is_calm_and_all_else_is_closed(sent: Page) -> None:
         assert words in sent.text()
 
 
-def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
-    served: Served, fresh: webdriver.Chrome, tmp_path: Path
-) -> None:
+def test_a_copy_is_saved_unsent(served: Served, fresh: webdriver.Chrome, tmp_path: Path) -> None:
     page = Page(fresh, served.links[0])
     page.open()
     page.answer(ANSWERS)

@@ -103,9 +103,7 @@ questions:
 
 
 @pytest.mark.slow
-def test_two_of_three_units_go_from_the_editor_to_both_programs(
-    served: Served, tmp_path: Path
-) -> None:
+def test_two_of_three_units_reach_both_programs(served: Served, tmp_path: Path) -> None:
     with started(alone=True) as desk, started() as phone:
         served.enter_desk(desk)
         down = {"behavior": "allow", "downloadPath": str(tmp_path)}

@@ -106,9 +106,7 @@ def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> No
 
 
 @pytest.mark.parametrize(("yes", "sentence"), [(6, "below 0 %"), (24, "above 100 %"), (8, "")])
-def test_an_estimate_that_can_be_no_share_has_a_sentence_of_its_own(
-    yes: int, sentence: str
-) -> None:
+def test_an_impossible_estimate_has_its_own_sentence(yes: int, sentence: str) -> None:
     shown = a_class(30 - yes, yes, direct=(24, 6))
     for step in ("unmix", "sure", "direct"):
         said = " ".join(scene(shown, step)["said"])
@@ -184,9 +182,7 @@ def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
 
 @pytest.mark.parametrize("flip", FLIPS)
 @pytest.mark.parametrize("prior", [0.01, 0.3, 0.5, 0.99])
-def test_a_dot_tells_what_bayes_says_and_no_more_than_epsilon_allows(
-    flip: str, prior: float
-) -> None:
+def test_a_dot_tells_no_more_than_epsilon_allows(flip: str, prior: float) -> None:
     shown = a_class(18, 12, law=f"flip: {flip}", prior=prior, chosen=29)
     found = scene(shown, "point")["picture"]
     p = float(Fraction(flip))

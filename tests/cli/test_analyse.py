@@ -173,15 +173,13 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
         (("--formula", "rr.q1 ~ 1", "--arm", "where"), "where"),
     ],
 )
-def test_arms_that_are_not_said_or_not_read_are_refused(
-    run: Run, options: tuple[str, ...], wrong: str
-) -> None:
+def test_unnamed_or_unread_arms_are_refused(run: Run, options: tuple[str, ...], wrong: str) -> None:
     several = "cheating_detection: {yes: [1/4, 3/4]}"
     design = FORCED if "--arms" in options else several
     assert wrong in analyse(run, *options, "--design", design, exits=2 if "--" in wrong else 1)
 
 
-def test_a_formula_can_have_profile_intervals_and_one_that_fails_is_a_dash(
+def test_a_formula_has_profile_intervals_or_a_dash(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = ("--formula", "rr.q1 ~ female", "--design", FORCED, "--ends", "profile")
@@ -296,9 +294,7 @@ def test_mistakes_say_what_was_expected(
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
-def test_a_spreadsheet_s_own_separator_and_decimal_comma_are_read(
-    run: Run, folder: Path, separator: str
-) -> None:
+def test_a_spreadsheet_s_decimal_comma_is_read(run: Run, folder: Path, separator: str) -> None:
     column = ("--column", "rr.q1", "--by", "region", "--design", FORCED)
     formula = ("--formula", "rr.q1 ~ age + female", "--design", FORCED)
     text = (folder / "survey.csv").read_text()
@@ -348,9 +344,7 @@ def test_nobody_is_weighed_and_counted_alike_at_once(run: Run) -> None:
         (("--direct", "rr.q1", "--design", FORCED, "--column", "rr.q1"), "--direct needs --list"),
     ],
 )
-def test_a_list_experiment_that_cannot_be_read_is_refused(
-    run: Run, options: tuple[str, ...], wrong: str
-) -> None:
+def test_an_unreadable_list_is_refused(run: Run, options: tuple[str, ...], wrong: str) -> None:
     assert wrong in analyse(run, *options, exits=2 if "--" in wrong else 1)
 
 

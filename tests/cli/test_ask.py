@@ -35,9 +35,7 @@ def asking(start: Callable[..., Process], *arguments: object) -> tuple[Process, 
     raise AssertionError(process.stderr.read())
 
 
-def test_from_a_question_to_an_estimate(
-    run: Run, start: Callable[..., Process], folder: Path
-) -> None:
+def test_questions_lead_to_estimates(run: Run, start: Callable[..., Process], folder: Path) -> None:
     (folder / "cheated-exam.db").write_text("somebody else's")
     process, link = asking(start, CHEATED, "--port", 0)
     text = (folder / "cheated-exam-2.yaml").read_text()
@@ -78,7 +76,7 @@ def test_from_a_question_to_an_estimate(
 
 
 @pytest.mark.slow
-def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
+def test_names_can_be_chosen_and_taken_ports_avoided(
     run: Run, start: Callable[..., Process], folder: Path
 ) -> None:
     run("simulate", "doping.yaml", "-n", 1, "--store", "own.db")
@@ -100,9 +98,7 @@ def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
     assert "own.yaml: exists already; expected the name of a new file" in refused
 
 
-def test_a_stop_while_it_starts_leaves_the_file_and_the_store(
-    start: Callable[..., Process], folder: Path
-) -> None:
+def test_an_early_stop_keeps_file_and_store(start: Callable[..., Process], folder: Path) -> None:
     process = start("ask", "Why?", "--host", "127.0.0.1", "--port", 0)
     end = time.monotonic() + 60
     while not [*folder.glob("why*")]:
@@ -123,9 +119,7 @@ def test_a_stop_while_it_starts_leaves_the_file_and_the_store(
         ("\x1b[31mRed?", "control character U+001B"),
     ],
 )
-def test_what_is_no_question_is_refused(
-    run: Run, folder: Path, question: str, mistake: str
-) -> None:
+def test_what_is_no_question_is_named(run: Run, folder: Path, question: str, mistake: str) -> None:
     before = sorted(folder.iterdir())
     assert mistake in run("ask", question, exits=1).stderr
     assert sorted(folder.iterdir()) == before

@@ -31,9 +31,7 @@ def test_an_honest_page_holds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert lines[-1] == "Everything holds."
 
 
-def test_what_is_wrong_is_said_and_is_the_exit_code(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_wrong_is_the_exit_code(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     finding(monkeypatch, "a message is \x1b[31mwrong", unknown=("x-new",))
     result = run("audit", "doping.yaml", exits=1)
     assert "\x1b" not in result.stdout + result.stderr
@@ -43,9 +41,7 @@ def test_what_is_wrong_is_said_and_is_the_exit_code(
     assert (found["holds"], found["visits"], found["not_judged"]) == (False, 600, ["x-new"])
 
 
-def test_a_header_that_nobody_knows_is_not_judged(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unknown_header_is_not_judged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     finding(monkeypatch, unknown=("x-new",))
     words = " ".join(run("audit", "doping.yaml", exits=NOT_JUDGED).stdout.split())
     assert "does not know what a browser does by the header x-new" in words
@@ -58,9 +54,7 @@ def test_a_seed_is_a_fresh_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(seeds) == 2
 
 
-def test_without_a_browser_it_is_said_how_to_get_one(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_browser_says_how_to_get_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chromium, "_BROWSERS", ("no-such-browser",))
     assert "found no Chromium in PATH" in run("audit", "doping.yaml", exits=1).stderr
 

@@ -101,9 +101,7 @@ HERE = ("equal", "even", "optimal")
         ),
     ],
 )
-def test_the_budget_of_the_file_is_among_those_compared(
-    run: Run, budget: str, heading: list[str]
-) -> None:
+def test_the_file_s_budget_is_compared(run: Run, budget: str, heading: list[str]) -> None:
     said = run("check", "-", typed=SHARING.replace("questions:", f"{budget}\nquestions:")).stdout
     first, *rows = compared(said)
     assert first == heading

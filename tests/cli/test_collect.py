@@ -56,9 +56,7 @@ def test_a_day_alone_is_meant_whole(run: Run, stored: None) -> None:
         (("--from", "2098-12-02T08:00", "--until", "2098-12-01T08:00"), "later than"),
     ],
 )
-def test_a_mistake_is_explained_and_changes_nothing(
-    run: Run, stored: None, wrong: tuple[str, ...], message: str
-) -> None:
+def test_a_mistake_says_why(run: Run, stored: None, wrong: tuple[str, ...], message: str) -> None:
     assert message in run("collect", "doping", *wrong, *STORE, exits=1).stderr
     assert schedule() == NO_SCHEDULE
 
@@ -93,9 +91,7 @@ def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored
     assert opens not in run("collect", "doping", *STORE).stdout
 
 
-def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
-    run: Run, serve: Callable[..., Server]
-) -> None:
+def test_simulated_people_know_the_access_word(run: Run, serve: Callable[..., Server]) -> None:
     server = serve("doping.yaml", *STORE)
     run("collect", "doping", "--access-word", "sea-lion", *STORE)
     simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.origin)
@@ -116,8 +112,6 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
     ],
 )
 @pytest.mark.slow
-def test_the_page_of_this_release_passes_whatever_its_schedule(
-    state: State, schedule: Schedule
-) -> None:
+def test_any_schedule_s_page_passes_as_this_release(state: State, schedule: Schedule) -> None:
     with loopback(SURVEY, state=state, schedule=schedule) as link:
         assert {one.difference for one in compare(link)} == {None}

@@ -251,9 +251,7 @@ def doctor(run: Run, store: object, *options: object, exits: int = 1) -> str:
     return run("doctor", "http://127.0.0.1:9", "--store", store, *options, exits=exits).stdout
 
 
-def test_reports_that_had_to_be_deleted_are_told(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deleted_reports_are_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
     with closing(open_store(f"sqlite:///{store}")) as opened:
         opened.register(kept)
@@ -270,9 +268,7 @@ def test_reports_that_had_to_be_deleted_are_told(
     assert names(done.stderr, "'kept' were deleted on 2999-01-31", "exports, downloads")
 
 
-def test_a_store_that_takes_no_report_is_told_and_nothing_is_changed(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_read_only_store_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = store.read_bytes()
     assert names(doctor(run, store, exits=0), "All is well")
     assert store.read_bytes() == before
@@ -339,17 +335,13 @@ def test_files_that_others_may_read_are_told(run: Run, store: Path) -> None:
         ("/dev/sdb {} ext4 rw,nobarrier 0 0", "mounted without barriers"),
     ],
 )
-def test_a_file_system_that_loses_reports_is_told(
-    run: Run, store: Path, folder: Path, line: str, fault: str
-) -> None:
+def test_a_lossy_disk_is_told(run: Run, store: Path, folder: Path, line: str, fault: str) -> None:
     with (folder / "mounts").open("a") as mounts:
         mounts.write(line.format(store.parent) + "\n")
     assert fault in doctor(run, store)
 
 
-def test_an_fsync_that_asks_no_disk_is_told(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_false_fsync_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(examining, "_TOO_FAST", 10e-6)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     assert "fsync returns within" in doctor(run, store)
@@ -361,9 +353,7 @@ def test_an_fsync_that_asks_no_disk_is_told(
     assert "cannot be written durably (Input/output error)" in doctor(run, store)
 
 
-def test_a_disk_that_is_nearly_full_is_told(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_nearly_full_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free = shutil.disk_usage(store.parent)._replace(free=5_000)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: free)
     assert "GB are free" in doctor(run, store)  # fewer than twice the store
@@ -430,9 +420,7 @@ def test_a_store_that_cannot_be_used_is_told(
         ),
     ],
 )
-def test_a_store_that_the_server_has_no_right_to_is_told(
-    store: Path, place: str, mode: int, owner: int, fault: str
-) -> None:
+def test_no_right_to_it_is_told(store: Path, place: str, mode: int, owner: int, fault: str) -> None:
     """As root of a service of systemd, whom permissions bind as everybody else."""
     bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if not os.getuid() else []
     if owner and not bound:
@@ -491,9 +479,7 @@ def test_a_database_that_logs_reports_is_told(run: Run, monkeypatch: pytest.Monk
         assert f"{setting} is" in said
 
 
-def test_a_superuser_and_a_clock_that_is_wrong_are_told(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_superusers_and_wrong_clocks_are_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.server.store.cluster import CLUSTER  # noqa: PLC0415
 
     CLUSTER.admin().execute("CREATE SCHEMA IF NOT EXISTS doctored")

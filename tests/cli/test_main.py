@@ -84,9 +84,7 @@ def test_a_mistyped_command_is_answered_with_the_nearest_one(run: Run) -> None:
         (("user", "add"), "user add ada"),
     ],
 )
-def test_words_that_a_command_does_not_take_are_answered_with_an_example(
-    run: Run, typed: tuple[str, ...], example: str
-) -> None:
+def test_unknown_words_get_an_example(run: Run, typed: tuple[str, ...], example: str) -> None:
     said = run(*typed, exits=2).stderr
     assert f"\nFor example: deniable {example}" in said
     assert "--force" not in said  # alike, and dangerous
@@ -142,9 +140,7 @@ def test_a_pipe_gets_all_of_a_long_output() -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_sending_at_once(
-    start: Callable[..., Process], serve: Callable[..., Server]
-) -> None:
+def test_ctrl_c_stops_sending(start: Callable[..., Process], serve: Callable[..., Server]) -> None:
     server = serve("doping.yaml", "--store", "sqlite:///real.db", "--reports-per-minute", 0)
     sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--add", "--url", server.origin)
     with closing(open_store("sqlite:///real.db")) as store:

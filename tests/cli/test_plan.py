@@ -63,15 +63,11 @@ def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> 
         (["--within", "5", "--level", "100"], ["above 0 and below 100, found '100'"]),
     ],
 )
-def test_a_plan_of_nothing_possible_is_refused(
-    run: Run, options: list[str], facts: list[str]
-) -> None:
+def test_an_impossible_plan_is_refused(run: Run, options: list[str], facts: list[str]) -> None:
     assert names(run("plan", "nurses.yaml", *options, exits=2).stderr, *facts)
 
 
-def test_a_plan_with_the_same_epsilon_spent_otherwise_is_that_of_the_file_so_written(
-    run: Run, folder: Path
-) -> None:
+def test_epsilon_spent_otherwise_is_planned_as_a_file(run: Run, folder: Path) -> None:
     shared = """\
 version: 1
 survey: shared
@@ -122,9 +118,7 @@ def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> 
     ],
 )
 @pytest.mark.usefixtures("reports")
-def test_options_that_do_not_belong_together_are_refused(
-    run: Run, options: list[str], facts: list[str]
-) -> None:
+def test_options_that_conflict_are_named(run: Run, options: list[str], facts: list[str]) -> None:
     assert names(run("analyse", *options, exits=2).stderr, *facts)
 
 

@@ -43,9 +43,7 @@ def test_of_a_store_and_of_a_csv_the_zip_has_the_same_data(run: Run, folder: Pat
     assert b",0.9,feldman-cousins," in files("b.zip")["estimates.csv"]
 
 
-def test_a_changed_survey_file_is_not_put_beside_reports_of_another_revision(
-    run: Run, folder: Path
-) -> None:
+def test_a_changed_file_joins_no_older_reports(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 20, "--seed", 3, "--store", "s.db")
     file = folder / "doping.yaml"
     file.write_text(file.read_text().replace("Have you doped", "Did you dope"))
@@ -77,9 +75,7 @@ def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: 
         (("--level", "90"), "--level"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(
-    run: Run, club: None, options: tuple[str, ...], named: str
-) -> None:
+def test_conflicts_are_refused(run: Run, club: None, options: tuple[str, ...], named: str) -> None:
     assert names(run("export", "club.yaml", *options, exits=2).stderr, named)
     assert names(run("export", "--zip", "a.zip", "--reports", "reports.csv", exits=2).stderr)
     assert not Path("a.zip").exists()

@@ -132,9 +132,7 @@ def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
         yield address, bodies
 
 
-def test_all_arrive_at_a_server_that_asks_to_wait_again_and_again(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
 
     class Clock(threading.Event):

@@ -127,9 +127,7 @@ def test_waves_and_revisions_are_exported_apart(run: Run, folder: Path, parquet:
 
 
 @pytest.mark.slow
-def test_direct_answers_leave_only_if_somebody_says_so(
-    run: Run, folder: Path, parquet: None
-) -> None:
+def test_direct_answers_leave_only_when_told(run: Run, folder: Path, parquet: None) -> None:
     survey = read((folder / "every-type.yaml").read_text()).survey
     db = open_store("sqlite:///study.db")
     db.register(survey)

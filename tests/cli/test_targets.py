@@ -46,9 +46,7 @@ WRITING: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("command", WRITING)
-def test_an_existing_file_is_replaced_by_force_only(
-    run: Run, folder: Path, store: Path, command: str
-) -> None:
+def test_only_force_replaces_a_file(run: Run, folder: Path, store: Path, command: str) -> None:
     out = folder / WRITING[command][-1]
     out.write_text("mine")
     said = run(*WRITING[command], exits=1)
@@ -75,9 +73,7 @@ def test_an_existing_file_is_replaced_by_force_only(
         (("simulate", "plain", "-n", "5", "-o", "./plain"), "plain"),
     ],
 )
-def test_nothing_that_is_read_is_replaced_even_by_force(
-    run: Run, folder: Path, arguments: tuple[str, ...], read: str
-) -> None:
+def test_no_input_is_written(run: Run, folder: Path, arguments: tuple[str, ...], read: str) -> None:
     for name in ("plain", "plain.db", "plain.db-wal"):
         (folder / name).write_text(DOPING)
     (folder / "plain.svg").symlink_to("plain")
@@ -121,9 +117,7 @@ def test_a_file_on_standard_input_is_not_replaced(folder: Path) -> None:
         (("analyse", "noise.csv", *WARNER, "-o", "x.csv", "--format=json"), "in .json, found .csv"),
     ],
 )
-def test_an_ending_that_belongs_to_something_else_is_refused(
-    run: Run, folder: Path, arguments: tuple[str, ...], said: str
-) -> None:
+def test_other_endings_fail(run: Run, folder: Path, arguments: tuple[str, ...], said: str) -> None:
     before = sorted(folder.iterdir())
     assert said in " ".join(run(*arguments, exits=2).stderr.split())
     assert sorted(folder.iterdir()) == before
@@ -141,9 +135,7 @@ def test_a_figure_is_what_its_ending_says(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["png", "pdf"])
-def test_a_figure_without_letters_for_its_texts_is_refused(
-    run: Run, folder: Path, form: str
-) -> None:
+def test_a_figure_without_its_letters_is_refused(run: Run, folder: Path, form: str) -> None:
     (folder / "cities.csv").write_text("city,q\n" + "東京,no\n東京,yes\n大阪,no\n大阪,yes\n" * 20)
     options = ("--column", "q", "--design", "warner: {flip: 1/4}", "--by", "city")
     said = run("analyse", "cities.csv", *options, "--figure", f"x.{form}", exits=1)
@@ -169,9 +161,7 @@ def _umask() -> int:
     return mask
 
 
-def test_a_file_that_comes_while_a_command_works_stays(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_made_meanwhile_stay(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from deniable.cli import simulate  # noqa: PLC0415
 
     def csv_of(*given: object) -> list[str]:
@@ -184,9 +174,7 @@ def test_a_file_that_comes_while_a_command_works_stays(
     assert (folder / "out.csv").read_text() == "somebody else's"
 
 
-def test_nobody_waits_for_a_result_that_cannot_be_kept(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_waits_for_nothing(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.cli.simulate._run_all", None)
     (folder / "out.csv").write_text("mine")
     run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", exits=1)
@@ -216,7 +204,7 @@ def test_the_environment_names_the_store(
     run(*from_csv, "--store", "study.db", exits=2)
 
 
-def test_made_up_people_do_not_go_where_the_environment_says(
+def test_the_environment_sends_no_simulated_people(
     run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DENIABLE_STORE", "study.db")
@@ -226,9 +214,7 @@ def test_made_up_people_do_not_go_where_the_environment_says(
     assert run("export").stdout.count("\n") == 6
 
 
-def test_the_environment_names_the_server(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_names_it(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DENIABLE_URL", "https://survey.example.org/")
     monkeypatch.setenv("DENIABLE_DESK_URL", "https://desk.example.org/")
     said = run("sign-in", "--store", "study.db").stdout
@@ -244,9 +230,7 @@ def test_a_survey_in_a_store_is_named_by_its_file_too(run: Run, store: Path, com
     assert (named.stdout, named.stderr) == (by_name.stdout, by_name.stderr)
 
 
-def test_a_file_that_differs_from_what_is_in_the_store_is_noted(
-    run: Run, store: Path, folder: Path
-) -> None:
+def test_a_file_unlike_the_stored_one_is_noted(run: Run, store: Path, folder: Path) -> None:
     (folder / "doping.yaml").write_text(DOPING.replace("Have you doped", "Did you dope"))
     result = run("estimate", "doping.yaml", "--store", "study.db")
     assert "5 respondents" in result.stdout

@@ -100,9 +100,7 @@ def test_a_password_comes_by_a_pipe_and_is_not_shown(store: Store) -> None:
     assert store.user("ada").password == ""
 
 
-def test_on_a_terminal_a_password_is_asked_for_twice(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_asks_passwords_twice(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True)
     code, said = typed("password ada", f"{PASSWORD}\nanother password\n{PASSWORD}\n{PASSWORD}\n")
@@ -123,9 +121,7 @@ def test_removing(run: Run, store: Store) -> None:
     assert "no accounts" in run("user", "list").stdout
 
 
-def test_a_server_with_accounts_prints_no_link_and_ends_no_session(
-    serve: Callable[..., Server], store: Store
-) -> None:
+def test_accounts_print_no_link_and_stay(serve: Callable[..., Server], store: Store) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     session = Session(b"of another run", "ada", "Firefox", 0, 2**40)
     store.begin_session(session)

@@ -39,9 +39,7 @@ def test_check_says_what_one_report_and_all_of_them_reveal(run: Run, panel: Path
     assert names(said, "note:", "redraw of 0")
 
 
-def test_a_panel_is_simulated_and_estimated_wave_by_wave(
-    run: Run, panel: Path, tmp_path: Path
-) -> None:
+def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'panel.db'}"
     said = run(
         "simulate", str(panel), "-n", "500", "--seed", "1", "--change", "50",
@@ -135,9 +133,7 @@ def test_ending_a_wave_without_reports_is_warned_of(run: Run, begun: str) -> Non
     assert warning in run("wave", "panel", "3", "--yes", "--store", begun).stderr
 
 
-def test_made_up_people_end_no_wave_of_a_store_that_has_one_on(
-    run: Run, panel: Path, tmp_path: Path
-) -> None:
+def test_simulated_people_end_no_running_wave(run: Run, panel: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'served.db'}"
     with closing(open_store(store)) as opened:
         opened.register(read(TEXT).survey)  # as by a server, to which nobody has reported yet

@@ -118,9 +118,7 @@ def test_what_is_skipped_need_not_be_answered(
         ([0], r"expected truths of 7 items, found 1"),
     ],
 )
-def test_what_contradicts_earlier_answers_is_refused(
-    survey: Survey, given: list[int | None], message: str
-) -> None:
+def test_contradictions_are_refused(survey: Survey, given: list[int | None], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         complete(survey, given)
 

@@ -107,9 +107,7 @@ def test_sending_again_counts_once(respondent: Respondent, store: Store, survey:
     assert store.count(survey.slug) == 1
 
 
-def test_another_report_under_the_same_id_is_a_conflict(
-    respondent: Respondent, store: Store, survey: Survey
-) -> None:
+def test_a_second_report_conflicts(respondent: Respondent, store: Store, survey: Survey) -> None:
     report = draw_report(survey, TRUTHS)
     other = bytes([1 - report.answers[0], *report.answers[1:]])
     respondent.send(report)
@@ -229,9 +227,7 @@ def test_tries_again_with_the_same_bytes(trouble: Answer | None, survey: Survey)
         ("Sat, 01 Jan 2000 00:00:00 GMT", 1),
     ],
 )
-def test_waits_as_long_as_the_server_asks_within_reason(
-    retry_after: str, waited: float, survey: Survey
-) -> None:
+def test_waiting_is_as_told_and_bounded(retry_after: str, waited: float, survey: Survey) -> None:
     _, pauses, _ = send_to([(503, {"Retry-After": retry_after}, b""), CREATED], survey)
     assert pauses == [waited]
 
@@ -342,9 +338,7 @@ def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:
 
 
 @pytest.mark.parametrize("ask", [Respondent.fetch, Respondent.wave])
-def test_a_server_that_fails_is_unreachable(
-    ask: Callable[[Respondent], object], survey: Survey
-) -> None:
+def test_server_failure_is_unreachable(ask: Callable[[Respondent], object], survey: Survey) -> None:
     with (
         talking([(503, {}, b"")], survey) as (respondent, _),
         pytest.raises(RespondentError, match="answered 503"),
@@ -365,9 +359,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
 
 @pytest.mark.promise("revision")
 @pytest.mark.parametrize("how", TAMPERED)
-def test_a_broken_promise_is_found_out_before_anything_is_answered(
-    how: str, survey: Survey
-) -> None:
+def test_a_broken_promise_is_found_before_any_answer(how: str, survey: Survey) -> None:
     document = json.loads(json.dumps(survey.document))
     TAMPERED[how](document)
     with talking([answered_by(document)], survey) as (respondent, bodies):

@@ -191,7 +191,5 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
-def test_what_the_modules_do_otherwise_is_found(
-    tmp_path: Path, mutant: tuple[str, str, str]
-) -> None:
+def test_modules_that_differ_are_found(tmp_path: Path, mutant: tuple[str, str, str]) -> None:
     assert failures(panel(), altered(tmp_path, mutant)) != []

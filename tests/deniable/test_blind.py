@@ -98,7 +98,7 @@ def test_each_blinded_message_could_be_for_each_report() -> None:
 
 
 @pytest.mark.promise("unlinkable")
-def test_what_is_signed_is_hidden_from_time_and_what_is_no_number_is_refused(
+def test_signing_hides_from_time_and_takes_numbers_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: Counter[int] = Counter()

@@ -72,9 +72,7 @@ def test_who_decides_changes_no_law_and_no_epsilon() -> None:
         (f"{LAST}, protection: direct", ["no", "yes", DOES_NOT_APPLY]),
     ],
 )
-def test_a_question_that_may_be_skipped_has_one_answer_more(
-    question: str, expected: list[str]
-) -> None:
+def test_a_skippable_question_has_one_answer_more(question: str, expected: list[str]) -> None:
     survey = survey_of(AGE, f"{question}, ask_if: {{age: 20}}")
     assert truths(survey, "q") == expected
     item = survey.items[1]

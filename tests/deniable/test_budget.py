@@ -24,9 +24,7 @@ questions = st.lists(
 
 
 @given(st.integers(0, 20_000_000), questions)
-def test_shares_never_exceed_the_total_and_waste_almost_nothing(
-    total: int, asked: list[tuple[Fraction, int, int]]
-) -> None:
+def test_shares_almost_fill_the_budget(total: int, asked: list[tuple[Fraction, int, int]]) -> None:
     weights, items, _ = zip(*asked, strict=True)
     shares = budget.share(total, weights, items)
     spent = sum(share * count for share, count in zip(shares, items, strict=True))
@@ -49,9 +47,7 @@ def test_whichever_questions_are_drawn_their_shares_never_exceed_the_total(
 
 
 @given(st.integers(1_000_000, 20_000_000), questions)
-def test_what_the_channels_really_cost_never_exceeds_the_total(
-    total: int, asked: list[tuple[Fraction, int, int]]
-) -> None:
+def test_channels_cost_no_more_than_all(total: int, asked: list[tuple[Fraction, int, int]]) -> None:
     weights, items, answers = zip(*asked, strict=True)
     shares = budget.share(total, weights, items)
     spent = 0

@@ -77,9 +77,7 @@ def test_a_survey_has_a_name_that_devices_keep_apart(survey: Survey, name: objec
     ("of", "truth"), [(0, None), (1, None), (4, 0), (4, 3), (1, 1)], ids=lambda place: f"{place}"
 )
 @pytest.mark.parametrize("named", ["truths", "reports"])
-def test_an_item_has_the_words_that_people_read(
-    survey: Survey, of: int, truth: int | None, named: str
-) -> None:
+def test_an_item_has_people_s_words(survey: Survey, of: int, truth: int | None, named: str) -> None:
     document = survey.document
     item = document["items"][of]
     (item if truth is None else item[named][truth])["text"] = "Read by nobody"
@@ -103,9 +101,7 @@ def test_an_item_has_the_words_that_people_read(
     ],
     ids=["spaces", "a number", "a key twice", "a key", "a line", "half", "deep", "a list", "NaN"],
 )
-def test_one_survey_has_one_form_and_so_one_revision(
-    survey: Survey, change: Callable[[str], str]
-) -> None:
+def test_one_survey_has_one_revision(survey: Survey, change: Callable[[str], str]) -> None:
     text = survey.to_json().decode()
     assert change(text) != text
     with pytest.raises(ValueError, match=r"[Ee]xpect|NaN|agree|JSON"):
@@ -171,7 +167,7 @@ def test_what_is_set_goes_through_json_and_back_and_is_part_of_the_promise(
     ],
     ids=range(10),
 )
-def test_a_document_that_lies_about_what_is_asked_is_refused(
+def test_a_document_that_lies_about_asking_is_refused(
     asking: Survey, spoil: Callable[[dict[str, Any]], object]
 ) -> None:
     document = copy.deepcopy(asking.document)
@@ -201,9 +197,7 @@ def move_a_weight(document: dict[str, Any]) -> None:
     ],
     ids=range(8),
 )
-def test_a_document_that_lies_is_refused(
-    survey: Survey, spoil: Callable[[dict[str, Any]], object]
-) -> None:
+def test_a_lying_document_fails(survey: Survey, spoil: Callable[[dict[str, Any]], object]) -> None:
     document = copy.deepcopy(survey.document)
     Survey.from_document(document)
     spoil(document)

@@ -20,7 +20,7 @@ def test_it_is_unbiased_for_every_truth(channel: Channel) -> None:
 
 @settings(derandomize=True)
 @given(channels())
-def test_no_other_unbiased_table_has_less_variance_at_equally_likely_truths(
+def test_no_unbiased_table_has_less_variance(
     channel: Channel,
 ) -> None:
     C = channel.probabilities

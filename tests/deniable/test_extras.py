@@ -30,7 +30,7 @@ def test_the_command_installs_exactly_the_extra_s_packages_into_this_python(extr
     ]
 
 
-def test_in_an_environment_of_pipx_it_is_pipx_that_is_named(
+def test_in_pipx_s_environment_pipx_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "prefix", "/home/ada/.local/share/pipx/venvs/deniable")

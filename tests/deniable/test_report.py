@@ -173,7 +173,7 @@ def test_what_chance_cannot_have_drawn_is_refused(answers: str, message: str) ->
         report.check(survey)
 
 
-def test_what_is_read_by_one_expression_is_read_by_the_json_reader_too(
+def test_the_expression_reads_what_json_reads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each byte of a report is changed in some ways: both readers say the same of each."""

@@ -101,9 +101,7 @@ TWO = "style: statement, statements: [A, B]"
         (f"{TWO}, design: {{forced_response: {{truth: 2/3, yes: 1/4}}}}", "{for", "both answers"),
     ],
 )
-def test_what_no_spinner_can_ask_is_refused_where_it_stands(
-    keys: str, at: str, message: str
-) -> None:
+def test_what_no_spinner_asks_is_refused_there(keys: str, at: str, message: str) -> None:
     text = file_of(f"{TOOK}, {keys}")
     ((line, column, said),) = mistakes(text)
     assert message in said

@@ -58,17 +58,13 @@ def test_the_dearest_that_can_be_drawn_must_keep_the_promise(asking: Survey) -> 
         (1, ()),
     ],
 )
-def test_what_chance_cannot_draw_is_refused(
-    asking: Survey, count: int, questions: tuple[str, ...]
-) -> None:
+def test_the_undrawable_is_refused(asking: Survey, count: int, questions: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="expected to ask"):
         dataclasses.replace(asking, ask=Ask(count, questions))
 
 
 @pytest.mark.parametrize(("id", "ask"), [("offered", 4), ("offered", 0), ("doped", 1), ("age", 1)])
-def test_a_part_of_a_question_that_cannot_be_asked_is_refused(
-    asking: Survey, id: str, ask: int
-) -> None:
+def test_an_unaskable_part_of_a_question_is_refused(asking: Survey, id: str, ask: int) -> None:
     questions = tuple(
         dataclasses.replace(question, ask=ask) if question.id == id else question
         for question in asking.questions

@@ -193,9 +193,7 @@ def test_a_mistake_in_a_question_is_named_where_it_stands(question: str, message
         (file_of(f"{SINGLE}, epsilon: 1", FIVE[0], head="epsilon: 1"), (7, 5), "too little to ask"),
     ],
 )
-def test_a_mistake_in_the_file_is_named_where_it_stands(
-    text: str, place: tuple[int, int], message: str
-) -> None:
+def test_mistakes_are_named_in_their_place(text: str, place: tuple[int, int], message: str) -> None:
     found = mistakes(text)
     assert any(said[:2] == place and message in said[2] for said in found), found
 
@@ -384,9 +382,7 @@ def test_weights_say_what_the_dearest_may_cost() -> None:
         ("ask: 2, design: {warner: {flip: 1/4}}", 2, 1_098_613, 2_197_226),
     ],
 )
-def test_options_share_an_epsilon_and_have_a_flip_each(
-    cost: str, asked: int | None, each: int, whole: int
-) -> None:
+def test_options_share_an_epsilon(cost: str, asked: int | None, each: int, whole: int) -> None:
     survey = survey_of(f"{MANY}, {cost}")
     assert [item.epsilon_millionths for item in survey.items] == [each] * 3
     assert survey.epsilon_millionths == survey.spent_millionths == whole
@@ -423,9 +419,7 @@ def test_an_ask_of_all_is_noted_and_draws_nothing() -> None:
     st.lists(st.sampled_from(["single", "many", "grid", "number"]), min_size=2, max_size=5),
     st.data(),
 )
-def test_whatever_is_drawn_costs_no_more_than_the_survey_promises(
-    total: int, kinds: list[str], data: st.DataObject
-) -> None:
+def test_draws_cost_at_most_the_promise(total: int, kinds: list[str], data: st.DataObject) -> None:
     shapes = {
         "single": "type: single, answers: [a, b, c]",
         "many": "type: many, answers: [a, b, c, d], ask: 3",

@@ -90,9 +90,7 @@ def written(**texts: str) -> str:
     [("title", (3, 8)), ("introduction", (4, 15)), ("german", (8, 23)), ("answer", (10, 19))],
 )
 @pytest.mark.parametrize(("text", "kind"), [("\\e[8m", "control"), ("\\u202e", "direction")])
-def test_a_survey_file_is_told_where_they_are(
-    key: str, at: tuple[int, int], text: str, kind: str
-) -> None:
+def test_a_survey_file_says_where(key: str, at: tuple[int, int], text: str, kind: str) -> None:
     with pytest.raises(SurveyFileError) as refused:
         read(written(**{key: f'"x{text}"'}))
     (mistake,) = refused.value.mistakes

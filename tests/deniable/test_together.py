@@ -157,9 +157,7 @@ def test_of_a_group_all_is_due_or_nothing() -> None:
         ("[age, big]", {}, 5, "expected at most 254 combinations of answers, found 400"),
     ],
 )
-def test_what_does_not_go_together_is_said_where_it_stands(
-    group: str, keys: dict[str, str], line: int, said: str
-) -> None:
+def test_conflicts_say_their_place(group: str, keys: dict[str, str], line: int, said: str) -> None:
     text = f"""version: 1
 survey: s
 title: T

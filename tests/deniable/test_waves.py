@@ -111,9 +111,7 @@ def test_one_report_reveals_what_is_said_of_one(memory: Memory) -> None:
 
 @pytest.mark.parametrize("waves", [1, 2, 3, 4])
 @pytest.mark.parametrize("memory", MEMORIES)
-def test_all_reports_reveal_no_more_than_the_answer_that_is_kept(
-    memory: Memory, waves: int
-) -> None:
+def test_all_reports_tell_only_the_kept_answer(memory: Memory, waves: int) -> None:
     promised = memory.permanent.epsilon_millionths
     assert promised is not None
     laws = [mixed(memory, (truth,) * waves) for truth in range(memory.permanent.truths)]
@@ -137,9 +135,7 @@ def test_without_a_memory_two_reports_would_reveal_more() -> None:
 
 @pytest.mark.parametrize("waves", [1, 2, 3, 4])
 @pytest.mark.parametrize("memory", MEMORIES)
-def test_whatever_changes_the_reports_and_the_device_reveal_what_is_said(
-    memory: Memory, waves: int
-) -> None:
+def test_any_changes_reveal_what_is_said(memory: Memory, waves: int) -> None:
     histories = list(itertools.product(range(memory.permanent.truths), repeat=waves))
     once = memory.any_history_millionths
     promised = None if once is None else waves * once
@@ -240,9 +236,7 @@ def test_the_wave_is_a_field_and_no_question() -> None:
         (("waves", "count"), 1, "expected 2 to 254 waves"),
     ],
 )
-def test_a_document_with_a_false_label_is_refused(
-    path: tuple[str | int, ...], value: object, message: str
-) -> None:
+def test_a_false_label_is_refused(path: tuple[str | int, ...], value: object, message: str) -> None:
     document = json.loads(json.dumps(panel().document))
     part = document
     for key in path[:-1]:

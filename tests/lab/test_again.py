@@ -119,9 +119,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("how", ["plain", "sampled", "all"])
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_the_loss_is_the_greatest_over_every_list_of_reports(
-    first: str, second: str, how: str
-) -> None:
+def test_the_loss_is_the_greatest_over_all_lists(first: str, second: str, how: str) -> None:
     p, q = 0.25, 0.67
     given = {"tables": tables(first, second), "how": how, "flip": str(p), "sampled": str(q)}
     seen, worst = law(how, p, q), 0.0

@@ -40,9 +40,7 @@ def test_later_questions_leave_earlier_answers_as_they_were() -> None:
 
 
 @pytest.mark.parametrize(("question", "scale"), [("s", 5), ("o", 5), ("a", 0.5), ("y", 1)])
-def test_the_noise_has_the_scale_of_the_step_that_one_person_makes(
-    question: str, scale: float
-) -> None:
+def test_noise_has_the_scale_of_one_person_s_step(question: str, scale: float) -> None:
     noise = []
     for seed in range(1, 101):
         found = answered(question * 5, 0.2, 1, seed)

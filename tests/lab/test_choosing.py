@@ -63,7 +63,7 @@ def test_the_greatest_noisy_count_wins_as_often_as_in_draws(scale: float) -> Non
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
-def test_noisy_counts_of_scale_1_over_epsilon_keep_epsilon_when_somebody_joins(
+def test_noisy_counts_keep_epsilon_when_somebody_joins(
     epsilon: float,
 ) -> None:
     worst = 0.0

@@ -14,9 +14,7 @@ MOST = {"ages": 100, "salaries": 200_000, "heights": 2.5}
 
 @pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1"])
 @pytest.mark.parametrize("count", ["1000", "100"])
-def test_counts_of_1000_and_100_are_within_a_tenth_as_often_as_the_density_says(
-    epsilon: str, count: str
-) -> None:
+def test_counts_are_as_near_as_the_density_says(epsilon: str, count: str) -> None:
     b, tenth = 1 / float(epsilon), int(count) / 10
 
     def density(y: float) -> float:
@@ -74,9 +72,7 @@ def hockey_stick(sigma: float, step: float, epsilon: float) -> float:
 
 @pytest.mark.parametrize(("sigma", "step"), [(1.0, 1.0), (8.06, 1.0), (25.0, math.sqrt(10))])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
-def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
-    sigma: float, step: float, epsilon: float
-) -> None:
+def test_delta_is_the_integral_of_excess_ratios(sigma: float, step: float, epsilon: float) -> None:
     assert gaussian_delta(sigma / step, epsilon) == pytest.approx(
         hockey_stick(sigma, step, epsilon), rel=1e-6, abs=1e-13
     )

@@ -52,9 +52,7 @@ def db(material: Material) -> Iterator[sqlite3.Connection]:
         yield opened
 
 
-def test_each_cell_of_the_view_is_the_text_of_its_code(
-    material: Material, db: sqlite3.Connection
-) -> None:
+def test_each_cell_is_the_text_of_its_code(material: Material, db: sqlite3.Connection) -> None:
     codes = db.execute("SELECT * FROM reports").fetchall()
     texts = db.execute(f"SELECT * FROM {DECODED}").fetchall()  # noqa: S608  a name of ours
     assert len(codes) == len(texts) == RESPONDENTS
@@ -64,9 +62,7 @@ def test_each_cell_of_the_view_is_the_text_of_its_code(
             assert text[column.name] == of[code[column.name]]
 
 
-def test_a_view_of_each_randomised_item_counts_its_reports(
-    material: Material, db: sqlite3.Connection
-) -> None:
+def test_each_randomised_item_has_a_view(material: Material, db: sqlite3.Connection) -> None:
     names = columns(material.survey)
     for place, (item, name) in enumerate(zip(material.survey.items, names, strict=True)):
         if item.protection is Protection.DIRECT:
@@ -77,9 +73,7 @@ def test_a_view_of_each_randomised_item_counts_its_reports(
         assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-4)
 
 
-def test_estimates_and_codebook_are_those_of_the_zip(
-    material: Material, db: sqlite3.Connection
-) -> None:
+def test_estimates_are_those_of_the_zip(material: Material, db: sqlite3.Connection) -> None:
     rows = [dict(row) for row in db.execute("SELECT * FROM estimates")]
     assert rows == [dict(row) for row in lay_out_estimates(material).rows]
     texts = {row["question_text"] for row in db.execute("SELECT question_text FROM codebook")}
@@ -107,9 +101,7 @@ def test_no_direct_column_is_there_unless_it_is_named_and_rare_ones_are_empty() 
                 assert counts.get("old", 0) == 0
 
 
-def test_what_datasette_says_names_every_table_and_column(
-    material: Material, db: sqlite3.Connection
-) -> None:
+def test_datasette_names_every_table(material: Material, db: sqlite3.Connection) -> None:
     said = yaml.safe_load(metadata_file(material, "club"))
     tables = said["databases"]["club"]["tables"]
     there = {row[0] for row in db.execute("SELECT name FROM sqlite_schema")}

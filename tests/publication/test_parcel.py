@@ -54,9 +54,7 @@ def club(*groups: tuple[int, int, int]) -> Material:
     return made_up.material(survey(CLUB), np.array(people, dtype=np.uint8), ("role", "team"))
 
 
-def test_the_same_reports_in_any_order_give_the_same_zip(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_order_changes_nothing_in_the_zip(material: Material, contents: dict[str, bytes]) -> None:
     shuffled = np.random.default_rng(1).permutation(material.rows.answers)
     again = made_up.material(material.survey, shuffled, ("years", "age"), origin="Of a test.")
     written = zip_of(again)
@@ -69,9 +67,7 @@ def test_the_same_reports_in_any_order_give_the_same_zip(
     assert b"<timestamp>\x1101 Jan 1980 00:00</timestamp>" in contents["reports.dta"]
 
 
-def test_it_holds_the_survey_and_its_hash_and_the_hash_of_each_file(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_the_zip_holds_survey_and_hashes(material: Material, contents: dict[str, bytes]) -> None:
     law, *wordings = contents["survey.json"].split(b"\n")
     assert hashlib.sha256(law).hexdigest() == material.survey.revision
     assert len(wordings) == len(material.survey.numbers)
@@ -84,9 +80,7 @@ def test_it_holds_the_survey_and_its_hash_and_the_hash_of_each_file(
     }
 
 
-def test_the_readme_says_of_which_reports_it_is_and_names_each_file(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_the_readme_names_reports_and_files(material: Material, contents: dict[str, bytes]) -> None:
     text = contents["README.md"].decode()
     assert "300 reports" in text
     assert material.survey.revision in text
@@ -102,9 +96,7 @@ def test_there_is_a_figure_of_each_question(contents: dict[str, bytes]) -> None:
     assert all(b"<svg" in contents[name] for name in drawn)
 
 
-def test_reports_are_sorted_and_have_no_columns_but_those_of_items(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_reports_are_sorted_items_only(material: Material, contents: dict[str, bytes]) -> None:
     found = rows(contents["reports.csv"])
     assert len(found) == 300
     kept = [
@@ -197,9 +189,7 @@ def test_where_nothing_is_published_there_are_no_files_of_it(nothing: Material) 
 
 
 @pytest.mark.slow
-def test_the_program_finds_nothing_to_check_where_nothing_is_published(
-    nothing: Material, tmp_path: Path
-) -> None:
+def test_without_publication_nothing_is_checked(nothing: Material, tmp_path: Path) -> None:
     unpack(nothing, tmp_path)
     assert run(PROGRAM, tmp_path).returncode == 0
 
@@ -229,7 +219,7 @@ def test_the_data_package_describes_each_table(contents: dict[str, bytes]) -> No
                     assert cell in fields[name].get("constraints", {}).get("enum", [cell])
 
 
-def test_the_citation_is_yaml_with_the_keys_that_the_format_wants(
+def test_the_citation_has_the_keys_of_its_format(
     contents: dict[str, bytes],
 ) -> None:
     citation = yaml.safe_load(contents["CITATION.cff"])
@@ -320,9 +310,7 @@ def test_the_methods_of_waves_tell_the_three_epsilons() -> None:
     assert "wave" in rows(contents["reports.csv"])[0]
 
 
-def test_the_codebook_page_holds_every_text_and_loads_nothing(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_the_codebook_holds_every_text(material: Material, contents: dict[str, bytes]) -> None:
     page = contents["codebook.html"].decode()
     for question in material.survey.questions:
         assert question.text in page

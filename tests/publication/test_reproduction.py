@@ -206,9 +206,7 @@ def test_a_changed_mark_of_a_change_is_named_with_its_line(in_waves: Path, tmp_p
 
 
 @pytest.mark.slow
-def test_an_interval_of_another_kind_than_the_design_s_is_named(
-    in_waves: Path, tmp_path: Path
-) -> None:
+def test_another_kind_of_interval_is_named(in_waves: Path, tmp_path: Path) -> None:
     for file in in_waves.glob("*.csv"):
         shutil.copy(file, tmp_path)
     row = next(row for row in estimates(in_waves) if row["method"] == "tail" and row["low"])
@@ -286,7 +284,7 @@ def test_a_changed_report_is_seen(folder: Path) -> None:
     assert run(PROGRAM, folder).returncode == 1
 
 
-def test_people_are_weighed_by_published_answers_alone_as_a_study_weighs_them(
+def test_only_published_answers_weigh_people(
     tmp_path: Path,
 ) -> None:
     every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}

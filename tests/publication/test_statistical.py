@@ -46,9 +46,7 @@ def read_back(contents: dict[str, bytes], form: str, folder: Path) -> tuple[Any,
 
 
 @pytest.mark.parametrize("form", ["sav", "dta"])
-def test_each_cell_is_the_code_of_the_csv(
-    contents: dict[str, bytes], form: str, tmp_path: Path
-) -> None:
+def test_each_cell_is_the_csv_s_code(contents: dict[str, bytes], form: str, tmp_path: Path) -> None:
     frame, meta = read_back(contents, form, tmp_path)
     rows = [*csv.DictReader(io.StringIO(contents["reports.csv"].decode(), newline=""))]
     names = {row["column"]: row["file_name"] for row in codebook(contents) if row["column"]}
@@ -66,9 +64,7 @@ def test_each_cell_is_the_code_of_the_csv(
 
 
 @pytest.mark.parametrize("form", ["sav", "dta"])
-def test_questions_and_answers_are_labels(
-    contents: dict[str, bytes], form: str, tmp_path: Path
-) -> None:
+def test_questions_are_labels(contents: dict[str, bytes], form: str, tmp_path: Path) -> None:
     frame, meta = read_back(contents, form, tmp_path)
     labels = meta.column_names_to_labels
     assert labels["doped_noisy"] == "Doped"
@@ -80,9 +76,7 @@ def test_questions_and_answers_are_labels(
     assert set(frame["years"].dropna()) <= {-3.0, *map(float, range(-2, 11))}
 
 
-def test_what_a_format_cuts_ends_in_an_ellipsis_and_is_whole_in_the_codebook(
-    contents: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_what_is_cut_is_whole_in_the_codebook(contents: dict[str, bytes], tmp_path: Path) -> None:
     sav, dta = (read_back(contents, form, tmp_path)[1] for form in ("sav", "dta"))
     text = LONG.strip()
     in_sav, in_dta = (meta.column_names_to_labels["mood_noisy"] for meta in (sav, dta))
@@ -143,9 +137,7 @@ questions:
 
 
 @pytest.mark.parametrize("form", ["sav", "dta"])
-def test_columns_of_one_question_can_be_told_apart_by_their_labels(
-    form: str, tmp_path: Path
-) -> None:
+def test_labels_tell_columns_of_one_question_apart(form: str, tmp_path: Path) -> None:
     text = MANY.format(text="ما هذا " * 60, first="باص " * 18 + "أ", second="قطار " * 4)
     rides = read(text).survey
     contents = contents_of(made_up.material(rides, answers(rides, 20)))
@@ -268,7 +260,7 @@ def test_a_file_that_cannot_be_written_is_named_and_the_others_are_whole(
     assert "secret" not in caplog.text + text
 
 
-def test_the_parquet_file_has_the_columns_of_the_csv_where_its_package_is_there(
+def test_the_parquet_file_has_the_csv_s_columns(
     contents: dict[str, bytes],
 ) -> None:
     if find_spec("pyarrow") is None:
@@ -282,7 +274,7 @@ def test_the_parquet_file_has_the_columns_of_the_csv_where_its_package_is_there(
     assert table.to_pylist() == [{name: cell or None for name, cell in row.items()} for row in rows]
 
 
-def test_without_its_package_the_zip_is_made_without_parquet(
+def test_without_its_package_parquet_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("deniable.publication.parquet.find_spec", lambda name: None)

@@ -423,9 +423,7 @@ def test_counts_that_are_none_are_refused(counts: list[list[float]], message: st
         (lambda result: result.ratio("cheater", "carriers"), "found 'carriers'"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(
-    ask: Callable[[ArmsEstimate], object], message: str
-) -> None:
+def test_the_unaskable_is_refused(ask: Callable[[ArmsEstimate], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ask(_two_arms(CDM))
 

@@ -100,9 +100,7 @@ def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Surve
     assert "ask_if" not in json.dumps(privacy_label(survey).document())
 
 
-def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_shares_are_of_whom_it_concerns(store: Store, survey: Survey, researcher: Browser) -> None:
     words = seeded_words(3)
     rates = ["offered.epo=50%", "taken.yes=50%", "taken.does_not_apply=0%"]
     (responses,) = simulate(read_population(survey, rates), 3000, words)

@@ -90,9 +90,7 @@ def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -
         assert server.stop() == 0
 
 
-def test_on_every_address_phones_get_one_that_they_can_reach(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_phones_get_an_address_that_they_reach(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey], host="0.0.0.0") as server:  # noqa: S104
         assert "0.0.0.0" not in server.links[0]  # noqa: S104
         assert get(server.links[0]) == 200
@@ -100,9 +98,7 @@ def test_on_every_address_phones_get_one_that_they_can_reach(
 
 
 @pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT]))
-def test_a_clean_stop_under_load_loses_nothing(
-    tmp_path: Path, survey: Survey, number: signal.Signals
-) -> None:
+def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: signal.Signals) -> None:
     with running(tmp_path, [survey]) as server:
         with load(server.port, 8, lambda: report(survey)) as sent:
             time.sleep(0.5)
@@ -168,9 +164,7 @@ def all_of(client: socket.socket) -> bytes:
 
 
 @pytest.mark.promise("slow-senders")
-def test_half_sent_bodies_time_out_and_use_up_no_descriptors(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_half_sent_bodies_time_out(tmp_path: Path, survey: Survey) -> None:
     # 256 files at most, unless the server asks for more: fewer than there are connections here.
     with (
         running(tmp_path, [survey], descriptors=(256, 1024)) as server,
@@ -199,9 +193,7 @@ def test_half_sent_bodies_time_out_and_use_up_no_descriptors(
 
 @pytest.mark.promise("slow-senders")
 @pytest.mark.slow
-def test_more_connections_than_descriptors_delay_the_rest_and_no_more(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_too_many_connections_delay_only_the_rest(tmp_path: Path, survey: Survey) -> None:
     with (
         running(tmp_path, [survey], descriptors=(256, 256)) as server,
         contextlib.ExitStack() as stack,
@@ -222,9 +214,7 @@ def test_more_connections_than_descriptors_delay_the_rest_and_no_more(
 
 
 @pytest.mark.promise("in-its-place")
-def test_nothing_is_acknowledged_into_a_store_that_was_moved_until_it_is_back(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_moved_store_acknowledges_nothing(tmp_path: Path, survey: Survey) -> None:
     path, away = tmp_path / "store.db", tmp_path / "away.db"
     with running(tmp_path, [survey]) as server, contextlib.ExitStack() as stack:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
@@ -266,9 +256,7 @@ def ask(port: int, request: bytes) -> tuple[str, str, bytes]:
 
 @pytest.mark.promise("odd-requests")
 @pytest.mark.parametrize("key", first_of([b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", b""]))
-def test_whoever_asks_for_a_web_socket_gets_a_page_with_its_headers(
-    tmp_path: Path, survey: Survey, key: bytes
-) -> None:
+def test_web_sockets_get_a_plain_page(tmp_path: Path, survey: Survey, key: bytes) -> None:
     request = (
         b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         b"Sec-WebSocket-Version: 13\r\n" + key + b"\r\n"
@@ -346,9 +334,7 @@ def test_no_request_of_a_respondent_is_written_down(tmp_path: Path, survey: Surv
 
 
 @pytest.mark.promise("rate-limit")
-def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_are_not(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_one_network_s_flood_delays_no_other(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey], limit=(3, True)) as server, contextlib.ExitStack() as stack:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
         stack.callback(connection.close)
@@ -438,9 +424,7 @@ def test_a_program_that_cannot_start_ends_the_other_and_says_so(
     assert not path.exists()
 
 
-def test_a_desk_that_takes_for_ever_does_not_stall_the_intake(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_slow_desk_does_not_stall_the_intake(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
         desk = server.programs()["desk_program"]
         # Its processes do not get a moment of time, as if each of its threads computed for ever.
@@ -533,9 +517,7 @@ def test_reports_go_as_their_day_begins_while_the_server_runs(
     assert [one.getMessage().count("the reports of 'kept'") for one in caplog.records] == [1]
 
 
-def test_a_server_that_starts_later_deletes_before_it_listens(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_start_deletes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))
     url = f"sqlite:///{tmp_path}/store.db"
     with contextlib.closing(open_store(url)) as store:
@@ -556,9 +538,7 @@ def test_a_server_that_starts_later_deletes_before_it_listens(
         assert (store.state("kept"), store.count("kept")) == (State.CLOSED, 0)
 
 
-def test_a_port_in_use_is_refused_before_anything_is_touched(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_port_in_use_is_refused_first(tmp_path: Path, survey: Survey) -> None:
     with socket.socket() as taken:
         # granian shares ports with SO_REUSEPORT; this must be noticed all the same.
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -601,9 +581,7 @@ def test_a_store_that_cannot_be_used_is_refused(survey: Survey) -> None:
         serve("postgresql://x", [survey], on_ready=nothing, respondents=Place(), desk=Place())
 
 
-def test_a_survey_under_a_name_that_an_account_has_is_refused(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_name_that_an_account_has_is_refused(tmp_path: Path, survey: Survey) -> None:
     with contextlib.closing(open_store(url := f"sqlite:///{tmp_path}/store.db")) as store:
         store.register(survey)
         store.add_user("ada", Role.ADMINISTRATOR)

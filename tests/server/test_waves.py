@@ -19,9 +19,7 @@ def survey() -> Survey:
     return panel()
 
 
-def test_the_intake_refuses_other_waves_and_other_bytes(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_other_waves_and_bytes_are_refused(call: Caller, store: Store, survey: Survey) -> None:
     def send(wave: int) -> Answer:
         body = of_wave(survey, wave).to_json()
         headers = {"Content-Type": "application/json"}
@@ -77,9 +75,7 @@ def begin(researcher: Browser, wave: str, slug: str = "panel") -> Answer:
     return researcher.send("surveys.begin_wave", slug, wave=wave, confirmed="yes")
 
 
-def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_a_tick_begins_the_next_wave(store: Store, survey: Survey, researcher: Browser) -> None:
     store.insert_batch([of_wave(survey, 1) for _ in range(1234)])
     assert (
         'href="/desk/surveys/panel/wave">Begin wave 2'
@@ -100,9 +96,7 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
     assert "Begin wave 3" in researcher.see("status.page", slug="panel").text
 
 
-def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_ending_empty_waves_is_warned(store: Store, survey: Survey, researcher: Browser) -> None:
     assert "Wave 1 has no reports" in researcher.see("surveys.wave_page", slug="panel").text
     store.insert_batch([of_wave(survey, 1)])
     page = researcher.see("surveys.wave_page", slug="panel").text
@@ -130,9 +124,7 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
     assert begin(researcher, "2", "once").status == 404
 
 
-def test_the_desk_shows_each_wave_and_the_changes(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -> None:
     assert researcher.see("results.page", slug="panel").status == 200  # of no reports
     store.insert_batch([of_wave(survey, 1) for _ in range(3)])
     page = researcher.see("results.page", slug="panel").text

@@ -136,9 +136,7 @@ def test_a_fit_on_the_boundary_is_said() -> None:
         ]
     ),
 )
-def test_homogeneous_groups_are_told_apart_as_often_as_the_level_says(
-    method: str, low: float, high: float
-) -> None:
+def test_alike_groups_are_told_apart_as_said(method: str, low: float, high: float) -> None:
     n, rate = 60, 0.25 + 0.5 * 0.4
     chance = stats.binom.pmf(np.arange(n + 1), n, rate)
     level = math.fsum(
@@ -161,9 +159,7 @@ def test_homogeneous_groups_are_told_apart_as_often_as_the_level_says(
         ]
     ),
 )
-def test_independent_items_are_found_associated_as_often_as_the_level_says(
-    method: str, low: float, high: float
-) -> None:
+def test_independent_items_seem_associated_as_said(method: str, low: float, high: float) -> None:
     rows, columns = np.array([0.5, 0.5]), np.array([0.6, 0.4])
     P = np.outer(rows @ MILD.probabilities, columns @ identity(2).probabilities)
     level = math.fsum(

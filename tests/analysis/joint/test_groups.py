@@ -155,9 +155,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES))
-def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_0(
-    channel: Channel, n: tuple[int, int], method: str
-) -> None:
+def test_p_agrees_with_the_interval(channel: Channel, n: tuple[int, int], method: str) -> None:
     """Over all tables: of the difference, and of the pairs of three groups together."""
     first, second = (compositions(m, channel.reports) for m in n)
     seen = set()

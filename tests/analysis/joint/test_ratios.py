@@ -88,7 +88,7 @@ def test_odds_of_a_share_below_0_are_none_or_marked() -> None:
 
 
 @pytest.mark.parametrize("shares", [(0.0, 0.9), (0.02, 0.6)])
-def test_ratios_hold_by_enumeration_where_the_delta_method_s_miss(
+def test_ratios_hold_where_the_delta_method_s_miss(
     shares: tuple[float, float],
 ) -> None:
     n, channel = 12, designs.warner(epsilon=1)

@@ -22,9 +22,7 @@ UNEVEN = designs.forced_response("2/3", "1/4")
         ((designs.k_ary(3, 1), identity(2)), [[0.2, 0.1], [0, 0.3], [0.4, 0]]),
     ],
 )
-def test_it_is_unbiased_with_its_covariances_by_enumeration(
-    channels: tuple[Channel, Channel], truth: list[list[float]]
-) -> None:
+def test_shares_are_unbiased(channels: tuple[Channel, Channel], truth: list[list[float]]) -> None:
     P = channels[0].probabilities.T @ np.array(truth) @ channels[1].probabilities
     cells = np.size(truth)
     theta, covariance, moments = np.zeros(cells), np.zeros((cells, cells)), np.zeros((cells, cells))
@@ -111,9 +109,7 @@ def test_an_estimate_outside_is_flagged_and_kept() -> None:
         ]
     ),
 )
-def test_the_intervals_of_an_empty_cell_and_of_its_share_cover_by_enumeration(
-    channels: tuple[Channel, Channel], n: int
-) -> None:
+def test_intervals_of_empty_cells_cover(channels: tuple[Channel, Channel], n: int) -> None:
     """Wald's hold an empty cell in 62 of 100 surveys of 100, and its share of a row in 42."""
     truth = np.array([[0.6, 0.1], [0.3, 0]])
     P = channels[0].probabilities.T @ truth @ channels[1].probabilities

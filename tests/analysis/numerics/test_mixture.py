@@ -16,9 +16,7 @@ from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_
 
 @settings(derandomize=True, max_examples=200)
 @given(st.integers(1, 12), st.integers(2, 8), st.integers(0, 2**32 - 1))
-def test_no_mixture_is_more_likely_though_the_classes_are_dependent(
-    classes: int, reports: int, seed: int
-) -> None:
+def test_dependent_classes_have_no_likelier_mixture(classes: int, reports: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.dirichlet(np.full(reports, 0.3), size=classes)
     w = random.multinomial(int(random.integers(1, 10**6)), random.dirichlet(np.ones(reports)))
@@ -48,9 +46,7 @@ def _gap(theta: FloatArray, rows: FloatArray, w: FloatArray) -> float:
 
 
 @pytest.mark.parametrize("classes", ["none", "the first", "all", "any"])
-def test_it_does_not_matter_what_scipy_s_least_squares_say(
-    classes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scipy_s_least_squares_do_not_matter(classes: str, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(3)
 
     def wrong(A: FloatArray, b: FloatArray) -> tuple[FloatArray, float]:

@@ -144,9 +144,7 @@ def test_a_number_that_tells_its_mean_alone_says_what_it_gives_up() -> None:
 
 
 @pytest.mark.parametrize(("answers", "cost"), [(197, None), (219, "1.3"), (254, "1.8")])
-def test_more_answers_than_a_byte_is_good_for_are_said_to_cost(
-    answers: int, cost: str | None
-) -> None:
+def test_more_answers_than_fit_a_byte_cost_more(answers: int, cost: str | None) -> None:
     named = ", ".join(f"a{each}" for each in range(answers))
     survey = asking(f"id: country, type: single, answers: [{named}], family: best, epsilon: 2")
     said = [one for one in advice(survey, 10**6) if "times as many people" in one]

@@ -89,9 +89,7 @@ DECLINED = (
     ("applies", "at_worst", "delivered"),
     [(1, 0.559, 0.554), (0.8, 0.654, 0.649), (0.5, 0.982, 0.943), (0.2, 2.454, 2.20)],
 )
-def test_a_mean_among_those_who_gave_a_number_is_planned_at_worst(
-    applies: float, at_worst: float, delivered: float
-) -> None:
+def test_means_of_some_assume_the_worst(applies: float, at_worst: float, delivered: float) -> None:
     """Delivered: the mean half-width of simulated surveys with half the people at either end."""
     (item,) = precision(read(HEAD + DECLINED).survey, 800, Measure(applies=applies))
     assert item.mean == pytest.approx(at_worst, abs=5e-4)

@@ -114,7 +114,7 @@ def test_a_tooth_of_the_saw_is_not_chosen() -> None:
     assert max(earlier) >= 0.8 > earlier[-1]
 
 
-def test_a_search_beyond_what_is_looked_through_says_how_far(
+def test_a_search_says_how_far_it_looked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for share in (0.05, 0.3, 1):
@@ -203,9 +203,7 @@ def test_rr_s_two_groups_with_a_pooled_error() -> None:
     ("method", "shares"),
     [("exact", (0.1, 0.8)), ("score", (0.9, 0.2)), ("score", (0.1, 0.6)), ("normal", (0.1, 0.8))],
 )
-def test_the_sample_size_of_two_groups_is_the_smallest_that_lasts(
-    method: str, shares: tuple[float, float]
-) -> None:
+def test_two_groups_get_the_smallest_lasting_size(method: str, shares: tuple[float, float]) -> None:
     test = PlannedTest(method)
     found = sample_size_two_groups(COINS, shares=shares, test=test)
     n = found.n[0]

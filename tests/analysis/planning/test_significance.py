@@ -27,9 +27,7 @@ def _sides(alternative: str, few: float, many: float, significance: float) -> bo
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(("null", "planned"), RATES)
-def test_the_exact_test_of_one_proportion_rejects_as_scipy_s(
-    alternative: str, null: float, planned: float
-) -> None:
+def test_the_exact_test_rejects_as_scipy_s(alternative: str, null: float, planned: float) -> None:
     for n in (1, 2, 7, 40, 63):
         rejected = [
             x
@@ -51,9 +49,7 @@ def test_the_exact_test_of_one_proportion_rejects_as_scipy_s(
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(("null", "planned"), RATES)
-def test_the_score_test_of_one_proportion_by_enumeration(
-    alternative: str, null: float, planned: float
-) -> None:
+def test_the_score_test_by_enumeration(alternative: str, null: float, planned: float) -> None:
     z = stats.norm.isf(0.1 / (2 if alternative == "two-sided" else 1))
     for n in (1, 2, 7, 40, 63):
         x = np.arange(n + 1)
@@ -151,9 +147,7 @@ def test_what_is_left_out_in_large_groups_is_nothing(method: str) -> None:
 @pytest.mark.parametrize("method", ["exact", "score"])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(("null", "planned"), [(0.5, 0.6), (0.02, 0.1), (0.95, 0.9), (0.3, 0.9)])
-def test_hoeffding_keeps_its_promise(
-    method: str, alternative: str, null: float, planned: float
-) -> None:
+def test_hoeffding_holds(method: str, alternative: str, null: float, planned: float) -> None:
     if alternative != "two-sided":
         alternative = "greater" if planned > null else "less"
     for power in (0.5, 0.8, 0.99):

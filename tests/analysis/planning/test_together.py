@@ -15,9 +15,7 @@ from tests.surveys_together import DRAWN, TOGETHER, together
     ("size", "epsilon", "table", "shares"),
     [(2, 1, 9.4, 1.51), (2, 2, 4.0, 1.77), (3, 2, 5.6, 1.30), (4, 2, 6.4, 0.90)],
 )
-def test_the_table_and_the_shares_gain_what_theory_says(
-    size: int, epsilon: int, table: float, shares: float
-) -> None:
+def test_joint_gains_are_as_in_theory(size: int, epsilon: int, table: float, shares: float) -> None:
     survey = read(together(size, size, epsilon=epsilon)).survey
     found, of_shares = gains(survey, survey.groups[0])
     assert found == pytest.approx(table, abs=0.06)

@@ -61,9 +61,7 @@ def test_a_planned_population_has_warner_s_variance() -> None:
 
 @settings(derandomize=True)
 @given(channels(), st.floats(0.005, 0.5))
-def test_the_sample_size_is_the_first_that_is_narrow_enough(
-    channel: Channel, within: float
-) -> None:
+def test_the_sample_size_is_the_first_narrow_enough(channel: Channel, within: float) -> None:
     n = sample_size(channel, within)
     for truth, size in enumerate(n.tolist()):
         assert half_width(channel, size)[truth] <= within * (1 + 1e-9)

@@ -38,9 +38,7 @@ def exact_posterior(
     st.lists(st.integers(0, 20), min_size=5, max_size=5),
     st.lists(st.integers(0, 7), min_size=1, max_size=6),
 )
-def test_it_is_bayes_rule_in_exact_arithmetic(
-    channel: Channel, held: list[int], drawn: list[int]
-) -> None:
+def test_beliefs_follow_bayes_rule(channel: Channel, held: list[int], drawn: list[int]) -> None:
     held[0] += 1
     total = sum(held[: channel.truths])
     prior = [Fraction(one, total) for one in held[: channel.truths]]
@@ -103,9 +101,7 @@ def test_evidence_is_exact_and_never_above_epsilon(channel: Channel) -> None:
 
 @settings(derandomize=True)
 @given(channels(), st.integers(1, 1000))
-def test_people_are_whole_and_as_close_to_their_shares_as_can_be(
-    channel: Channel, people: int
-) -> None:
+def test_people_are_whole_and_close_to_their_shares(channel: Channel, people: int) -> None:
     sending = people_sending(channel, people)
     assert sending.sum(axis=1).tolist() == [people] * channel.truths
     assert np.abs(sending - people * channel.probabilities).max() < 1

@@ -44,9 +44,7 @@ def alike(variable: Debiased) -> DesignEstimate:
     ("channel", "counts"),
     [(WARNER, (12, 0)), (WARNER, (33, 17)), (THREE_REPORTS, (9, 5, 1)), (FIVE, (0, 0, 8))],
 )
-def test_weights_that_are_all_alike_are_no_weights(
-    channel: Channel, counts: tuple[int, ...]
-) -> None:
+def test_equal_weights_are_no_weights(channel: Channel, counts: tuple[int, ...]) -> None:
     plain, found = estimate(counts, channel), alike(debiased_shares(reports(*counts), channel))
     assert found.theta == pytest.approx(plain.theta, abs=1e-12)
     assert found.standard_error == pytest.approx(plain.standard_error)

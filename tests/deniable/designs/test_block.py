@@ -71,9 +71,7 @@ def test_block_designs_come_close_to_the_optimum(k: int, plain: float, block: fl
         ("hadamard-255", 255, 127, Fraction(1)),
     ],
 )
-def test_with_all_answers_in_use_variance_and_estimator_are_the_closed_forms(
-    name: str, v: int, m: int, epsilon: Fraction
-) -> None:
+def test_all_answers_have_the_closed_forms(name: str, v: int, m: int, epsilon: Fraction) -> None:
     channel = designs.block_design(v, epsilon, name)
     (design,) = (design for design in designs.blocks_for(v) if design.name == name)
     expected = subset_selection(v, float(epsilon), m)
@@ -94,7 +92,7 @@ def test_with_all_answers_in_use_variance_and_estimator_are_the_closed_forms(
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.sampled_from(blocks_for(2)[:60]), st.data(), st.integers(20, 12_000))
-def test_the_variance_by_which_designs_are_chosen_is_that_of_the_channel(
+def test_designs_are_chosen_by_the_channel_s_variance(
     design: BlockDesign, data: st.DataObject, thousandths: int
 ) -> None:
     k = data.draw(st.integers(2, len(design.blocks)))
@@ -149,9 +147,7 @@ def test_subsets_have_a_report_for_each_set_of_answers() -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.sampled_from(blocks_for(2)), st.data(), st.integers(50, 25_000_000))
-def test_epsilon_is_never_above_the_one_asked_for(
-    design: BlockDesign, data: st.DataObject, millionths: int
-) -> None:
+def test_epsilon_stays_in_bounds(design: BlockDesign, data: st.DataObject, millionths: int) -> None:
     k = data.draw(st.integers(2, len(design.blocks)))
     channel = designs.block_design(k, Fraction(millionths, 10**6), design.name)
     assert channel.epsilon_millionths is not None
@@ -179,9 +175,7 @@ def test_epsilon_is_never_above_the_one_asked_for(
         (230, "2", "singer-121-copies-2", 1.282),
     ],
 )
-def test_copies_come_near_the_optimum_unbiased_and_at_no_larger_epsilon(
-    k: int, epsilon: str, name: str, cost: float
-) -> None:
+def test_copies_are_near_the_optimum(k: int, epsilon: str, name: str, cost: float) -> None:
     channel = designs.best_k_ary(k, epsilon)
     assert channel == designs.block_design(k, epsilon, name)
     assert channel.reports <= 254

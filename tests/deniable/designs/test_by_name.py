@@ -158,8 +158,6 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
         ("best_k_ary", [10, 0], "expected an epsilon above 0, found 0"),
     ],
 )
-def test_a_parameter_out_of_range_is_named(
-    name: str, arguments: list[object], message: str
-) -> None:
+def test_an_extreme_parameter_is_named(name: str, arguments: list[object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         designs.BY_NAME[name](*arguments)

@@ -121,7 +121,7 @@ def test_a_revealing_design_is_refused_by_the_name_of_its_report() -> None:
     ],
     ids=["devore", "mangat", "mangat_singh_singh", "triangular"],
 )
-def test_designs_in_which_a_no_is_never_deniable_are_for_analysis_only(
+def test_undeniable_designs_are_for_analysis_only(
     channel: Channel,
 ) -> None:
     with pytest.raises(ValueError, match="the report 'No' would give its sender away"):

@@ -15,9 +15,7 @@ EPSILONS = st.integers(10_000, 8_000_000).map(lambda millionths: Fraction(millio
 
 
 @given(st.sampled_from(list(ANSWERS)), st.integers(2, 20), st.booleans(), EPSILONS)
-def test_answers_cost_no_more_than_their_share(
-    name: str, answers: int, declining: bool, epsilon: Fraction
-) -> None:
+def test_answers_cost_a_share(name: str, answers: int, declining: bool, epsilon: Fraction) -> None:
     channel = Family(name, answers, besides=declining).channel(epsilon)
     assert channel.truths == answers + declining
     assert channel.epsilon <= float(epsilon) + 1e-12
@@ -25,18 +23,14 @@ def test_answers_cost_no_more_than_their_share(
 
 
 @given(st.sampled_from(list(NUMBERS)), st.integers(2, 12), st.integers(0, 30), EPSILONS)
-def test_numbers_cost_no_more_than_their_share(
-    name: str, levels: int, more: int, epsilon: Fraction
-) -> None:
+def test_numbers_keep_to_their_share(name: str, levels: int, more: int, epsilon: Fraction) -> None:
     channel = Family(name, levels + more, levels).channel(epsilon)
     assert channel.truths == levels + more
     assert channel.epsilon <= float(epsilon) + 1e-12
 
 
 @given(st.integers(2, 12), st.integers(0, 60), EPSILONS)
-def test_declining_to_give_a_number_is_inside_the_randomised_domain(
-    levels: int, more: int, epsilon: Fraction
-) -> None:
+def test_declining_a_number_is_randomised_too(levels: int, more: int, epsilon: Fraction) -> None:
     family = Family("k_ary", levels + more, levels, besides=1)
     channel = family.channel(epsilon)
     assert (channel.truths, channel.reports) == (levels + more + 1, levels + 1)

@@ -37,9 +37,7 @@ def keeps(channel: Channel, epsilon: Fraction) -> bool:
 @every_family
 @given(levels=VALUES, epsilon=EPSILONS)
 @settings(max_examples=15, deadline=None)
-def test_epsilon_is_never_exceeded_and_hardly_missed(
-    family: Family, levels: int, epsilon: Fraction
-) -> None:
+def test_epsilon_is_hardly_ever_missed(family: Family, levels: int, epsilon: Fraction) -> None:
     channel = family(levels, epsilon)
     assert channel.truths == levels
     assert keeps(channel, epsilon)
@@ -113,9 +111,7 @@ def test_a_linear_estimate_of_piecewise_reports_has_wang_s_variance(epsilon: flo
     # exp(-1/2) = .607, exp(-2) = .135, exp(-4) = .018
     [(21, 1, 12), (101, 1, 61), (21, 4, 3), (101, 8, 2), (21, 8, 1)],
 )
-def test_the_piecewise_window_is_that_part_of_its_travel(
-    levels: int, epsilon: int, width: int
-) -> None:
+def test_the_piecewise_window_is_part_of_its_way(levels: int, epsilon: int, width: int) -> None:
     assert windows(numeric.piecewise(levels, epsilon)) == [
         list(range(level, level + width)) for level in range(levels)
     ]
@@ -126,9 +122,7 @@ def test_the_piecewise_window_is_that_part_of_its_travel(
     # b = .2558 at ε = 1, .0304 at 4, .4237 at 1/4
     [(21, 1, 5), (101, 1, 25), (101, 4, 3), (21, "1/4", 8), (21, 4, 0)],
 )
-def test_the_square_wave_reaches_as_far_as_li_s(
-    levels: int, epsilon: exact.Number, half: int
-) -> None:
+def test_the_square_wave_reaches_li_s(levels: int, epsilon: exact.Number, half: int) -> None:
     channel = numeric.square_wave(levels, epsilon)
     assert channel.reports == levels + 2 * half
     assert windows(channel) == [list(range(level, level + 2 * half + 1)) for level in range(levels)]
@@ -198,7 +192,7 @@ def test_the_best_of_each_range_of_epsilon(epsilon: float, expected: Family) -> 
     epsilon=st.fractions("1/20", 8, max_denominator=100),
 )
 @settings(max_examples=80, deadline=None)
-def test_coarse_levels_keep_the_mean_the_privacy_and_the_rank(
+def test_coarse_levels_keep_mean_privacy_and_rank(
     family: Family, levels: int, values: int, epsilon: Fraction
 ) -> None:
     inner = family(levels, epsilon)

@@ -90,9 +90,7 @@ def test_no_table_has_less_noise_and_the_mean_is_exact(levels: int, epsilon: str
         (21, 3, "fc23cb5940b3a6ef"),
     ],
 )
-def test_the_integers_are_the_same_on_every_machine(
-    levels: int, epsilon: exact.Number, digest: str
-) -> None:
+def test_integers_are_alike_everywhere(levels: int, epsilon: exact.Number, digest: str) -> None:
     channel = minimax(levels, epsilon)
     assert hashlib.sha256(channel.to_json().encode()).hexdigest()[:16] == digest
 
@@ -110,9 +108,7 @@ def test_the_table_does_not_depend_on_where_the_search_begins(
 
 
 @pytest.mark.parametrize("near", ["7/4", "1/4", "9"])
-def test_the_search_at_another_epsilon_begins_where_one_ended(
-    near: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_begins_where_another_ended(near: str, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = 0
     improving = programme._Programme.improving
 
@@ -156,9 +152,7 @@ def test_rounding_keeps_epsilon_and_the_mean(levels: int, epsilon: str) -> None:
     ("levels", "epsilon", "variance"),
     [(11, 1, 3.99), (11, 2, 0.865), (11, 3, 0.303), (11, 4, 0.126), (5, 2, 0.857)],
 )
-def test_the_noise_is_that_of_a_grid_three_times_as_fine(
-    levels: int, epsilon: int, variance: float
-) -> None:
+def test_the_noise_is_of_a_finer_grid(levels: int, epsilon: int, variance: float) -> None:
     steps = ((levels - 1) / 2) ** 2
     found = designs.worst_case_variance(minimax(levels, epsilon)) / steps
     assert variance <= found * 1.002

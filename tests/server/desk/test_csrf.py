@@ -44,17 +44,13 @@ def close(researcher: Browser, **headers: str) -> int:
         {},
     ],
 )
-def test_no_other_origin_changes_anything_even_with_a_good_token(
-    researcher: Browser, store: Store, headers: dict[str, str]
-) -> None:
+def test_no_other_origin_acts(researcher: Browser, store: Store, headers: dict[str, str]) -> None:
     assert close(researcher, **headers) == 403
     assert store.state("doping") is State.OPEN
 
 
 @pytest.mark.parametrize("headers", [{"Origin": ORIGIN}, {"Sec_Fetch_Site": "same-origin"}])
-def test_the_desk_s_own_pages_do(
-    researcher: Browser, store: Store, headers: dict[str, str]
-) -> None:
+def test_the_desk_itself_may(researcher: Browser, store: Store, headers: dict[str, str]) -> None:
     assert close(researcher, **headers) == 303
     assert store.state("doping") is State.CLOSED
 

@@ -66,9 +66,7 @@ def test_every_column_has_its_sentence() -> None:
 
 
 @pytest.mark.parametrize("page", ["collection.page", "invitations.page"])
-def test_every_field_of_a_page_of_collection_has_its_sentence(
-    researcher: Browser, page: str
-) -> None:
+def test_every_field_of_collection_has_its_sentence(researcher: Browser, page: str) -> None:
     text = researcher.see(page).text
     said = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+\.)</dd>", text))
     labels = re.findall(r"<label.*?</label>", text, re.DOTALL)

@@ -81,7 +81,7 @@ def test_there_are_no_other_pages_and_files(desk: Caller, path: str) -> None:
     assert desk(path).status == 404
 
 
-def test_cells_of_a_table_may_come_one_by_one_as_a_form_without_a_script_sends_them(
+def test_cells_may_come_singly_without_a_script(
     desk: Caller,
 ) -> None:
     letters = "ynnnyynnnnya"
@@ -110,9 +110,7 @@ def test_the_map_has_every_path_and_course(desk: Caller) -> None:
         assert re.search(f"<ol>{links}</ol>", text)
 
 
-def test_an_answer_is_worked_out_once_however_it_is_written(
-    desk: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_answer_is_worked_out_once(desk: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     lab._kept.cache_clear()
 
@@ -127,9 +125,7 @@ def test_an_answer_is_worked_out_once_however_it_is_written(
     lab._kept.cache_clear()
 
 
-def test_only_a_few_answers_are_worked_out_at_the_same_time(
-    desk: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_few_are_worked_out_at_one_time(desk: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go = threading.Semaphore(0), threading.Event()
 
     def slow(*_: object) -> dict[str, Any]:

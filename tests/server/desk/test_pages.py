@@ -341,9 +341,7 @@ def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> 
     assert "not cut off" not in text
 
 
-def test_an_estimate_outside_is_shown_and_flagged(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_estimates_outside_are_flagged(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [74, 26])
     text = researcher.see("results.page").text
     assert "−1.9 %" in text
@@ -358,9 +356,7 @@ def test_an_estimate_outside_is_shown_and_flagged(
     assert "<li>What about doped?: Yes, −36.6 %</li>" in text
 
 
-def test_a_list_of_revisions_shows_the_fingerprints_that_people_compare(
-    researcher: Browser, store: Store
-) -> None:
+def test_revisions_show_their_fingerprints(researcher: Browser, store: Store) -> None:
     survey = read(WRITTEN).survey
     again = corrected(survey, ("superviser", "supervisor"))
     other = replace(again, batch=20)
@@ -374,9 +370,7 @@ def test_a_list_of_revisions_shows_the_fingerprints_that_people_compare(
     assert f"only revision {again.fingerprint}</summary>" in page
 
 
-def test_level_method_and_revision_can_be_chosen(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [650, 350])
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)
@@ -409,9 +403,7 @@ def test_level_method_and_revision_can_be_chosen(
         assert (" must be " in answer.text) == (status == 400)
 
 
-def test_downloads_are_files_that_say_what_they_hold(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_downloads_say_what_they_hold(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [2, 1])
     short = survey.revision[:8]
     answers = {
@@ -498,9 +490,7 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
         assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
 
 
-def test_without_reports_there_is_one_quiet_line_and_the_link(
-    researcher: Browser, store: Store
-) -> None:
+def test_without_reports_there_is_one_line(researcher: Browser, store: Store) -> None:
     for one in numbers():
         store.register(one)
         text = researcher.see("results.page", slug=one.slug).text
@@ -525,9 +515,7 @@ def test_without_reports_there_is_one_quiet_line_and_the_link(
         (-3.14, 100, "−3.1"),
     ],
 )
-def test_a_quantity_has_as_many_digits_as_are_worth_reading(
-    value: float | None, span: float, written: str
-) -> None:
+def test_quantities_have_useful_digits(value: float | None, span: float, written: str) -> None:
     assert quantity(value, span) == written
 
 
@@ -547,9 +535,7 @@ def test_the_bare_address_leads_to_the_desk(visitor: Browser, path: str) -> None
     assert (answer.status, answer.headers["Location"]) == (302, url_for("surveys.index"))
 
 
-def test_no_page_leads_by_a_relative_address_out_of_the_desk(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_no_link_leads_out_of_the_desk(researcher: Browser, store: Store, survey: Survey) -> None:
     store.register(surveys.survey(surveys.single("a", direct=True), slug="direct"))
     fill(store, survey, [6, 5])
     pages = [

@@ -188,9 +188,7 @@ def test_every_route_says_for_whom_it_is_as_it_was_approved(store: Store) -> Non
 
 @pytest.mark.promise("signed-in")
 @pytest.mark.parametrize("who", ["nobody", *NAMES])
-def test_nobody_can_do_what_is_not_for_them(
-    store: Store, desk: Caller, kept: Kept, who: str
-) -> None:
+def test_nobody_does_what_is_not_theirs(store: Store, desk: Caller, kept: Kept, who: str) -> None:
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
@@ -343,9 +341,7 @@ def linked(text: str, attribute: str) -> set[str]:
     return {html.unescape(one) for one in re.findall(f'{attribute}="(/desk[^"]*)"', text)}
 
 
-def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
-    store: Store, desk: Caller
-) -> None:
+def test_an_analyst_s_account_owns_nothing(store: Store, desk: Caller) -> None:
     store.share("panel", "analyst", Role.OWNER)
     analyst = signed_in(store, desk, "analyst")
     assert analyst.send("surveys.set_state", slug="panel", state="closed").status == 403

@@ -77,9 +77,7 @@ def test_guesses_count_as_reports_do(start: Start, store: Store, survey: Survey)
     assert guesses == [401, 401, 401, 429, 429]
 
 
-def test_the_word_lies_with_no_report(
-    call: Caller, store: Store, survey: Survey, tmp_path: Path
-) -> None:
+def test_no_report_has_the_word(call: Caller, store: Store, survey: Survey, tmp_path: Path) -> None:
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
     for _ in range(5):
         call.send(report(survey), Survey_Pin="sea-lion")

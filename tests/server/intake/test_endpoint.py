@@ -50,9 +50,7 @@ def test_stored_then_already_stored_then_conflict(call: Caller, survey: Survey) 
     assert call.send(mine).status == 200
 
 
-def test_a_closed_survey_still_acknowledges_what_it_has(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_a_closed_survey_knows_its_reports(call: Caller, store: Store, survey: Survey) -> None:
     mine = report(survey)
     call.send(mine)
     store.set_state("doping", State.CLOSED)
@@ -74,9 +72,7 @@ def test_only_post_is_allowed(call: Caller, method: str) -> None:
     assert answer.headers["Allow"] == "POST"
 
 
-def test_whoever_opens_the_address_by_hand_gets_a_page_and_the_intake_is_as_strict(
-    call: Caller, survey: Survey
-) -> None:
+def test_by_hand_the_address_gives_a_page(call: Caller, survey: Survey) -> None:
     browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
     answer = call(at("doping", "reports"), headers=browser)
     assert answer.status == 405
@@ -113,9 +109,7 @@ def test_only_json_is_taken(call: Caller, survey: Survey, media_type: str, statu
     ("site", "status"),
     [("same-origin", 201), ("none", 201), ("cross-site", 403), ("same-site", 403), ("?", 403)],
 )
-def test_other_sites_pages_are_refused(
-    call: Caller, survey: Survey, site: str, status: int
-) -> None:
+def test_other_sites_are_refused(call: Caller, survey: Survey, site: str, status: int) -> None:
     assert call.send(report(survey), Sec_Fetch_Site=site).status == status
 
 
@@ -146,9 +140,7 @@ def test_a_report_that_does_not_fit_is_a_value_error(
     assert store.count("doping") == 0
 
 
-def test_a_gap_is_taken_where_a_part_can_have_been_reported_before(
-    call: Caller, store: Store
-) -> None:
+def test_a_gap_needs_an_earlier_report(call: Caller, store: Store) -> None:
     both, more = (
         surveys.survey(*map(surveys.single, ids), slug="two")
         for ids in (["doped", "offered"], ["doped", "offered", "knew"])
@@ -165,9 +157,7 @@ def test_a_gap_is_taken_where_a_part_can_have_been_reported_before(
     assert call.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 404
 
 
-def test_the_survey_of_the_body_must_be_that_of_the_address(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_body_and_address_name_one_survey(call: Caller, store: Store, survey: Survey) -> None:
     other = surveys.survey(slug="other")
     store.register(other)
     assert_problem(call.send(report(other), slug="doping"), 422)
@@ -216,9 +206,7 @@ def test_errors_repeat_nothing_of_what_was_sent(call: Caller, survey: Survey) ->
         assert marker not in str(answer.headers)
 
 
-def test_a_database_that_cannot_write_says_when_to_come_back(
-    call: Caller, commit: GroupCommit, survey: Survey
-) -> None:
+def test_an_unwritable_store_says_when(call: Caller, commit: GroupCommit, survey: Survey) -> None:
     commit.close()
     answer = call.send(report(survey))
     assert_problem(answer, 503)
@@ -276,7 +264,7 @@ def test_a_survey_that_another_process_deletes_is_not_there_at_once(
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_below_a_newer_store_nothing_is_refused_for_good(
+def test_below_a_newer_store_no_refusal_is_final(
     call: Caller, store: Store, survey: Survey, known: bool
 ) -> None:
     """As if somebody upgraded a store that this program uses: the page must keep its report."""

@@ -28,9 +28,7 @@ def submit(commit: GroupCommit, *reports: Report) -> list[Outcome]:
     return asyncio.run(together())
 
 
-def test_reports_that_come_at_once_are_each_stored_once(
-    store: Store, commit: GroupCommit, survey: Survey
-) -> None:
+def test_each_of_many_is_stored_once(store: Store, commit: GroupCommit, survey: Survey) -> None:
     reports = [report(survey, bytes([number % 2])) for number in range(400)]
     outcomes = submit(commit, *reports, *reports)
     assert Counter(outcomes) == {Outcome.STORED: 400, Outcome.REPEATED: 400}
@@ -38,9 +36,7 @@ def test_reports_that_come_at_once_are_each_stored_once(
     assert Counter(joined) == {0: 200, 1: 200}
 
 
-def test_waiting_reports_are_committed_together(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_commit_at_once(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
     insert = store.insert_batch
 
@@ -64,7 +60,7 @@ def test_waiting_reports_are_committed_together(
     assert 2 <= len(sizes) < 20
 
 
-def test_where_many_wait_a_batch_waits_for_as_many_as_last_time_but_not_for_long(
+def test_a_batch_waits_briefly_for_many_more(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
@@ -113,9 +109,7 @@ def test_where_waiting_is_in_vain_it_is_tried_again_after_ever_more_batches() ->
     assert [sizer.expected() for _ in range(64)] == [0] * group_commit.MOST_PAUSES + [32]
 
 
-def test_of_different_reports_with_one_id_exactly_one_is_stored(
-    store: Store, commit: GroupCommit, survey: Survey
-) -> None:
+def test_of_one_id_one_is_stored(store: Store, commit: GroupCommit, survey: Survey) -> None:
     for _ in range(20):
         first = report(survey, b"\0")
         rivals = [first, report(survey, b"\1", first.id)] * 4
@@ -195,9 +189,7 @@ def test_a_bug_in_the_store_leaves_nobody_waiting(
     commit.close()
 
 
-def test_what_another_process_closes_takes_no_report(
-    store: Store, commit: GroupCommit, survey: Survey
-) -> None:
+def test_closed_elsewhere_is_closed(store: Store, commit: GroupCommit, survey: Survey) -> None:
     before = report(survey)
     assert submit(commit, before) == [Outcome.STORED]
     other = open_store(store_url(store.name))
@@ -207,9 +199,7 @@ def test_what_another_process_closes_takes_no_report(
     assert submit(commit, before) == [Outcome.REPEATED]
 
 
-def test_closing_keeps_what_was_acknowledged_and_refuses_the_rest(
-    store: Store, survey: Survey
-) -> None:
+def test_closing_keeps_what_was_acknowledged(store: Store, survey: Survey) -> None:
     commit = GroupCommit(store)
     acknowledged = []
 
@@ -235,9 +225,7 @@ def test_closing_keeps_what_was_acknowledged_and_refuses_the_rest(
     assert acknowledged
 
 
-def test_a_sender_who_has_gone_is_counted_and_harms_nobody(
-    commit: GroupCommit, store: Store, survey: Survey
-) -> None:
+def test_a_gone_sender_harms_nobody(commit: GroupCommit, store: Store, survey: Survey) -> None:
     async def leave() -> Outcome:
         gone = asyncio.create_task(commit.submit(report(survey)))
         await asyncio.sleep(0)
@@ -248,7 +236,7 @@ def test_a_sender_who_has_gone_is_counted_and_harms_nobody(
     assert store.count("doping") == 2
 
 
-def test_under_load_the_log_is_emptied_and_in_the_end_everything_settled(
+def test_under_load_everything_is_settled_in_the_end(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "LOG_AGE", 0.2)
@@ -301,7 +289,7 @@ def test_a_store_that_cannot_settle_now_is_settled_later(
     assert "could not be wiped out yet: the disk is full" in caplog.text
 
 
-def test_reports_are_stored_between_the_parts_of_settling_and_settled_after_them(
+def test_reports_are_stored_between_parts_of_settling(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)

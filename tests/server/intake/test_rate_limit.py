@@ -132,9 +132,7 @@ def test_a_bucket_that_is_full_again_is_forgotten_when_the_next_report_comes(clo
     assert len(limit._buckets) == 1
 
 
-def test_whoever_has_more_networks_than_are_counted_keeps_nobody_out(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_networks_shut_nobody_out(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_NETWORKS", 10)
     limit = RateLimit(1, clock=clock)
     assert limit.take(HERE) == 0
@@ -148,9 +146,7 @@ def test_whoever_has_more_networks_than_are_counted_keeps_nobody_out(
     assert limit.take(HERE) == 0
 
 
-def test_the_intake_sends_away_who_sends_too_many(
-    start: Start, store: Store, survey: Survey
-) -> None:
+def test_too_many_reports_are_sent_away(start: Start, store: Store, survey: Survey) -> None:
     call = start(reports_per_minute=2)
     mine = report(survey)
     assert call.send(mine, sender="192.0.2.1:999").status == 201
@@ -169,9 +165,7 @@ def test_the_intake_sends_away_who_sends_too_many(
     assert call.send(report(survey), slug="none", sender="192.0.2.1:9").status == 404
 
 
-def test_without_a_limit_and_behind_a_proxy_nobody_looks_at_the_sender(
-    start: Start, survey: Survey
-) -> None:
+def test_without_a_limit_no_sender_is_looked_at(start: Start, survey: Survey) -> None:
     # `tests.server.calling` fails whoever asks for an address that it was not given.
     assert start(reports_per_minute=0).send(report(survey)).status == 201
     proxied = start(reports_per_minute=1, behind_proxy=True)

@@ -36,9 +36,7 @@ def go(store: Store, meeting: Meeting, step: str) -> None:
     session.change(store, meeting.id, lambda now: replace(now, step=step))
 
 
-def test_it_tells_the_step_and_nothing_else(
-    call: Caller, store: Store, meeting: Meeting, at_once: None
-) -> None:
+def test_only_the_step_is_told(call: Caller, store: Store, meeting: Meeting, at_once: None) -> None:
     address = f"/join/{meeting.code}/step.json"
     found = []
     for step in ("waiting", "question", "bars", "direct"):
@@ -104,9 +102,7 @@ def test_a_code_leads_to_the_page_on_which_a_phone_waits(call: Caller, meeting: 
     assert call("/join/NNNNNN").headers["Location"] == "/join?code=-"
 
 
-def test_a_question_that_is_not_asked_leads_back_to_it(
-    call: Caller, store: Store, meeting: Meeting
-) -> None:
+def test_a_question_not_asked_leads_back(call: Caller, store: Store, meeting: Meeting) -> None:
     shut = call(at(meeting.slug()))
     assert (shut.status, shut.headers["Location"]) == (303, f"/join/{meeting.code}?again")
     go(store, meeting, "question")

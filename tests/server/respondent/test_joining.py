@@ -226,9 +226,7 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path, text: str, said: str) -> 
     ],
     ids=["missing", "more", "twice", "nothing"],
 )
-def test_contents_that_are_not_those_of_the_folder_are_refused(
-    tmp_path: Path, names: list[str], wrong: str
-) -> None:
+def test_false_contents_are_refused(tmp_path: Path, names: list[str], wrong: str) -> None:
     folder = written(tmp_path, listed(*names), a="")
     with pytest.raises(ValueError, match=f"found otherwise: {wrong}$"):
         contents(folder)

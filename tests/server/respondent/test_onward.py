@@ -25,9 +25,7 @@ ALTERED = [
 
 @pytest.mark.parametrize("end", ALTERED)
 @pytest.mark.parametrize("letters", [LETTERS, LETTERS.lower(), f"/{LETTERS.title()}"])
-def test_an_altered_link_leads_on_by_hand_and_nothing_of_it_is_repeated(
-    call: Caller, letters: str, end: str
-) -> None:
+def test_an_altered_link_leads_on_unrepeated(call: Caller, letters: str, end: str) -> None:
     answer = call(f"/{letters}{end}")
     assert (answer.status, answer.headers.get("Location")) == (200, None)
     assert 'data-page="onward"' in answer.text

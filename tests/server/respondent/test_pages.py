@@ -90,9 +90,7 @@ def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: S
 @pytest.mark.parametrize(
     "path", ["/", "/device", *(f"{at('doping')}{end}" for end in PUBLIC), url_for("surveys.index")]
 )
-def test_nothing_public_tells_whether_there_are_reports(
-    call: Caller, store: Store, survey: Survey, path: str
-) -> None:
+def test_no_page_tells_of_reports(call: Caller, store: Store, survey: Survey, path: str) -> None:
     """Whoever watched it would learn when the first one came, to the second."""
     before = call(path)
     store.insert_batch([report(survey) for _ in range(3)])
@@ -147,9 +145,7 @@ def test_no_other_file_is_served(call: Caller, path: str) -> None:
 
 
 @pytest.mark.parametrize("end", PUBLIC)
-def test_a_survey_is_at_one_address_which_names_its_topic_only_if_it_says_so(
-    call: Caller, store: Store, end: str
-) -> None:
+def test_only_a_chosen_address_names_the_topic(call: Caller, store: Store, end: str) -> None:
     named = replace(surveys.survey(slug="told"), is_named=True)
     assert store.register(named).document["address"] == "named"
     for slug, there, nowhere in (

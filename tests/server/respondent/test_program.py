@@ -175,9 +175,7 @@ def test_no_page_asks_for_a_style_by_its_address() -> None:
         (at("journeys", "sheet"), ["leave"]),
     ],
 )
-def test_a_page_loads_what_it_needs_and_the_program_last(
-    call: Caller, store: Store, path: str, scripts: list[str]
-) -> None:
+def test_the_program_comes_last(call: Caller, store: Store, path: str, scripts: list[str]) -> None:
     for name in ("journeys", "season", "shops"):
         store.register(read((ROOT / f"examples/{name}.yaml").read_text()).survey)
     store.register(read((ROOT / "tests/browser/kinds.yaml").read_text()).survey)

@@ -137,9 +137,7 @@ def test_reports_that_are_codes_read_alike_too() -> None:
 @pytest.mark.parametrize(
     "page", [*(f"{at('journeys')}{page}" for page in PAGES), "/", "/device", "/x"]
 )
-def test_no_page_depends_on_the_language_of_who_asks(
-    call: Caller, journeys: Survey, page: str
-) -> None:
+def test_the_reader_s_language_changes_nothing(call: Caller, journeys: Survey, page: str) -> None:
     answers = [
         call(page, headers={"Accept-Language": language} if language else {})
         for language in ("", "de", "ar-EG,ar;q=0.9", "fr")
@@ -149,9 +147,7 @@ def test_no_page_depends_on_the_language_of_who_asks(
 
 
 @pytest.mark.parametrize("page", ["privacy", "sheet", "reports/none"])
-def test_a_page_holds_each_language_of_its_survey(
-    call: Caller, journeys: Survey, page: str
-) -> None:
+def test_a_page_holds_each_language(call: Caller, journeys: Survey, page: str) -> None:
     call(at("journeys"))  # an error's page asks no store: it knows what somebody has opened
     text = call(f"{at('journeys')}{page}").text
     assert text.startswith('<!doctype html>\n<html lang="en">')
@@ -179,9 +175,7 @@ def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Sur
     assert [id for id in served + made if re.fullmatch(pattern, id)] == []
 
 
-def test_a_closed_survey_says_so_in_each_language(
-    call: Caller, store: Store, journeys: Survey
-) -> None:
+def test_each_language_tells_of_closing(call: Caller, store: Store, journeys: Survey) -> None:
     store.set_state("journeys", State.CLOSED)
     text = call(at("journeys")).text
     for language in journeys.languages:
@@ -225,9 +219,7 @@ def test_a_survey_in_arabic_alone_runs_from_right_to_left(call: Caller, store: S
     assert load(BROWSER_FOLDER).styles["language.css"] in call(at("journeys")).text
 
 
-def test_the_label_is_in_each_language_and_for_programs_in_the_first(
-    call: Caller, journeys: Survey
-) -> None:
+def test_the_label_is_in_each_language(call: Caller, journeys: Survey) -> None:
     page = call(at("journeys", "privacy")).text
     for language in journeys.languages:
         view = in_language(journeys, language, words(language).say)

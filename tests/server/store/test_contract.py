@@ -56,16 +56,12 @@ def test_a_missing_store_is_made_only_if_asked_for(engine: Engine, tmp_path: Pat
         assert store.surveys() == []
 
 
-def test_a_store_says_which_files_are_its_own(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_it_names_its_files(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
     store.insert_batch([report(survey)])
     assert set(map(str, tmp_path.iterdir())) <= set(files_of(engine.url(tmp_path)))
 
 
-def test_a_newer_store_is_refused_and_left_alone(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_a_newer_store_is_left_alone(store: Store, engine: Engine, tmp_path: Path) -> None:
     store.close()
     engine.set_version(tmp_path, 1)
     before = engine.image(tmp_path)
@@ -98,9 +94,7 @@ def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey:
         assert store.revisions("doping") == [survey.revision]
 
 
-def test_a_new_survey_is_open_in_its_first_wave_and_has_no_reports(
-    store: Store, survey: Survey
-) -> None:
+def test_a_new_survey_is_open_and_empty(store: Store, survey: Survey) -> None:
     (record,) = store.surveys()
     assert (record.survey, record.state) == (survey, State.OPEN)
     assert store.count("doping") == store.snapshot("doping").count() == 0
@@ -129,9 +123,7 @@ def test_a_document_survives_in_every_script(store: Store) -> None:
     assert store.survey("scripts").title == survey.title
 
 
-def test_a_new_revision_keeps_the_reports_and_the_state_of_the_old(
-    store: Store, survey: Survey
-) -> None:
+def test_a_new_revision_keeps_reports_and_state(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     store.set_state("doping", State.CLOSED)
     changed = surveys.survey(title="Doping, asked again")
@@ -186,9 +178,7 @@ def test_outcomes(store: Store, survey: Survey) -> None:
     assert list(store.answers("doping", survey.revision)) == [b"\0"]
 
 
-def test_of_two_reports_with_one_id_in_a_batch_the_first_stays(
-    store: Store, survey: Survey
-) -> None:
+def test_the_first_of_one_id_stays(store: Store, survey: Survey) -> None:
     first = report(survey, b"\1")
     second = report(survey, b"\0", first.id)
     assert store.insert_batch([first, second, first]) == [
@@ -240,7 +230,7 @@ def test_the_same_id_in_two_revisions_is_two_reports(store: Store, survey: Surve
     assert store.count("doping", survey.revision) == store.count("doping", changed.revision) == 1
 
 
-def test_what_is_acknowledged_is_seen_by_everybody_at_once(
+def test_everybody_sees_at_once_what_is_acknowledged(
     store: Store, engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
     with closing(open_store(engine.url(tmp_path))) as other:
@@ -250,9 +240,7 @@ def test_what_is_acknowledged_is_seen_by_everybody_at_once(
 
 
 @pytest.mark.promise("many-servers")
-def test_one_of_many_batches_of_the_same_reports_stores_each(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_batches_do_not_clash(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
     sent = [report(survey) for _ in range(200)]
     rivals = [report(survey, b"\1", one.id) for one in sent]
     with closing(open_store(engine.url(tmp_path))) as other:
@@ -287,9 +275,7 @@ def test_reading_goes_on_while_reports_come(store: Store, survey: Survey) -> Non
         writing.result()
 
 
-def test_a_copy_holds_all_of_a_survey_and_nothing_else(
-    store: Store, second: Store, survey: Survey
-) -> None:
+def test_a_copy_holds_exactly_a_survey(store: Store, second: Store, survey: Survey) -> None:
     changed = surveys.survey(title="Doping, asked again")
     other = surveys.survey(slug="other")
     for revision in (other, changed, survey):
@@ -359,9 +345,7 @@ def test_a_copy_that_fails_leaves_nothing(store: Store, second: Store, survey: S
 
 
 @pytest.mark.promise("order")
-def test_settled_stores_hold_nothing_of_the_order_of_arrival(
-    engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_settled_stores_know_no_order(engine: Engine, survey: Survey, tmp_path: Path) -> None:
     sent = [report(survey) for _ in range(200)]
     images = []
     for name, store in sent_both_ways(engine, tmp_path, survey, sent):
@@ -373,9 +357,7 @@ def test_settled_stores_hold_nothing_of_the_order_of_arrival(
 
 
 @pytest.mark.parametrize("settling", ["closing", "adopting"])
-def test_what_ends_a_stage_settles_by_itself(
-    engine: Engine, survey: Survey, tmp_path: Path, settling: str
-) -> None:
+def test_a_stage_end_settles(engine: Engine, survey: Survey, tmp_path: Path, settling: str) -> None:
     sent = [report(survey) for _ in range(200)]
     images = []
     for name, store in sent_both_ways(engine, tmp_path, survey, sent):
@@ -389,9 +371,7 @@ def test_what_ends_a_stage_settles_by_itself(
     assert images[0] == images[1]
 
 
-def test_a_batch_leaves_no_order_even_before_settling(
-    engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_no_batch_leaves_an_order(engine: Engine, survey: Survey, tmp_path: Path) -> None:
     sent = [report(survey) for _ in range(200)]
     images = []
     for name, order in (("a", sent), ("b", sent[::-1])):
@@ -415,9 +395,7 @@ def test_settling_loses_nothing_and_disturbs_nobody(store: Store, survey: Survey
 
 @pytest.mark.promise("order")
 @pytest.mark.parametrize("who", ["read", "locked"])
-def test_housekeeping_waits_for_nobody(
-    store: Store, engine: Engine, survey: Survey, who: str
-) -> None:
+def test_housekeeping_never_waits(store: Store, engine: Engine, survey: Survey, who: str) -> None:
     store.insert_batch([report(survey)])
     with getattr(engine, who)(store):
         if who == "read":
@@ -431,9 +409,7 @@ def test_housekeeping_waits_for_nobody(
     assert store.count("doping") == (2 if who == "read" else 1)
 
 
-def test_what_was_deleted_is_not_left_on_the_disk(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_deleted_is_not_left_on_disk(store: Store, engine: Engine, tmp_path: Path) -> None:
     store.add_sign_in(b"the hash of a link that was used", expires=100, now=0)
     store.take_sign_in(b"the hash of a link that was used", now=0)
     assert store.erase_order()
@@ -448,9 +424,7 @@ def hasty(engine: Engine, store: Store, monkeypatch: pytest.MonkeyPatch) -> Iter
         yield opened
 
 
-def test_a_locked_store_says_so_and_stores_nothing(
-    store: Store, hasty: Store, engine: Engine, survey: Survey
-) -> None:
+def test_a_locked_store_says_so(store: Store, hasty: Store, engine: Engine, survey: Survey) -> None:
     mine = report(survey)
     with engine.locked(store):
         for write in (
@@ -469,9 +443,7 @@ def test_a_locked_store_says_so_and_stores_nothing(
     assert hasty.erase_order()
 
 
-def test_a_full_store_says_so_and_stores_nothing_of_the_batch(
-    store: Store, engine: Engine, survey: Survey
-) -> None:
+def test_a_full_store_stores_no_batch(store: Store, engine: Engine, survey: Survey) -> None:
     batch = [report(survey) for _ in range(1000)]
     with engine.full(store):
         with pytest.raises(StoreUnavailable, match="full"):
@@ -482,9 +454,7 @@ def test_a_full_store_says_so_and_stores_nothing_of_the_batch(
 
 @pytest.mark.promise("in-its-place")
 @pytest.mark.parametrize("how", ["moved", "replaced"])
-def test_a_store_that_is_not_in_its_place_takes_nothing_until_it_is_back(
-    store: Store, engine: Engine, survey: Survey, how: str
-) -> None:
+def test_a_moved_store_takes_none(store: Store, engine: Engine, survey: Survey, how: str) -> None:
     first, second = report(survey), report(survey)
     store.check_place()
     store.insert_batch([first])
@@ -503,9 +473,7 @@ def test_a_store_that_is_not_in_its_place_takes_nothing_until_it_is_back(
     assert reports_in(store).keys() == {first.id, second.id}
 
 
-def test_a_broken_store_says_so(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_a_broken_one_says_so(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
     store.insert_batch([report(survey) for _ in range(1000)])
     store.close()
     engine.destroy(tmp_path)
@@ -590,9 +558,7 @@ def test_a_trial_of_the_same_name_begins_anew(store: Store, survey: Survey) -> N
     assert reports_in(store, trial.slug) == {sent.id: sent.answers}
 
 
-def test_a_trial_goes_with_its_survey_and_a_survey_not_with_its_trial(
-    store: Store, survey: Survey
-) -> None:
+def test_a_trial_goes_with_its_survey_only(store: Store, survey: Survey) -> None:
     trial = trial_of(survey)
     store.register(trial)
     store.insert_batch([report(trial)])
@@ -607,9 +573,7 @@ def test_a_trial_goes_with_its_survey_and_a_survey_not_with_its_trial(
 
 
 @pytest.mark.promise("deleted")
-def test_a_thief_finds_nothing_of_what_was_deleted(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_no_thief_finds_what_was_deleted(store: Store, engine: Engine, tmp_path: Path) -> None:
     """Neither the words of its questions, nor an id, nor who shared it: as if it had never been."""
     store.add_user("ada", Role.ADMINISTRATOR)
     assert store.erase_order()
@@ -674,9 +638,7 @@ def test_of_a_deleted_survey_its_address_is_kept_and_used_for_no_other(
                 third.register(one)
 
 
-def test_of_two_surveys_with_one_address_the_second_is_refused(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_address_is_twice(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(addresses, "address_of", lambda *_: "/BCDFGHJ/")
     with pytest.raises(StoreError, match="'other' is that of 'doping', and an address is used"):
         store.register(surveys.survey(slug="other"))

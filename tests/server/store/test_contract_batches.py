@@ -47,9 +47,7 @@ def send(store: Store, survey: Survey, count: int) -> None:
         assert store.insert_batch([report(survey)]) == [Outcome.STORED]
 
 
-def test_the_snapshot_grows_by_whole_batches_and_one_more_stays_behind(
-    store: Store, survey: Survey
-) -> None:
+def test_the_snapshot_grows_by_whole_batches(store: Store, survey: Survey) -> None:
     seen = []
     for count in range(1, 65):
         send(store, survey, 1)
@@ -78,9 +76,7 @@ def test_closing_adds_ten_to_nineteen_reports_or_none(store: Store, survey: Surv
 
 
 @pytest.mark.parametrize("size", [2, 7, 64, 500])
-def test_what_is_committed_together_moves_by_batches_too(
-    store: Store, survey: Survey, size: int
-) -> None:
+def test_joint_commits_move_by_batches(store: Store, survey: Survey, size: int) -> None:
     for number in range(1, 6):
         assert {*store.insert_batch([report(survey) for _ in range(size)])} == {Outcome.STORED}
         total = number * size
@@ -217,7 +213,7 @@ def test_without_reports_the_snapshot_is_empty(store: Store, survey: Survey) -> 
 
 
 @pytest.mark.promise("many-servers")
-def test_all_writers_keep_one_snapshot_and_all_readers_see_whole_batches(
+def test_all_readers_see_whole_batches_of_one_snapshot(
     store: Store, engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
     with closing(open_store(engine.url(tmp_path))) as other, ThreadPoolExecutor(4) as threads:
@@ -255,9 +251,7 @@ def test_a_copy_holds_back_what_its_model_did(store: Store, second: Store, surve
     assert shown(second, survey) == 35
 
 
-def test_moving_by_batches_leaves_nothing_of_the_order(
-    engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_batches_leave_no_order(engine: Engine, survey: Survey, tmp_path: Path) -> None:
     images = []
     sent = [report(survey) for _ in range(200)]
     for name, store in sent_both_ways(engine, tmp_path, survey, sent):
@@ -284,7 +278,7 @@ def test_dividing_loses_nothing_and_keeps_the_order() -> None:
     assert (moved, stayed) == (sorted(moved), sorted(stayed))
 
 
-def test_each_choice_of_those_that_stay_is_as_likely_as_any(
+def test_each_choice_of_stayers_is_as_likely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     draws = iter(range(60))  # 5 · 4 · 3: each is drawn once

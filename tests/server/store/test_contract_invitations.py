@@ -61,9 +61,7 @@ def test_a_code_is_spent_once_and_the_same_is_signed_again(store: Store) -> None
         store.spend("none", MARKS[0], CODES[0], ASKED)
 
 
-def test_of_two_writers_with_one_code_one_spends_it(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_one_code_is_spent_once(store: Store, engine: Engine, tmp_path: Path) -> None:
     by_invitation(store, "doping", CODES[:1])
     with (
         closing(open_store(engine.url(tmp_path))) as other,
@@ -114,9 +112,7 @@ def test_one_token_sends_no_report_under_each_revision(store: Store, survey: Sur
     assert store.count("doping") == 2
 
 
-def test_a_survey_stays_by_invitation_when_it_is_registered_again(
-    store: Store, survey: Survey
-) -> None:
+def test_registering_again_keeps_invitations(store: Store, survey: Survey) -> None:
     by_invitation(store, "doping", CODES[:1])
     invited = store.survey("doping")
     assert store.register(survey) == invited
@@ -189,9 +185,7 @@ def test_unknown_surveys_have_no_codes(store: Store) -> None:
             use("none")
 
 
-def test_codes_go_with_a_copy_and_with_a_deleted_survey(
-    store: Store, second: Store, survey: Survey
-) -> None:
+def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     by_invitation(store, "doping", CODES[:2])
     store.spend("doping", MARKS[0], CODES[0], ASKED)

@@ -97,9 +97,7 @@ def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_p
     assert first.slug().encode() not in image
 
 
-def test_a_question_of_a_meeting_and_a_survey_never_take_the_other_s_place(
-    store: Store, survey: Survey
-) -> None:
+def test_surveys_and_meetings_keep_their_places(store: Store, survey: Survey) -> None:
     asked = question(MEETING)
     store.register(asked)
     assert (store.survey(asked.slug).kind, store.survey(survey.slug).kind) == ("meeting", "survey")

@@ -162,9 +162,7 @@ def test_a_cap_that_is_reached_already_closes_the_survey(store: Store, survey: S
     assert store.state("doping") is State.FULL
 
 
-def test_no_number_of_writers_gets_beyond_the_cap(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_races_keep_the_cap(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
     store.set_schedule("doping", Schedule(cap=50))
     together = threading.Barrier(4)
 

@@ -150,9 +150,7 @@ def test_what_was_kept_of_the_reports_is_held_against_them(filled: Store) -> Non
         "UPDATE revisions SET document = replace(document, '{', '(')",
     ],
 )
-def test_a_value_that_nothing_ever_wrote_is_damage_and_no_error_of_the_program(
-    store: Store, tmp_path: Path, change: str
-) -> None:
+def test_an_unwritten_value_is_damage(store: Store, tmp_path: Path, change: str) -> None:
     with store._engine.transaction() as db:
         db.execute(change)
     (fault,) = store.check()
@@ -183,9 +181,7 @@ def test_a_look_that_has_no_time_reads_no_big_store_to_its_end(filled: Store) ->
     assert filled.check(seconds=-1) == []
 
 
-def test_a_file_of_which_the_beginning_is_damaged_says_what_to_do(
-    filled: Store, tmp_path: Path
-) -> None:
+def test_a_damaged_beginning_says_what_to_do(filled: Store, tmp_path: Path) -> None:
     filled.close()
     file = tmp_path / "store.db"
     if file.exists():

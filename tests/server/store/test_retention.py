@@ -136,9 +136,7 @@ def test_no_survey_begins_whose_day_has_come(store: Store, clock: Clock) -> None
     register(store, SURVEY)  # as a server that starts late; it deletes first
 
 
-def test_where_the_clock_jumped_nothing_is_deleted_until_somebody_says_that_it_is_right(
-    store: Store, url: str, clock: Clock, tmp_path: Path
-) -> None:
+def test_a_jumped_clock_deletes_none(store: Store, url: str, clock: Clock, tmp_path: Path) -> None:
     answered(store)
     back_up(store, tmp_path / "study.backup")
     assert keep_promises(store, url) == []
@@ -174,9 +172,7 @@ def test_before_the_day_a_jump_is_noticed_too(store: Store, url: str, clock: Clo
     assert store.count("kept") == 25
 
 
-def test_the_day_of_the_last_look_is_the_same_whatever_came(
-    store: Store, url: str, clock: Clock
-) -> None:
+def test_the_last_look_is_the_same_whatever_came(store: Store, url: str, clock: Clock) -> None:
     for slug in ("busy", "quiet"):
         store.register(replace(SURVEY, slug=slug))
     for day in ("2028-01-02", "2028-01-03"):

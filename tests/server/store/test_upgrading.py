@@ -121,7 +121,7 @@ def test_a_store_passes_through_every_version_between(
 
 
 @pytest.mark.parametrize("difference", [-4, 1])
-def test_a_store_of_a_version_that_is_not_known_is_refused(
+def test_a_store_of_an_unknown_version_is_refused(
     store: Store, engine: Engine, tmp_path: Path, difference: int
 ) -> None:
     store.close()
@@ -175,7 +175,7 @@ def test_nobody_opens_a_store_while_it_is_upgraded(
     open_store(engine.url(tmp_path)).close()
 
 
-def test_a_program_takes_nothing_for_a_store_of_another_version_and_refuses_nothing_for_good(
+def test_another_version_s_store_is_never_refused_for_good(
     store: Store, engine: Engine, tmp_path: Path, survey: Survey
 ) -> None:
     """As if it was upgraded by somebody who could not see that it is in use."""
@@ -244,9 +244,7 @@ def test_a_crash_in_an_upgrade_leaves_the_store_as_it_was(
     assert f".v{tables.VERSION - 1}" in kept.name
 
 
-def test_where_nothing_can_be_locked_nothing_is_upgraded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unlockable_is_not_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_locks(*_: object) -> None:
         raise OSError(37, "No locks available")
 

@@ -100,9 +100,7 @@ def test_where_a_class_types_its_code_the_program_speaks_the_phone_s_language(ca
 
 
 @pytest.mark.parametrize("path", RESPONDENTS_PATHS)
-def test_every_response_to_respondents_carries_the_security_headers(
-    call: Caller, path: str
-) -> None:
+def test_every_response_carries_the_security_headers(call: Caller, path: str) -> None:
     answer = call(path)
     rules = policy(answer)
     if path.endswith(".json"):

@@ -35,9 +35,7 @@ def program(request: pytest.FixtureRequest, call: Caller, desk: Caller) -> Calle
     return call if request.param == "respondents" else desk
 
 
-def test_it_says_one_word_and_nothing_of_respondents(
-    program: Caller, call: Caller, survey: Survey
-) -> None:
+def test_it_says_one_word_of_nobody(program: Caller, call: Caller, survey: Survey) -> None:
     before = program("/health")
     assert (before.status, before.body, before.set_cookies) == (200, b"ok\n", ())
     for _ in range(25):
@@ -164,9 +162,7 @@ def test_a_try_to_write_leaves_nothing_in_the_store(store: Store, tmp_path: Path
     assert store.check() == []
 
 
-def test_many_who_ask_look_at_the_store_once(
-    call: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_share_one_look(call: Caller, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "_FRESH", 60.0)
     looks = []
 

@@ -89,9 +89,7 @@ def told(answer: Answer, status: int = 200) -> dict[str, object]:
         "reports.csv",
     ],
 )
-def test_files_are_those_of_the_desk_to_the_byte(
-    researcher: Browser, script: Script, file: str
-) -> None:
+def test_files_are_those_of_the_desk(researcher: Browser, script: Script, file: str) -> None:
     shown, got = (
         researcher(url_for("results.page", slug="ward") + f"/{file}"),
         script(f"/surveys/ward/{file}"),
@@ -197,9 +195,7 @@ def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script)
     told(bad, 422)
 
 
-def test_a_survey_file_that_takes_too_long_is_given_up(
-    script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_survey_file_is_given_up(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     checker = Checker(seconds=0.01)  # as long as a process takes to start at least
     monkeypatch.setattr("deniable.server.desk.api.routes.the_checker", lambda: checker)
     assert "longer than" in str(told(script.put("/surveys/panel", TEXT), 503)["detail"])
@@ -236,9 +232,7 @@ def test_every_error_below_the_api_is_a_problem(
     told(script("/surveys/ward/tally"), 500)
 
 
-def test_a_cookie_is_no_token_and_a_token_no_cookie(
-    researcher: Browser, script: Script, desk: Caller
-) -> None:
+def test_cookies_and_tokens_differ(researcher: Browser, script: Script, desk: Caller) -> None:
     assert researcher.see("surveys.index").status == 200
     answer = researcher("/api/v1/surveys")
     assert answer.status == 401
@@ -289,7 +283,7 @@ def test_a_token_is_made_on_one_s_page_shown_once_and_ended_there(
     assert script("/surveys/ward").status == 401
 
 
-def test_a_token_ends_after_a_year_and_with_its_account(
+def test_a_token_ends_with_its_year_or_account(
     store: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)

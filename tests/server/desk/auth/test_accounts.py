@@ -208,9 +208,7 @@ def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
 
 
 @pytest.mark.promise("guesses")
-def test_a_device_that_knew_the_password_is_kept_out_by_nobody_and_tells_nobody(
-    accounts: Store, start_desk: Start
-) -> None:
+def test_a_known_device_tells_nobody_and_stays_in(accounts: Store, start_desk: Start) -> None:
     accounts.set_password("olu", hash_password(PASSWORD))
     desk = start_desk()
     hers, guesser = Browser(desk), Browser(desk)
@@ -239,7 +237,7 @@ def test_a_device_that_knew_the_password_is_kept_out_by_nobody_and_tells_nobody(
 
 
 @pytest.mark.promise("damage")
-def test_the_key_of_cookies_is_there_from_the_start_and_tells_of_a_lost_store(
+def test_a_lost_store_shows_by_its_cookie_key(
     tmp_path: Path,
 ) -> None:
     store = tmp_path / "begun.db"
@@ -284,9 +282,7 @@ def test_a_restart_signs_nobody_out_and_a_copied_key_nobody_in(
 
 
 @pytest.mark.promise("sessions")
-def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
-    accounts: Store, ada: Browser, desk: Caller
-) -> None:
+def test_a_new_password_ends_other_sessions(accounts: Store, ada: Browser, desk: Caller) -> None:
     thief, left = Browser(desk), new_link(accounts, ORIGIN, "ada")
     thief.sign_in(new_link(accounts, ORIGIN, "ada"))
     new = "another password"
@@ -318,9 +314,7 @@ def sessions_shown(browser: Browser) -> list[str]:
 
 
 @pytest.mark.promise("sessions")
-def test_sessions_are_listed_and_ended_one_by_one_or_all(
-    accounts: Store, ada: Browser, desk: Caller
-) -> None:
+def test_sessions_end_one_by_one_or_all(accounts: Store, ada: Browser, desk: Caller) -> None:
     elsewhere, other = Browser(desk), Browser(desk)
     elsewhere.sign_in(new_link(accounts, ORIGIN, "ada"))
     other.sign_in(new_link(accounts, ORIGIN, "olu"))
@@ -389,9 +383,7 @@ def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: C
         assert refused.status == 422
 
 
-def test_a_new_link_ends_what_the_old_password_began(
-    accounts: Store, ada: Browser, desk: Caller
-) -> None:
+def test_a_new_link_ends_old_sessions(accounts: Store, ada: Browser, desk: Caller) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
     olu.send("account.change_password", new=PASSWORD, again=PASSWORD)

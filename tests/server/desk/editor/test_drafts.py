@@ -68,9 +68,7 @@ def publish(browser: Browser, path: str, **more: str) -> Answer:
 
 
 @pytest.mark.parametrize("name", ["", "exams", "plagiarism"])
-def test_a_draft_begins_blank_or_from_what_is_shipped(
-    store: Store, researcher: Browser, name: str
-) -> None:
+def test_drafts_begin_blank_or_as_shipped(store: Store, researcher: Browser, name: str) -> None:
     path = begin(researcher, example=name)
     assert only(store).text == {"": BLANK, **examples(), **published_questions()}[name]
     assert researcher(path).status == 200
@@ -126,9 +124,7 @@ def test_a_draft_is_duplicated_and_removed(store: Store, researcher: Browser) ->
     assert researcher.post(f"{path}/remove").status == 404
 
 
-def test_a_text_is_kept_as_it_was_typed_with_its_mistakes(
-    store: Store, researcher: Browser
-) -> None:
+def test_a_text_is_kept_with_its_mistakes(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     typed = "title: </textarea><script>\n questions: [é\n"
     assert save(researcher, path, typed.replace("\n", "\r\n")).status == 303
@@ -169,9 +165,7 @@ def test_what_is_wanted_is_said_to_be_met_or_missed(store: Store, researcher: Br
     assert "above 50" in check(f"{DOPING}plan: {{one: 50}}\n", 1000)["mistakes"][0]["message"]
 
 
-def test_a_name_that_a_deleted_survey_had_is_refused_where_it_stands(
-    store: Store, researcher: Browser
-) -> None:
+def test_a_deleted_survey_s_name_is_refused(store: Store, researcher: Browser) -> None:
     store.register(read(BLANK).survey)
     store.delete("my-survey")
     path = begin(researcher)
@@ -285,9 +279,7 @@ def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser
     assert 'role="alert"' in researcher(f"{path}?mend=published").text
 
 
-def test_a_draft_is_planned_and_tried_before_it_is_published(
-    store: Store, researcher: Browser
-) -> None:
+def test_a_draft_is_planned_and_tried_first(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     text = store.drafts()[0].text.replace("epsilon: 1 ", "epsilon: 7/6 ")
     assert save(researcher, path, text, then="plan").headers["Location"] == f"{path}/plan"
@@ -406,9 +398,7 @@ def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) ->
     assert store.count("exams") == 2 * survey.batch
 
 
-def test_a_survey_by_invitation_stays_so_when_it_is_published_anew(
-    store: Store, researcher: Browser
-) -> None:
+def test_a_survey_by_invitation_stays_so(store: Store, researcher: Browser) -> None:
     text = examples()["exams"]
     store.register(read(text).survey, text)
     by_invitation(store, "exams", new_codes(1))
@@ -428,9 +418,7 @@ def test_a_survey_by_invitation_stays_so_when_it_is_published_anew(
     assert store.survey("exams") != invited
 
 
-def test_names_and_what_is_wanted_are_said_before_a_survey_is_published(
-    store: Store, researcher: Browser
-) -> None:
+def test_names_and_wishes_are_told_before_publishing(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     text = f"{BLANK}plan: {{people: 1200, within: 5}}\n"
     save(researcher, path, text)
@@ -445,9 +433,7 @@ def test_names_and_what_is_wanted_are_said_before_a_survey_is_published(
     assert 'id="names"' not in researcher(f"{path}/publish").text
 
 
-def test_what_is_not_translated_is_said_before_a_survey_is_published(
-    store: Store, researcher: Browser
-) -> None:
+def test_missing_translations_are_told_first(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     text = BLANK.replace("version: 1\n", "version: 1\nlanguages: [en, de]\n")
     (title,) = re.findall("(?m)^title: (.*)$", text)
@@ -510,9 +496,7 @@ def ada(store: Store, desk: Caller) -> Browser:
     return signed_in(store, desk, "ada")
 
 
-def test_a_draft_begins_as_a_copy_of_a_survey_that_one_may_see(
-    store: Store, desk: Caller, ada: Browser
-) -> None:
+def test_a_draft_copies_a_visible_survey(store: Store, desk: Caller, ada: Browser) -> None:
     publish(ada, begin(ada, example="exams"))
     begin(ada, example="copy:exams")
     (copied,) = [one for one in store.drafts("ada") if "exams-copy" in one.text]
@@ -523,9 +507,7 @@ def test_a_draft_begins_as_a_copy_of_a_survey_that_one_may_see(
     assert olu.post(LIST, example="copy:exams").status == 400
 
 
-def test_a_draft_is_its_owner_s_and_the_administrator_s(
-    store: Store, desk: Caller, ada: Browser
-) -> None:
+def test_only_owner_and_administrator_see_it(store: Store, desk: Caller, ada: Browser) -> None:
     olu, una = (signed_in(store, desk, name) for name in ("olu", "una"))
     path = begin(olu)
     save(olu, path, "title: Olu's own")
@@ -540,9 +522,7 @@ def test_a_draft_is_its_owner_s_and_the_administrator_s(
     assert {one.owner for one in store.drafts()} == {"ada", "olu"}
 
 
-def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
-    store: Store, desk: Caller, ada: Browser
-) -> None:
+def test_who_publishes_owns_survey_and_name(store: Store, desk: Caller, ada: Browser) -> None:
     olu, una = (signed_in(store, desk, name) for name in ("olu", "una"))
     mine = begin(olu)
     save(olu, mine, BLANK.replace("my-survey", "hers"))
@@ -577,9 +557,7 @@ def test_whoever_publishes_owns_the_survey_and_its_name_is_taken_for_others(
     assert ada.see("sharing.page", slug="my-survey").text.count("ada, ") == 1
 
 
-def test_a_trial_shows_no_colleague_what_somebody_drafts_and_outlasts_their_surveys(
-    store: Store, desk: Caller, ada: Browser
-) -> None:
+def test_no_colleague_sees_a_draft_s_trial(store: Store, desk: Caller, ada: Browser) -> None:
     olu, una = (signed_in(store, desk, name) for name in ("olu", "una"))
     ids = {}
     for browser, title in ((olu, "Olu's own"), (una, "Una's own")):
@@ -614,9 +592,7 @@ def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:
     assert MAX_TEXT + 8000 < MAX_BODY
 
 
-def test_nothing_begins_from_a_kept_file_that_is_not_what_was_published(
-    researcher: Browser, store: Store
-) -> None:
+def test_only_published_files_begin_drafts(researcher: Browser, store: Store) -> None:
     text = vectors.branching_file()
     survey = read(text).survey
     store.register(survey, text)

@@ -230,9 +230,7 @@ def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> 
         ),
     ],
 )
-def test_an_edit_writes_what_it_says_and_nothing_else(
-    edit: dict[str, Any], old: str, new: str
-) -> None:
+def test_an_edit_writes_what_it_says_alone(edit: dict[str, Any], old: str, new: str) -> None:
     assert old in TEXT
     meant = TEXT.replace(old, new, 1)
     if edit["do"] == "name":
@@ -317,9 +315,7 @@ def test_a_published_row_keeps_its_code_and_its_translations(*, indented: bool) 
         lines(text, ("of_nobody", "A student"))
 
 
-def test_before_it_is_published_a_code_follows_its_words_and_what_needs_it_follows_the_code() -> (
-    None
-):
+def test_unpublished_codes_follow_their_words() -> None:
     text = CODED.replace("answers: { n:", "answers: { no:").replace("sick: [n, y]", "sick: [no, y]")
     place = ["questions", 2, "answers"]
     text = made(text, do="lines", place=place, value=[["a_cold", "A cold"], ["work", "My job"]])
@@ -338,9 +334,7 @@ def test_before_it_is_published_a_code_follows_its_words_and_what_needs_it_follo
     assert ("yes: work\n" in yes, "why: work" in yes) == (True, True)
 
 
-def test_a_row_renamed_in_the_form_is_published_as_a_correction(
-    store: Store, researcher: Browser
-) -> None:
+def test_a_renamed_row_is_a_correction(store: Store, researcher: Browser) -> None:
     text = TEXT + GRID
     store.register(read(text).survey, text)
     path = researcher.send("editor.edit", slug="s").headers["Location"]
@@ -670,9 +664,7 @@ def test_comments_that_go_are_told_until_that_is_saved(researcher: Browser) -> N
     assert lost(without) == []
 
 
-def test_a_name_follows_the_title_until_somebody_writes_another(
-    store: Store, researcher: Browser
-) -> None:
+def test_names_follow_titles_until_written(store: Store, researcher: Browser) -> None:
     path = begin(researcher, example="")
 
     def titled(text: str, title: str, key: str = "title") -> str:
@@ -741,9 +733,7 @@ def test_a_mistake_stands_at_the_part_of_the_field_that_has_it(researcher: Brows
         ("design: { warner: { flip: 1/4 } }\n    flip: 1/4", None),
     ],
 )
-def test_a_mistake_stands_at_the_parameter_of_a_design(
-    written: str, place: list[str] | None
-) -> None:
+def test_mistakes_stand_at_their_parameter(written: str, place: list[str] | None) -> None:
     text = TEXT.replace("    type: single\n", f"    type: single\n    {written}\n", 1)
     (card, *_) = form_of(text, check(text, 10))["cards"]
     (field,) = (one for one in card["more"] if one["kind"] == "design")

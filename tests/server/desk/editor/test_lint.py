@@ -127,7 +127,7 @@ def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.promise("checker")
-def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
+def test_a_slow_text_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     checker = Checker(seconds=0.1)
@@ -200,7 +200,7 @@ def _of_a_library() -> None:
 
 
 @pytest.mark.promise("checker")
-def test_a_busy_machine_is_given_time_and_a_text_that_computes_is_not(
+def test_only_a_busy_machine_is_given_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lint_worker, "_PATIENCE", 100)
@@ -282,7 +282,7 @@ def test_the_form_says_no_id_code_or_key(message: str, place: Path, said: str) -
     assert spoken(message, {"questions": questions}, place) == said
 
 
-def test_a_long_search_ends_with_what_it_found_and_says_so(
+def test_a_long_search_says_that_it_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     goal = {"within": 0.05, "people": 1000}

@@ -25,9 +25,7 @@ from tests.surveys_in_waves import panel
 pytestmark = pytest.mark.promise("trials")
 
 
-def test_it_is_begun_answered_and_begun_again(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_trial_is_begun_again_later(researcher: Browser, store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     assert 'href="/desk/surveys/doping/trial"' in researcher.see("results.page").text
     assert 'action="/desk/surveys/doping/trial"' in researcher.see("preview.page").text
@@ -80,9 +78,7 @@ def test_a_closed_trial_is_not_answered(researcher: Browser, store: Store, surve
     assert "the trial is closed" in researcher.see("preview.page").text
 
 
-def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_new_revision_leaves_the_trial(researcher: Browser, store: Store, survey: Survey) -> None:
     trial = begin_trial(store, survey)
     answer_trial(store, trial, 5)
     assert 'id="outdated"' not in researcher.see("preview.page").text
@@ -110,9 +106,7 @@ def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: S
     assert {record.survey.slug for record in store.surveys()} == {"doping", "draft"}
 
 
-def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_trial_asks_less_than_surveys(researcher: Browser, store: Store, survey: Survey) -> None:
     begin_trial(store, survey)
     token = researcher.token(url_for("surveys.index"))
     rules = create_desk_app(store, RESPONDENTS).url_map
@@ -141,9 +135,7 @@ def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
             assert researcher(link).status != 404, (path, link)
 
 
-def test_the_list_shows_a_trial_under_its_survey(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_trial_is_under_its_survey(researcher: Browser, store: Store, survey: Survey) -> None:
     begin_trial(store, survey)
     text = researcher.see("surveys.index").text
     assert text.count("<tr data-survey") == 1
@@ -181,9 +173,7 @@ def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Stor
 MARK = b"Trial: made-up answers"
 
 
-def test_every_page_and_every_file_of_it_is_marked(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_every_page_of_it_is_marked(researcher: Browser, store: Store, survey: Survey) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
     band = '<p class="trial-banner" role="note">'
     text = researcher.see("results.page", slug="trial.doping").text

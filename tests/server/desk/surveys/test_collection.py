@@ -64,9 +64,7 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
         {"access_word": "x"},
     ],
 )
-def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
-    researcher: Browser, store: Store, wrong: dict[str, str]
-) -> None:
+def test_mistakes_change_nothing(researcher: Browser, store: Store, wrong: dict[str, str]) -> None:
     answer = researcher.send("collection.set_schedule", **{**FORM, **wrong})
     assert answer.status == 422
     assert re.search(r'id="mistake">Expected [^<]+\.<', answer.text)
@@ -75,9 +73,7 @@ def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
     assert store.schedule("doping") == NO_SCHEDULE
 
 
-def test_a_survey_that_is_over_opens_only_with_other_terms(
-    researcher: Browser, store: Store
-) -> None:
+def test_a_survey_reopens_only_on_other_terms(researcher: Browser, store: Store) -> None:
     store.set_schedule("doping", Schedule(closes=1))
     answer = researcher.send("surveys.set_state", state="open")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
@@ -89,9 +85,7 @@ def test_a_survey_that_is_over_opens_only_with_other_terms(
     assert store.state("doping") is State.OPEN
 
 
-def test_every_page_says_the_same_of_a_survey_that_opens_later(
-    researcher: Browser, store: Store
-) -> None:
+def test_every_page_tells_the_opening_alike(researcher: Browser, store: Store) -> None:
     store.set_schedule("doping", Schedule(opens=OPENS))
     store.set_public("doping", public=True)
     said = told_state(State.PLANNED, store.schedule("doping"))
@@ -140,9 +134,7 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
 
 
 @pytest.mark.promise("batches")
-def test_the_status_has_intervals_that_hold_at_all_looks(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_the_status_holds_at_all_looks(researcher: Browser, store: Store, survey: Survey) -> None:
     assert 'id="nothing"' in researcher.see("status.page").text
     store.insert_batch([report(survey, bytes([number % 4 == 0])) for number in range(80)])
     store.set_schedule("doping", Schedule(cap=100))
@@ -173,9 +165,7 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
     assert len(seen) == 2
 
 
-def test_in_waves_people_are_counted_in_the_wave_that_is_on(
-    researcher: Browser, store: Store
-) -> None:
+def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) -> None:
     """212 reports of two waves are not 212 of 300 people."""
     text = f"{IN_WAVES}plan: {{people: 300}}\n"
     waves = read(text).survey
@@ -203,9 +193,7 @@ def test_in_waves_people_are_counted_in_the_wave_that_is_on(
     assert ">0 of 40</dd>" in researcher.see("status.page", slug="capped").text
 
 
-def test_a_browser_in_another_zone_says_which_moment_it_means(
-    researcher: Browser, store: Store
-) -> None:
+def test_other_zones_say_which_moment_they_mean(researcher: Browser, store: Store) -> None:
     """`zone.js` sends what was typed by its own clock, and shows what is kept by it."""
     sent = {**FORM, "opens": "", "closes": "2099-10-31T16:00:00.000Z"}
     assert researcher.send("collection.set_schedule", **sent).status == 303

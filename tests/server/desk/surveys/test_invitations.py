@@ -27,9 +27,7 @@ pytestmark = pytest.mark.promise("unlinkable")
 PAGE = url_for("invitations.page")
 
 
-def test_codes_come_as_a_table_with_links(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_codes_come_with_their_links(researcher: Browser, store: Store, survey: Survey) -> None:
     refused = researcher.post(PAGE, number="3", form="csv")
     assert refused.status == 422
     assert "closes the open link" in refused.text
@@ -109,9 +107,7 @@ def test_without_a_place_for_keys_no_code_is_made(
     assert store.invited("doping") is None
 
 
-def test_texts_come_in_each_language_and_say_what_the_page_says(
-    researcher: Browser, survey: Survey
-) -> None:
+def test_translated_texts_say_what_the_page_says(researcher: Browser, survey: Survey) -> None:
     (english,), (german,) = letters(survey), letters(replace(survey, languages=("de",)))
     for one in (english, german):
         assert LINK in one.invitation

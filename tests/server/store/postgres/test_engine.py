@@ -25,9 +25,7 @@ from tests.server.stored import reports_in
 
 
 @pytest.mark.promise("in-its-place")
-def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_it_is_back(
-    store: Store, survey: Survey
-) -> None:
+def test_a_database_that_comes_back_has_lost_nothing(store: Store, survey: Survey) -> None:
     first, second = report(survey), report(survey)
     assert store.insert_batch([first]) == [Outcome.STORED]
     CLUSTER.stop()  # as a crash does
@@ -44,9 +42,7 @@ def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_
     assert reports_in(store).keys() == {first.id, second.id}
 
 
-def test_a_database_that_recovers_is_left_in_peace(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recovering_database_is_spared(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     # PostgreSQL recovers from a crash once nobody knocks, and gives up after five seconds.
     knocks = []
     connect = psycopg.connect
@@ -80,9 +76,7 @@ def test_an_error_of_the_database_is_not_taken_for_damage(store: Store) -> None:
         assert isinstance(said.value, Damaged) == damaged == ("damaged" in str(said.value))
 
 
-def test_a_connection_that_was_closed_while_nobody_used_it_is_not_used(
-    store: Store, survey: Survey
-) -> None:
+def test_a_closed_connection_is_not_used_again(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     CLUSTER.admin().execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'deniable'"
@@ -150,9 +144,7 @@ def altered(what: str, back: str) -> Iterator[None]:
         CLUSTER.admin().execute(statement.encode())
 
 
-def test_what_is_acknowledged_is_on_disk_whatever_the_role_was_given(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_any_role_s_acknowledged_report_is_on_disk(tmp_path: Path, survey: Survey) -> None:
     address = POSTGRES.url(tmp_path)
     with (
         altered(
@@ -196,9 +188,7 @@ def test_a_text_that_the_database_cannot_keep_is_not_there(store: Store) -> None
 
 
 @pytest.mark.promise("in-its-place")
-def test_another_cluster_or_schema_at_the_same_address_is_another_store(
-    store: Store, survey: Survey
-) -> None:
+def test_another_cluster_or_schema_is_another_store(store: Store, survey: Survey) -> None:
     # As after a restore: the same tables and rows, and not the ones that were used.
     with POSTGRES.replaced(store):
         for db in inside(store)._idle:
@@ -208,7 +198,7 @@ def test_another_cluster_or_schema_at_the_same_address_is_another_store(
                 use()
 
 
-def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_before_it_comes_to_them(
+def test_a_reader_outlasts_a_rewrite_of_its_tables(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
@@ -270,7 +260,7 @@ def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) ->
         assert store.count("doping") == 3 * 60 * 7
 
 
-def test_a_batch_waits_once_for_all_that_it_writes_beside_its_reports(
+def test_a_batch_waits_once_for_all_beside_it(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[bool] = []
@@ -287,9 +277,7 @@ def test_a_batch_waits_once_for_all_that_it_writes_beside_its_reports(
     assert all(sent)
 
 
-def test_what_fails_among_them_fails_all(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_fault_fails_all(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = report(survey), report(survey)
     with monkeypatch.context() as patch:
         patch.setattr(

@@ -56,9 +56,7 @@ def test_every_table_has_a_key_by_which_it_is_rewritten(store: Store, tmp_path: 
 
 
 @pytest.mark.promise("order")
-def test_no_sample_of_keys_or_answers_is_kept_for_the_planner(
-    store: Store, survey: Survey, tmp_path: Path
-) -> None:
+def test_the_planner_keeps_no_samples(store: Store, survey: Survey, tmp_path: Path) -> None:
     store.insert_batch([report(survey) for _ in range(300)])
     store.add_sign_in(b"h" * 32, expires=9, now=0)
     name = POSTGRES.schema(tmp_path)

@@ -111,7 +111,7 @@ def insert_in_order(store: Store, reports: list[Report]) -> None:
         store.insert_batch([one])
 
 
-def test_reports_that_came_in_order_lie_as_if_they_had_not(
+def test_order_of_arrival_leaves_no_trace(
     settled: list[tuple[str, int, int]],
 ) -> None:
     # Each report once, only in the database itself, at a place that has nothing to do with when.

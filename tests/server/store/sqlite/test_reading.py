@@ -83,9 +83,7 @@ def leave_open(path: Path, survey: Survey) -> None:
     assert path.with_name(f"{path.name}-wal").stat().st_size > 0
 
 
-def test_a_store_that_is_read_takes_nothing_and_stays_as_it_is(
-    store: Store, tmp_path: Path, survey: Survey
-) -> None:
+def test_reading_leaves_a_store_alone(store: Store, tmp_path: Path, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     store.close()
     before = all_of(tmp_path)
