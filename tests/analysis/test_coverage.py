@@ -9,7 +9,7 @@ from benchmarks.coverage import regressions, samples, tails
 from benchmarks.coverage.cells import LEVEL, Case, measured
 from deniable import Channel, designs, identity
 from deniable.analysis import estimate, intervals
-from deniable.analysis.intervals.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
+from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of
 
@@ -117,25 +117,6 @@ def test_the_profile_likelihood_of_three_answers_covers_nearly_as_often_as_it_sa
     found = exact_coverage(designs.k_ary(3, 2), 12, thirds, method="likelihood", truth=0)
     assert found.coverage.min() > 0.92
     assert 0.94 < found.coverage.mean() < 0.98
-
-
-def test_what_cannot_be_summed_is_refused() -> None:
-    channel = designs.warner(flip="1/4")
-    with pytest.raises(ValueError, match=f"at most {MAX_OUTCOMES} tables.*1000 respondents and 4"):
-        exact_coverage(designs.k_ary(4, 1), 1000, [[0.25] * 4])
-    with pytest.raises(ValueError, match=r"distributions of 3 truths.*shape \(2,\)"):
-        exact_coverage(designs.k_ary(3, 1), 10, [0.1, 0.2])
-    for theta in ([0.1, 1.2], [[0.5, 0.4]], [math.nan]):
-        with pytest.raises(ValueError, match="at least 0 that sum to 1"):
-            exact_coverage(channel, 10, theta)
-    with pytest.raises(ValueError, match="a truth from 0 to 1, found 2"):
-        exact_coverage(channel, 10, [0.1], truth=2)
-    with pytest.raises(ValueError, match="at least 1 respondent, found 0"):
-        least_coverage(channel, 0)
-    with pytest.raises(ValueError, match="expected an interval of"):
-        least_coverage(channel, 10, method="normal")
-    with pytest.raises(ValueError, match="2 truths and 2 reports, found 2 and 3"):
-        least_coverage(THREE_REPORTS, 10)
 
 
 def first_of_each_kind() -> list[Case]:

@@ -168,22 +168,6 @@ def test_one_report_has_no_standard_error_but_an_interval() -> None:
     assert np.isfinite(result.interval(method="wilson")).all()
 
 
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([1, 2, 3], r"expected 2 counts.*found an array of shape \(3,\)"),
-        ([[1, 2]], "shape"),
-        ([1, -2], "at least 0, found -2"),
-        ([1.5, 2.0], "integers, found float64"),
-        ([True, False], "integers, found bool"),
-        ([0, 0], "at least one report, found none"),
-    ],
-)
-def test_counts_that_are_none_are_refused(counts: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        estimate(counts, designs.warner(flip="1/4"))
-
-
 def test_a_report_that_nobody_can_send_is_refused() -> None:
     channel = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
     assert estimate([3, 0, 3], channel).theta == pytest.approx([0.5, 0.5])

@@ -45,11 +45,6 @@ def test_self_protective_noes_are_counted_by_a_control_item() -> None:
     assert found.theta[1] == pytest.approx(0.2, abs=1e-8)
 
 
-def test_a_control_item_that_looks_like_carelessness_is_refused() -> None:
-    with pytest.raises(ValueError, match="cannot tell who follows the design"):
-        compliance([50, 50], WARNER, ["1/2", "1/2"])
-
-
 def _joint(
     theta: float, share: float, channel: Channel, control: Channel
 ) -> npt.NDArray[np.float64]:
@@ -213,35 +208,3 @@ def test_self_protective_noes_hide_what_the_curve_shows() -> None:
     # If nobody of the 150 has done it, it is 255 of 1,000; if all of them have, 405.
     assert curve.bounds[1, 1] == pytest.approx([0.255, 0.405], abs=1e-8)
     assert curve.bounds[0, 1] == pytest.approx([curve.theta[0, 1]] * 2)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"prevalence": [1]}, "expected a prevalence of 2 probabilities"),
-        ({"prevalence": ["0.5", "0.6"]}, "expected a prevalence of 2 probabilities"),
-        ({"prevalence": [2, -1]}, "expected a probability of the prevalence between 0 and 1"),
-        ({"prevalence": [1, 0], "behaviour": ["1/2"]}, "expected a behaviour of 2 probabilities"),
-    ],
-)
-def test_no_distribution_is_refused(arguments: dict[str, list[float | str]], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        compliance([5, 5], WARNER, **arguments)
-
-
-def test_arguments_that_are_none_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected shares below 1"):
-        sensitivity([5, 5], WARNER, ["0", "1"])
-    with pytest.raises(ValueError, match="expected at least one share"):
-        sensitivity([5, 5], WARNER, [])
-    with pytest.raises(ValueError, match="share that does not follow"):
-        contaminated(WARNER, "1.1")
-    with pytest.raises(ValueError, match="expected a report from 0 to 1"):
-        always(WARNER, 2)
-    with pytest.raises(ValueError, match="expected a table of 2 reports × 2 reports"):
-        corrected([5, 5], WARNER, WARNER, [1, 0])
-    found = corrected([[80, 10], [20, 5]], WARNER, WARNER, [1, 0])
-    with pytest.raises(ValueError, match="expected an interval of fieller, wald"):
-        found.interval(0.95, "wilson")
-    with pytest.raises(ValueError, match="confidence level"):
-        found.interval(95)

@@ -91,22 +91,6 @@ def test_as_many_as_the_noise_is_rounded_up() -> None:
         assert bound.shift(enough)[0] >= half > bound.shift(enough - 1)[0]
 
 
-def test_arguments_that_are_none_are_refused() -> None:
-    channel = designs.warner(flip="1/4")
-    with pytest.raises(ValueError, match="at least 1 report"):
-        poisoning(channel, 0)
-    for colluding in (-1, 11):
-        with pytest.raises(ValueError, match="expected 0 to 10 colluding"):
-            poisoning(channel, 10).shift(colluding)
-        with pytest.raises(ValueError, match="expected 0 to 10 colluding"):
-            poisoning(channel, 10).shift_by_lies(colluding)
-    for half_width in (-0.1, math.nan, math.inf):
-        with pytest.raises(ValueError, match="expected finite half-widths"):
-            poisoning(channel, 10).as_much_as(half_width)
-    with pytest.raises(ValueError, match="expected values that differ"):
-        poisoning(channel, 10, values=[3, 3])
-
-
 def _theta(
     channel: Channel, reports: tuple[int, ...]
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

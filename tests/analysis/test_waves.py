@@ -129,10 +129,6 @@ def test_both_waves_of_a_drawn_part_are_unbiased(
     assert sums / shown == pytest.approx(np.array([[0.5, 0.5], [1, 1], [0.5, 0.5]]), abs=1e-7)
 
 
-def simulated(survey: Survey, answered: Iterator[Responses]) -> Waves:
-    return summarise_waves(survey, tallied(survey, answered))
-
-
 def tallied(survey: Survey, answered: Iterator[Responses]) -> dict[int, Tally]:
     return {one.wave: count_answers([one.answers], survey) for one in answered}
 
@@ -239,8 +235,3 @@ def test_the_files_say_which_wave_and_since_when() -> None:
     assert document["n_by_wave"] == {"1": 40, "3": 60}
     assert document["waves"]["count"] == 3
     assert len(document["estimates"]) == len(laid_out)
-
-
-def test_nothing_is_kept_of_what_is_sent_as_it_is() -> None:
-    with pytest.raises(ValueError, match="expected one that is remembered"):
-        panel_covariance(panel().items[-1])

@@ -185,22 +185,3 @@ def test_a_departure_without_a_variance_is_not_judged() -> None:
     assert math.isnan(test.p_value)
     assert homogeneity([[9, 0], [0, 5]], identity(2), "pearson").p_value < 0.001
     assert math.isnan(ChiSquareTest(math.nan, 1, "wald").p_value)
-
-
-@pytest.mark.parametrize("method", ["pearson", "score"])
-def test_pearson_s_test_wants_one_channel(method: str) -> None:
-    with pytest.raises(ValueError, match=r"one channel for all groups.*use 'wald'"):
-        homogeneity([[5, 5], [5, 5]], [WARNER, FORCED], method)
-
-
-def test_an_unknown_method_is_refused() -> None:
-    message = r"method of pearson, .*found 'fisher'"
-    with pytest.raises(ValueError, match=message):
-        homogeneity([[5, 5], [5, 5]], WARNER, "fisher")
-    with pytest.raises(ValueError, match=message):
-        independence([[5, 5], [5, 5]], [WARNER, WARNER], "fisher")
-
-
-def test_three_items_are_refused() -> None:
-    with pytest.raises(ValueError, match="channels of 2 items, found 3"):
-        independence(np.ones((2, 2, 2), dtype=int), [WARNER] * 3)

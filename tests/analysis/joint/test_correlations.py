@@ -7,7 +7,7 @@ from scipy import optimize
 
 from deniable import Channel, designs, identity
 from deniable.analysis.joint.correlations import correlation, correlation_matrix
-from deniable.analysis.sampling.debiased import debiased_shares, debiased_values, direct_values
+from deniable.analysis.sampling.debiased import debiased_values, direct_values
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
 
@@ -223,25 +223,3 @@ def test_a_variance_that_cannot_be_told_leaves_the_covariance() -> None:
     assert str(result) == (
         "correlation –, 95 % interval – (the design does not tell how much the values vary)"
     )
-
-
-def test_what_does_not_fit_is_refused() -> None:
-    five, six = direct_values(np.arange(5.0)), direct_values(np.arange(6.0))
-    with pytest.raises(ValueError, match=r"of the same respondents, .*\[5, 6\]"):
-        correlation_matrix([five, six])
-    with pytest.raises(ValueError, match="same respondents"):
-        correlation_matrix([])
-    with pytest.raises(ValueError, match=r"variable 1: expected one number .* the shares of 2"):
-        correlation_matrix([five, debiased_shares([0, 1, 1, 0, 1], WARNER)])
-    apart = (debiased_values(reports, WARNER, [0, 1]) for reports in ([0, 255, 1], [255, 0, 255]))
-    with pytest.raises(ValueError, match=r"nobody was asked both .*'together'"):
-        correlation_matrix([*apart])
-    with pytest.raises(ValueError, match="channels of 2 items, found 1"):
-        correlation([5, 5], [WARNER])
-    with pytest.raises(ValueError, match="values of 2 items, found 1"):
-        correlation([[5, 5], [5, 5]], [WARNER, WARNER], [[0, 1]])
-    result = correlation([[5, 5], [5, 5]], [WARNER, WARNER])
-    with pytest.raises(ValueError, match="interval of tail, fisher, wald, found 'exact'"):
-        result.interval(0.9, "exact")
-    with pytest.raises(ValueError, match="confidence level"):
-        result.interval(2, "wald")

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg
 
-from deniable import Channel, designs, identity
+from deniable import Channel, designs
 from deniable.analysis.joint import joint_likelihood
 from deniable.analysis.joint.joint_likelihood import (
     joint_maximum_likelihood,
@@ -56,12 +56,6 @@ def test_one_item_is_what_the_other_algorithm_finds(channel: Channel, numbers: l
         return
     theta = joint_maximum_likelihood(counts, [channel.probabilities])
     assert theta == pytest.approx(maximum_likelihood(counts, channel), abs=1e-7)
-
-
-def test_too_large_a_table_is_refused() -> None:
-    C = identity(65).probabilities
-    with pytest.raises(ValueError, match="at most 4096 cells, found 4225"):
-        joint_maximum_likelihood(np.ones((65, 65), dtype=np.int64), [C, C])
 
 
 def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

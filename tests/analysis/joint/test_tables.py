@@ -49,12 +49,6 @@ def test_the_margins_are_the_tables_of_fewer_items() -> None:
     )
 
 
-@pytest.mark.parametrize("items", [(), (0, 0), (2,), (-1,)])
-def test_margins_of_other_items_are_refused(items: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="expected different items from 0 to 1"):
-        crosstab([[5, 5], [5, 5]], [WARNER, WARNER]).margin(*items)
-
-
 def test_shares_within_groups_and_their_errors_by_numeric_differentiation() -> None:
     counts = np.random.default_rng(2).integers(5, 30, size=(2, 3, 2))
     channels = [WARNER, THREE_REPORTS, UNEVEN]
@@ -82,11 +76,6 @@ def test_a_group_that_nobody_belongs_to_has_no_shares() -> None:
     assert np.isnan(conditional.theta[1]).all()
     assert np.isnan(conditional.standard_error[1]).all()
     assert not conditional.outside.any()
-
-
-def test_all_items_given_leave_nothing() -> None:
-    with pytest.raises(ValueError, match="at least one of the 2 items to be left"):
-        crosstab([[5, 5], [5, 5]], [WARNER, WARNER]).conditional(0, 1)
 
 
 def test_an_estimate_outside_is_flagged_and_kept() -> None:
@@ -149,22 +138,6 @@ def test_many_cells_have_errors_but_no_covariance() -> None:
         _ = result.covariance
 
 
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([1, 2], r"joint counts of shape \(2, 3\).*found \(2,\)"),
-        ([[1.0, 2, 3], [1, 2, 3]], "integers, found float64"),
-        ([[1, 2, 3], [1, -2, 3]], "at least 0, found -2"),
-        ([[0, 0, 0], [0, 0, 0]], "at least one report, found none"),
-        ([[1, 1, 1], [0, 4, 0]], "item 1: expected no report 1, which no truth can send, found 5"),
-    ],
-)
-def test_counts_that_are_none_are_refused(counts: list[list[float]], message: str) -> None:
-    gap = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
-    with pytest.raises(ValueError, match=message):
-        crosstab(counts, [WARNER, gap])
-
-
 def test_joint_counts_of_a_matrix_of_reports() -> None:
     random = np.random.default_rng(3)
     reports = random.integers(0, 3, size=(500, 4)).astype(np.uint8)
@@ -176,29 +149,6 @@ def test_joint_counts_of_a_matrix_of_reports() -> None:
             expected[row[3], row[1]] += 1
     assert counts.tolist() == expected.tolist()
     assert counts.dtype == np.int64
-
-
-@pytest.mark.parametrize(
-    ("reports", "items", "message"),
-    [
-        (np.zeros((2, 2)), None, "matrix of bytes"),
-        (np.zeros(2, dtype=np.uint8), None, "matrix of bytes"),
-        (np.zeros((2, 3), dtype=np.uint8), None, "expected 2 columns, one a channel, found 3"),
-        (np.zeros((2, 3), dtype=np.uint8), [0], "a channel for each of the 1 items, found 2"),
-        (np.zeros((2, 3), dtype=np.uint8), [0, 3], "items from 0 to 2, found 3"),
-        (np.array([[0, 0], [0, 2]], dtype=np.uint8), None, "row 1, item 1: .*below 2.*found 2"),
-    ],
-)
-def test_reports_that_are_none_are_refused(
-    reports: npt.NDArray[np.uint8], items: list[int] | None, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        joint_counts(reports, [WARNER, WARNER], items)
-
-
-def test_too_many_combinations_are_refused() -> None:
-    with pytest.raises(ValueError, match="at most 16777216 combinations"):
-        joint_counts(np.zeros((1, 25), dtype=np.uint8), [WARNER] * 25)
 
 
 def _estimator(channel: Channel) -> npt.NDArray[np.float64]:

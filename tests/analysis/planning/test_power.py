@@ -1,7 +1,6 @@
 """Power and sample sizes: brute force, the program rr, and textbooks."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from scipy import stats
 from deniable import designs
 from deniable.analysis.planning import power as module
 from deniable.analysis.planning.power import (
-    Power,
     power_one_share,
     power_two_groups,
     sample_size_one_share,
@@ -233,47 +231,3 @@ def test_in_large_groups_no_tooth_is_looked_for(monkeypatch: pytest.MonkeyPatch)
     assert taken.holds_to == taken.n[0] <= looked.n[0]
     assert taken.n[0] > looked.n[0] - 10
     assert taken.power >= 0.8
-
-
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda: power_one_share(COINS, 0, share=0.1, null=0), "at least 1 respondent, found 0"),
-        (lambda: power_one_share(COINS, 9, share=1.1, null=0), "planned between 0 and 1, found"),
-        (lambda: power_one_share(COINS, 9, share=0.1, null=-1), "hypothesis between .* found -1"),
-        (lambda: power_one_share(COINS, 9, share=0.1, null=0, truth=2), "0 to 1, found 2"),
-        (lambda: power_one_share(COINS, 9, share=[0.1, 0.2], null=0), "summing to 1"),
-        (
-            lambda: power_one_share(THREE_REPORTS, 9, share=0.1, null=0),
-            "expected a test 'normal', since the reports about this truth are not binomial",
-        ),
-        (
-            lambda: power_one_share(
-                designs.custom(
-                    [["1/2", "1/4", "1/4", 0], ["1/8", "1/2", "1/4", "1/8"], [0, 0, "1/2", "1/2"]]
-                ),
-                9,
-                share=0.1,
-                null=0,
-                test=PlannedTest("normal"),
-            ),
-            "shares of all 3 truths, .* found that of one: 0.1",
-        ),
-        (lambda: sample_size_one_share(COINS, share=0.1, null=0.1), "the same share twice"),
-        (
-            lambda: sample_size_one_share(COINS, share=0.1, null=0.2, test=GREATER),
-            "direction of the alternative 'greater'",
-        ),
-        (lambda: sample_size_one_share(COINS, share=0.1, null=0, power=0.04), "found 0.04"),
-        (lambda: sample_size_one_share(COINS, share=0.1, null=0, power=1), "below 1, found 1"),
-        (lambda: power_two_groups(COINS, (9, 0), shares=(0, 1)), "1 respondent, found 0$"),
-        (lambda: sample_size_two_groups(COINS, shares=(0.3, 0.3)), "found the same share"),
-        (
-            lambda: sample_size_two_groups(COINS, shares=(0.3, 0.1), test=GREATER),
-            "found a difference of -0.",
-        ),
-    ],
-)
-def test_what_cannot_be_planned_is_refused(ask: Callable[[], Power], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ask()

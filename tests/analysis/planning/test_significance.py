@@ -158,17 +158,3 @@ def test_hoeffding_holds(method: str, alternative: str, null: float, planned: fl
         assert enough * abs(planned - null) >= spread * math.sqrt(enough) + 1
         beyond = np.arange(enough, 2 * enough + 100)
         assert binomial_rejects(beyond, (null, planned), test)[1].min() >= power
-
-
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        (("wald",), "expected a test of exact, score, interval, normal, found 'wald'"),
-        (("exact", "larger"), "alternative of two-sided, greater, less, found 'larger'"),
-        (("exact", "greater", 0.5), "between 0 and 1/2, such as 0.05, found 0.5"),
-        (("exact", "greater", 0), "such as 0.05, found 0$"),
-    ],
-)
-def test_tests_that_are_none_are_refused(parts: tuple[str, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        PlannedTest(*parts)  # type: ignore[arg-type]

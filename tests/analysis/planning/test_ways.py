@@ -180,9 +180,3 @@ def test_a_better_way_is_found_beside_a_group_and_in_waves(head: str, ends: list
     assert made.within < 0.9 * now.within
     assert len(made.survey.groups) == len(file.survey.groups)
     assert all(a <= b for a, b in zip(made.prices[2:], now.prices[2:], strict=True))
-
-
-@pytest.mark.parametrize("goals", [{}, {"people": 100}, {"people": 9, "within": 0.1, "one": 75}])
-def test_a_goal_is_two_of_three(goals: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="two of precision"):
-        Goal(**goals)

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -157,30 +155,3 @@ def test_reports_about_a_truth_are_binomial_or_not() -> None:
     # A report that nobody sends is none of them.
     unused = designs.custom([["3/4", 0, "1/4"], ["1/4", 0, "3/4"]])
     assert report_rates(unused, 1) == (0.25, 0.75)
-
-
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda: half_width(COINS, 0), "at least 1 respondent, found 0"),
-        (lambda: half_width(COINS, 10, level=95), "such as 0.95, found 95"),
-        (lambda: half_width(COINS, 10, theta=[0.5]), r"shares of the 2 truths, .* found \[0.5\]"),
-        (lambda: half_width(COINS, 10, theta=[0.5, 0.6]), r"found \[0.5, 0.6\]"),
-        (lambda: half_width(COINS, 10, theta=[1.5, -0.5]), r"found \[1.5, -0.5\]"),
-        (lambda: sample_size(COINS, 0), "half-width above 0, such as 0.03, found 0"),
-        (lambda: sample_size(COINS, 0.1, level=1), "between 0 and 1"),
-        (lambda: mean_half_width(COINS, [0, 1], 0), "at least 1 respondent"),
-        (lambda: mean_half_width(COINS, [0, 1], 5, level=5), "such as 0.95, found 5"),
-        (lambda: mean_half_width(COINS, [0], 10), "2 finite values"),
-        (lambda: expected_half_width(COINS, 0), "respondent, found 0"),
-        (lambda: expected_half_width(COINS, 5, 1.2), "a share between 0 and 1, found 1.2"),
-        (lambda: expected_half_width(COINS, 5, level=0), "such as 0.95, found 0"),
-        (lambda: expected_half_width(COINS, 5, method="wald"), "found 'wald'"),
-        (lambda: expected_half_width(COINS, 5, truth=2), "a truth from 0 to 1, found 2"),
-        (lambda: expected_half_width(THREE_REPORTS, 5), "use half_width"),
-        (lambda: expected_sample_size(COINS, 0), "such as 0.03, found 0$"),
-    ],
-)
-def test_what_cannot_be_asked_is_refused(ask: Callable[[], object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ask()

@@ -110,25 +110,9 @@ def test_nobody_who_has_a_value_leaves_no_estimate_and_all_of_the_range() -> Non
         total(nobody, sampling_design(np.ones(30)))
 
 
-def test_a_sample_refuses_what_it_has_no_interval_for() -> None:
-    found = mean(debiased_shares(reports(9, 5), WARNER), sampling_design(np.arange(1.0, 15)))
-    with pytest.raises(ValueError, match="a whole number of people"):
-        found.interval(0.95, "feldman-cousins")
-    with pytest.raises(ValueError, match="found 'always-valid'"):
-        found.interval(0.95, "always-valid")
-    three = mean(
-        debiased_shares(reports(9, 5, 2), THREE_REPORTS), sampling_design(np.arange(1.0, 17))
-    )
-    with pytest.raises(ValueError, match="'auto', 'tail' or 'wald'"):
-        three.interval(0.95, "exact")
+def test_a_mean_of_numbers_has_one_interval() -> None:
     ages = mean(direct_values(np.arange(4.0)), sampling_design(np.ones(4)))
     assert ages.methods() == ("wald",)
-    with pytest.raises(ValueError, match="'auto' or 'wald'"):
-        ages.interval(0.95, "exact")
-    with pytest.raises(ValueError, match="a number for one truth at least"):
-        debiased_values([0, 1], FIVE, [NONE] * 3)
-    with pytest.raises(ValueError, match="a truth from 0 to 2, found 3"):
-        debiased_applicable([0, 1], FIVE, 3)
 
 
 def test_degrees_of_freedom_are_satterthwaites() -> None:
