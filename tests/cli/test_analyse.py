@@ -160,25 +160,6 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     ) in table
 
 
-@pytest.mark.parametrize(
-    ("options", "wrong"),
-    [
-        (("--formula", "rr.q1 ~ 1"), "--design cheating_detection needs --arm: the column"),
-        (("--column", "rr.q1", "--arm", "region", "--by", "id"), "--by cannot be used with --arm"),
-        (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms needs --arm"),
-        (
-            ("--formula", "rr.q1 ~ 1", "--arm", "region"),
-            "column 'region': cannot tell which of the 2 arms a cell stands for",
-        ),
-        (("--formula", "rr.q1 ~ 1", "--arm", "where"), "where"),
-    ],
-)
-def test_unnamed_or_unread_arms_are_refused(run: Run, options: tuple[str, ...], wrong: str) -> None:
-    several = "cheating_detection: {yes: [1/4, 3/4]}"
-    design = FORCED if "--arms" in options else several
-    assert wrong in analyse(run, *options, "--design", design, exits=2 if "--" in wrong else 1)
-
-
 def test_a_formula_has_profile_intervals_or_a_dash(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,33 +247,6 @@ def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path
     assert row[8] != "1.00", row
 
 
-@pytest.mark.parametrize(
-    ("options", "exits", "message"),
-    [
-        (("--design", FORCED), 2, "expected one of --column and --formula"),
-        (("--column", "rr.q2", "--design", FORCED), 1, "survey.csv: line 1: expected a column"),
-        (("--column", "region", "--design", FORCED), 1, "give the cells' codes (--codes) in the"),
-        (("--column", "rr.q1", "--design", FORCED, "--level", 0.95), 2, "did you mean 95%?"),
-        (("--column", "rr.q1", "--design", FORCED, "-o", "a.xlsx"), 2, "csv, json"),
-        (("--column", "rr.q1", "--design", "forced: {}"), 2, "forced_response"),
-        (("--formula", "rr.q1 ~ agee", "--design", FORCED), 1, "found 'agee'; there are rr.q1, id"),
-        (("--formula", "x ~ age", "--design", FORCED), 1, "expected a column 'x', found 'id'"),
-        (("--column", "rr.q1", "--by", "id", "--design", FORCED), 1, "expected 2 to 40 groups"),
-        (("--formula", "rr.q1 ~ age", "--by", "id", "--design", FORCED), 2, "--formula cannot be"),
-        (("--column", "rr.q1", "--design", FORCED, "--yes", "1"), 2, "--yes needs --codes"),
-        (("--column", "rr.q1", "--design", FORCED, "--codes", "a,b"), 1, "--yes a or --yes b"),
-        (("--formula", "~ age", "--design", FORCED), 2, "expected a response and its covariates"),
-        (("--formula", "rr.q1 ~", "--design", FORCED), 2, "expected a response and its covariates"),
-        (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),
-    ],
-)
-def test_mistakes_say_what_was_expected(
-    run: Run, options: tuple[str, ...], exits: int, message: str
-) -> None:
-    said = " ".join(analyse(run, *options, exits=exits).split())
-    assert message in said
-
-
 @pytest.mark.parametrize("separator", [";", "\t"])
 def test_a_spreadsheet_s_decimal_comma_is_read(run: Run, folder: Path, separator: str) -> None:
     column = ("--column", "rr.q1", "--by", "region", "--design", FORCED)
@@ -325,27 +279,6 @@ def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) 
         "estimates"
     ]
     assert double["estimate"] == (7 / 4 + 3 / 4) / 2
-
-
-def test_nobody_is_weighed_and_counted_alike_at_once(run: Run) -> None:
-    options = ("--item", "rr.q1", "--unweighted", "--trim", "3")
-    assert "--unweighted does not go with --trim" in analyse(run, *options, exits=2)
-    by_heads = ("--column", "rr.q1", "--design", FORCED, "--unweighted")
-    assert "--unweighted is for a survey" in analyse(run, *by_heads, exits=2)
-
-
-@pytest.mark.parametrize(
-    ("options", "wrong"),
-    [
-        (("--list", "region"), "--list needs --arm"),
-        (("--list", "region", "--arm", "rr.q1"), "'region': expected how many statements"),
-        (("--list", "id", "--arm", "region"), "column 'region': cannot tell which of the 2 arms"),
-        (("--list", "id", "--arm", "rr.q1", "--by", "region"), "--by cannot be used with --list"),
-        (("--direct", "rr.q1", "--design", FORCED, "--column", "rr.q1"), "--direct needs --list"),
-    ],
-)
-def test_an_unreadable_list_is_refused(run: Run, options: tuple[str, ...], wrong: str) -> None:
-    assert wrong in analyse(run, *options, exits=2 if "--" in wrong else 1)
 
 
 def test_a_dictionary_makes_data_a_survey_that_is_asked(run: Run, folder: Path) -> None:

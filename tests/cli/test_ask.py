@@ -109,17 +109,3 @@ def test_an_early_stop_keeps_file_and_store(start: Callable[..., Process], folde
     assert names(out, "The survey is closed", "why-question.yaml", "deniable open", "serve")
     assert "deniable estimate" not in out  # which would print one of no reports
     assert {"why-question.yaml", "why-question.db"} <= {one.name for one in folder.iterdir()}
-
-
-@pytest.mark.parametrize(
-    ("question", "mistake"),
-    [
-        ("", "Error: expected a question between the quotes, found nothing"),
-        ("  ", "Error: expected a question between the quotes, found nothing"),
-        ("\x1b[31mRed?", "control character U+001B"),
-    ],
-)
-def test_what_is_no_question_is_named(run: Run, folder: Path, question: str, mistake: str) -> None:
-    before = sorted(folder.iterdir())
-    assert mistake in run("ask", question, exits=1).stderr
-    assert sorted(folder.iterdir()) == before

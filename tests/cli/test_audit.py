@@ -1,7 +1,6 @@
 """``deniable audit``: what it prints, and what it says where it cannot look."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,6 @@ from deniable.cli import audit
 from deniable.cli.auditing import PageVerdict
 from deniable.cli.verify import NOT_JUDGED
 from deniable.client.audit import chromium
-from tests.addresses import at
 from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.promise("audit")
@@ -57,10 +55,3 @@ def test_a_seed_is_a_fresh_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_missing_browser_says_how_to_get_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chromium, "_BROWSERS", ("no-such-browser",))
     assert "found no Chromium in PATH" in run("audit", "doping.yaml", exits=1).stderr
-
-
-def test_a_source_that_is_none_is_named(run: Run, folder: Path) -> None:
-    link = f"http://127.0.0.1:9{at('doping')}"
-    assert "nothing answers there" in run("audit", link, exits=1).stderr
-    assert "is not the link of a survey" in run("audit", "http://127.0.0.1:9/", exits=2).stderr
-    assert "does not exist" in run("audit", folder / "no-such.yaml", exits=2).stderr

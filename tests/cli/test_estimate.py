@@ -97,33 +97,6 @@ def test_writes_a_file_in_the_format_of_its_ending(run: Run, folder: Path) -> No
     assert "this would write a table for people" in said
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"doped_noisy\nno\nmaybe\n", "noise.csv: line 3: column 'doped_noisy'"),
-        (b"doped_noisy\n\xff\n", "noise.csv: expected a CSV in UTF-8"),
-    ],
-)
-def test_a_bad_csv_is_explained(run: Run, folder: Path, content: bytes, message: str) -> None:
-    (folder / "noise.csv").write_bytes(content)
-    assert message in from_csv(run, exits=1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--reports", "noise.csv"], "SURVEY is missing"),
-        (["doping", "--reports", "noise.csv"], "'doping' is not a file"),
-        (["doping.yaml", "--reports", "no.csv"], "File 'no.csv' does not exist"),
-        (["doping.yaml", "--reports", "noise.csv", "--store", "s.db"], "be used with --store"),
-        (["doping", "--level", "0.95"], "did you mean 95%?"),
-        (["doping", "--method", "wilsn"], "'wilsn' is not one of"),
-    ],
-)
-def test_wrong_usage_exits_with_2(run: Run, arguments: list[str], message: str) -> None:
-    assert message in run("estimate", *arguments, exits=2).stderr
-
-
 def test_a_store_and_a_csv_of_it_give_the_same_estimates(run: Run) -> None:
     run("simulate", "every-type.yaml", "-n", 400, "--store", "sqlite:///deniable.db")
     run("export", "every-type", "-o", "every.csv")
@@ -131,20 +104,6 @@ def test_a_store_and_a_csv_of_it_give_the_same_estimates(run: Run) -> None:
     assert run("estimate", "--format", "csv").stdout == from_store  # the only survey there
     by_csv = run("estimate", "every-type.yaml", "--reports", "every.csv", "--format", "csv").stdout
     assert by_csv == from_store
-
-
-def test_the_survey_in_a_store_must_be_found(run: Run) -> None:
-    run("simulate", "doping.yaml", "-n", 4, "--store", "sqlite:///s.db")
-    run("simulate", "every-type.yaml", "-n", 4, "--store", "sqlite:///s.db")
-
-    def said(*arguments: object) -> str:
-        return run("estimate", *arguments, "--store", "sqlite:///s.db", exits=1).stderr
-
-    assert names(said(), "doping", "every-type")
-    assert names(said("dopin"), "'dopin'", "'doping'")
-    assert not names(said("dopin"), "every-type")
-    assert names(said("zzz"), "'zzz'", "doping", "every-type")
-    assert "expected a revision of 'doping'" in said("doping", "--revision", "zz")
 
 
 def test_a_corrected_word_does_not_split_the_reports(run: Run, folder: Path) -> None:
@@ -184,13 +143,6 @@ def test_revisions_of_other_questions_are_estimated_apart(run: Run, folder: Path
     said = run("estimate", "--store", "sqlite:///s.db", "--revision", first).stdout
     assert "7 respondents" in said
     assert "other revisions" not in said
-
-
-@pytest.mark.parametrize(
-    "url", ["sqlite:s.db", "postgresql://host/db", "sqlite:///noise.csv", "noise.csv"]
-)
-def test_what_is_no_store_is_explained(run: Run, url: str) -> None:
-    assert "Error: " in run("estimate", "doping", "--store", url, exits=1).stderr
 
 
 def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:

@@ -69,10 +69,6 @@ def test_python_runs_it_as_a_module_under_its_own_name() -> None:
     assert said.stderr.startswith("Usage: deniable [OPTIONS]")
 
 
-def test_a_mistyped_command_is_answered_with_the_nearest_one(run: Run) -> None:
-    assert names(run("chek", exits=2).stderr, "'chek'", "'check'")
-
-
 @pytest.mark.parametrize(
     ("typed", "example"),
     [
@@ -88,12 +84,6 @@ def test_unknown_words_get_an_example(run: Run, typed: tuple[str, ...], example:
     said = run(*typed, exits=2).stderr
     assert f"\nFor example: deniable {example}" in said
     assert "--force" not in said  # alike, and dangerous
-
-
-def test_a_store_that_is_missing_is_named_as_this_command_takes_one(run: Run) -> None:
-    missing = run("tally", "doping", exits=1).stderr
-    assert "; name another one as in 'deniable tally study.db --survey doping -o t.json'" in missing
-    assert "give a CSV of reports with --reports" in run("estimate", "noise.csv", exits=1).stderr
 
 
 def test_errors_go_to_standard_error_and_nothing_to_standard_output(run: Run) -> None:

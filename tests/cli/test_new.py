@@ -72,12 +72,6 @@ def test_the_files_of_a_server_are_written_all_or_none(run: Run) -> None:
         assert written == {file.name: file.read_bytes() for file in (ROOT / "deploy").iterdir()}
 
 
-def test_a_mistyped_name_is_answered_with_the_nearest_one(run: Run) -> None:
-    assert names(run("new", "dopping", exits=1).stderr, "'dopping'", "'doping'")
-    assert names(run("new", "zzz", exits=1).stderr, "'zzz'", "'deniable new'")
-    assert names(run("new", "doping", "-o", "x.csv", exits=2).stderr, ".yaml", ".csv")
-
-
 @pytest.mark.parametrize("command", ["", *HELPED])
 def test_a_help_names_no_example_that_it_has_not_written(run: Run, command: str) -> None:
     said = run(*command.split(), "--help").stdout

@@ -20,8 +20,6 @@ questions:
   - {id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct}
 """
 
-OF_SURVEY = ["nurses.yaml", "--reports", "reports.csv"]
-
 
 @pytest.fixture(autouse=True)
 def survey(folder: Path) -> None:
@@ -47,24 +45,6 @@ def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> 
     plan = json.loads((folder / "plan.json").read_text())
     assert plan["respondents"] == 200
     assert plan["questions"][0]["n_within"] == 1101
-
-
-@pytest.mark.parametrize(
-    ("options", "facts"),
-    [
-        (["--within", "x"], ["percentage points such as 5 or 5%, found 'x'"]),
-        (["--within", "0"], ["expected percentage points above 0 to 100, found '0'"]),
-        (["--within", "0.05"], ["found '0.05'", "did you mean 5 points?", "its sign: 0.05%"]),
-        (["--detect", "0.1", "0.25"], ["found '0.1': did you mean 10%?"]),
-        (["--detect", "10", "10"], ["expected two shares, found 10 twice"]),
-        (["--detect", "10", "25", "--power", "4"], ["more than the 5%", "found 4"]),
-        (["--prior", "0"], ["above 0 and below 100, found '0'"]),
-        (["--within", "5", "--level", "0.95"], ["such as 95 or 95%, found '0.95'", "mean 95%?"]),
-        (["--within", "5", "--level", "100"], ["above 0 and below 100, found '100'"]),
-    ],
-)
-def test_an_impossible_plan_is_refused(run: Run, options: list[str], facts: list[str]) -> None:
-    assert names(run("plan", "nurses.yaml", *options, exits=2).stderr, *facts)
 
 
 def test_epsilon_spent_otherwise_is_planned_as_a_file(run: Run, folder: Path) -> None:
@@ -104,22 +84,6 @@ def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> 
     assert names(said, "Correlation", "error and signed")
     assert names(run(*of, "--item", "error", "--by", "ward", "--ratio", "odds").stdout, "Ratio")
     assert "--by" in run(*of, "--item", "error", "--ratio", "odds", exits=2).stderr
-
-
-@pytest.mark.parametrize(
-    ("options", "facts"),
-    [
-        (OF_SURVEY, ["--item", "--cross", "--formula"]),
-        ([*OF_SURVEY, "--item", "a", "--cross", "a", "b"], ["--item"]),
-        ([*OF_SURVEY, "--cross", "a", "b", "--by", "c"], ["--by"]),
-        (["reports.csv", "--column", "error_noisy"], ["--design"]),
-        (["reports.csv", "--design", "warner: {flip: 0.2}", "--item", "error"], ["--item"]),
-        ([*OF_SURVEY, "--store", "s.db", "--item", "a"], ["--store"]),
-    ],
-)
-@pytest.mark.usefixtures("reports")
-def test_options_that_conflict_are_named(run: Run, options: list[str], facts: list[str]) -> None:
-    assert names(run("analyse", *options, exits=2).stderr, *facts)
 
 
 def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, reports: Path) -> None:

@@ -62,20 +62,3 @@ def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: 
     assert b"doctor" in files("a.zip")["reports.csv"]
     said = run(*given, "--direct", "doped", exits=1).stderr
     assert names(said, "'doped'", "role")
-
-
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (("--zip", "a.zip", "-o", "b.csv"), "--output"),
-        (("--zip", "a.zip", "--into", "b.db"), "--into"),
-        (("--zip", "a.csv"), ".zip"),
-        (("--reports", "reports.csv"), "--reports"),
-        (("--direct", "role"), "--direct"),
-        (("--level", "90"), "--level"),
-    ],
-)
-def test_conflicts_are_refused(run: Run, club: None, options: tuple[str, ...], named: str) -> None:
-    assert names(run("export", "club.yaml", *options, exits=2).stderr, named)
-    assert names(run("export", "--zip", "a.zip", "--reports", "reports.csv", exits=2).stderr)
-    assert not Path("a.zip").exists()

@@ -227,27 +227,6 @@ def test_another_revision_in_the_store_is_not_replaced(run: Run, folder: Path) -
     store.close()
 
 
-@pytest.mark.parametrize(
-    ("options", "exits", "message"),
-    [
-        ([], 2, "--url"),
-        (["-o", "x.csv", "--store", "sqlite:///s.db"], 2, "--url"),
-        (["-o", "x.csv", "--url", "http://127.0.0.1:1"], 2, "--url"),
-        (["-o-", "--add"], 2, "--add"),
-        *(
-            (["--url", url], 2, "127.0.0.1:8000")
-            for url in ("127.0.0.1:8000", "ftp://a", "http://")
-        ),
-        (["-o", "x.csv", "-r", "doped.yes=200%"], 1, "in percent from 0 to 100, found"),
-    ],
-)
-def test_wrong_usage_is_explained_and_writes_nothing(
-    run: Run, folder: Path, options: list[str], exits: int, message: str
-) -> None:
-    assert message in run("simulate", "doping.yaml", "-n", 5, *options, exits=exits).stderr
-    assert not (folder / "x.csv").exists()
-
-
 def test_those_who_answer_together_have_neighbouring_keys(folder: Path) -> None:
     survey = read(DOPING).survey
     nothing = [np.zeros((size, len(survey.items)), np.uint8) for size in (100, 100, 50)]

@@ -72,30 +72,6 @@ def in_two_revisions(run: Run, folder: Path) -> None:
     run("simulate", "panel.yaml", "-n", 40, "--store", "study.db", "--add", "--wave", "3")
 
 
-def test_a_tally_of_another_survey_is_refused(run: Run, store: Path) -> None:
-    run("tally", "study.db", "-o", "t.json")
-    for other in ("doping.yaml", "doping"):
-        said = run("estimate", other, "--tally", "t.json", exits=1).stderr
-        assert names(said, "t.json", "'doping'", "'every-type'")
-        said = run("analyse", other, "--tally", "t.json", "--item", "doped", exits=1).stderr
-        assert names(said, "t.json", "'doping'", "'every-type'")
-
-
-def test_options_that_do_not_go_together_are_refused(run: Run, store: Path) -> None:
-    run("tally", "study.db", "-o", "t.json")
-    for words in (
-        ("estimate", "--tally", "t.json", "--store", "study.db"),
-        ("estimate", "--tally", "t.json", "--revision", "0"),
-        ("estimate", "doping.yaml", "--tally", "t.json", "--reports", "t.json"),
-        ("analyse", "every-type", "--tally", "t.json", "--item", "doped", "--store", "study.db"),
-        ("export", "--store", "study.db", "--parquet", "lake", "--into", "x.db"),
-        ("export", "--store", "study.db", "--parquet", "lake", "-o", "x.csv"),
-        ("export", "--store", "study.db", "--parquet", "lake", "--zip", "x.zip"),
-    ):
-        run(*words, exits=2)
-    assert not Path("lake").exists()
-
-
 @pytest.mark.slow
 def test_an_export_has_every_report_once_and_no_id(run: Run, store: Path, parquet: None) -> None:
     import pyarrow.parquet  # noqa: PLC0415

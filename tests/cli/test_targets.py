@@ -107,22 +107,6 @@ def test_a_file_on_standard_input_is_not_replaced(folder: Path) -> None:
     assert (folder / "survey").read_text() == DOPING
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("sheet", "doping.yaml", "-o", "x.pdf"), "for a PDF open the page in a browser and print"),
-        (("simulate", "doping.yaml", "-n", "5", "-o", "x.xlsx"), "ends in .csv, found .xlsx"),
-        (("analyse", "noise.csv", *WARNER, "--figure", "x.jpg"), "in .svg or .png or .pdf, which"),
-        (("analyse", "noise.csv", *WARNER, "--figure", "-"), "in .svg or .png or .pdf, which"),
-        (("analyse", "noise.csv", *WARNER, "-o", "x.csv", "--format=json"), "in .json, found .csv"),
-    ],
-)
-def test_other_endings_fail(run: Run, folder: Path, arguments: tuple[str, ...], said: str) -> None:
-    before = sorted(folder.iterdir())
-    assert said in " ".join(run(*arguments, exits=2).stderr.split())
-    assert sorted(folder.iterdir()) == before
-
-
 def test_a_figure_is_what_its_ending_says(run: Run, folder: Path) -> None:
     for ending in ("svg", "PNG", "pdf"):
         run("analyse", "noise.csv", *WARNER, "--figure", f"x.{ending}")

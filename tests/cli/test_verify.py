@@ -346,12 +346,6 @@ def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert found["any_hashes"] == sorted(styles)
 
 
-def test_one_of_the_two_is_asked_for(run: Run) -> None:
-    said = "expected either the link of a survey or --manifest, or --hashes."
-    assert said in run("verify", exits=2).stderr
-    assert said in run("verify", "--hashes", f"http://127.0.0.1:9{at('x')}", exits=2).stderr
-
-
 def test_nothing_answers(run: Run) -> None:
     error = run("verify", f"http://127.0.0.1:9{at('doping')}", exits=1).stderr
     assert f"http://127.0.0.1:9{at('doping')}survey.json: nothing answers there" in error

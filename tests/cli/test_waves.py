@@ -146,18 +146,3 @@ def test_simulated_people_end_no_running_wave(run: Run, panel: Path, tmp_path: P
     assert wave_of(store) == 1
     simulate("--wave", "2", "--add")
     assert wave_of(store) == 2
-
-
-def test_waves_are_for_surveys_that_have_them(run: Run, panel: Path, tmp_path: Path) -> None:
-    def refused(*options: object) -> str:
-        return run("simulate", panel, "-n", 5, *options, exits=2).stderr
-
-    assert "expected a --wave up to 3, found 4" in refused("-o", "-", "--wave", 4)
-    assert "did you mean 50%?" in refused("-o", "-", "--change", "1/2")
-    assert names(refused("--url", "http://127.0.0.1:1"), "--wave", "--url")
-    panel.write_text(TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""))
-    for option in (["--wave", "1"], ["--change", "50"]):
-        assert "are for surveys with waves" in refused("-o", "-", *option)
-    store = f"sqlite:///{tmp_path / 'once.db'}"
-    run("simulate", panel, "-n", 5, "--store", store)
-    assert "has no waves" in run("wave", "panel", "--store", store, exits=1).stderr
