@@ -91,14 +91,14 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
         assert reached <= ROOMS[room], path
 
 
-def test_the_server_takes_nothing_of_the_client_but_its_folder_and_made_up_people() -> None:
+def test_the_server_takes_little_of_the_client() -> None:
     for path in sources("server"):
         inside = {name for name in imports(path) if name.startswith("deniable.client.")}
         # Made-up people answer trials, and nothing else that is in a store.
         assert not inside or path.parts[-2:] == ("editor", "preview.py"), path
 
 
-def test_the_desk_asks_a_study_and_only_its_opening_asks_a_store() -> None:
+def test_the_desk_asks_studies_and_not_stores() -> None:
     # So that neither room needs the other to be understood: the one is given what the other reads.
     asking = {path.relative_to(ROOT).parts[:2] for path in sources("server") if _of(path, "study")}
     assert asking == {("server", "desk")}
@@ -179,7 +179,7 @@ def test_the_rooms_of_the_server_are_all_held_to_that() -> None:
     assert packages == set(SERVER)
 
 
-def test_the_programs_have_the_store_and_what_the_web_wants_in_common_and_nothing_else() -> None:
+def test_the_programs_share_store_and_web_alone() -> None:
     modules = graph()
     theirs = reachable("deniable.server.respondents_program", modules)
     ours = reachable("deniable.server.desk_program", modules)
@@ -262,7 +262,7 @@ def test_nobody_but_the_store_knows_its_engines() -> None:
         assert not [name for name in imports(path) if name.startswith(BEHIND_THE_SEAM)], path
 
 
-def test_nobody_but_the_store_and_the_option_that_names_it_speaks_of_sqlite() -> None:
+def test_only_store_and_option_speak_of_sqlite() -> None:
     # No address is built or taken apart, no file listed, no error caught.
     speaking = {path for path in outside_the_store() if "sqlite" in path.read_text().lower()}
     assert speaking == {

@@ -89,7 +89,7 @@ def test_survey_files_load(text: str) -> None:
     assert read(text).survey.items
 
 
-def test_a_survey_that_a_page_shows_is_the_example_that_it_names() -> None:
+def test_a_shown_survey_is_its_example() -> None:
     shown = [one for page in PAGES for one in SAVED.findall(page.read_text()) if one[0]]
     assert shown
     for example, _, text in shown:
@@ -152,7 +152,7 @@ def test_every_file_that_a_page_names_exists() -> None:
     assert [named for named in found if not (ROOT / named).exists()] == []
 
 
-def test_in_a_fresh_shell_the_program_comes_onto_the_path_as_the_readme_says() -> None:
+def test_a_fresh_shell_finds_the_program() -> None:
     (line,) = re.findall(r"^\. \.venv/bin/activate", (ROOT / "README.md").read_text(), re.MULTILINE)
     if not (ROOT / ".venv/bin/activate").exists():
         pytest.skip("made by `make run` and `make install`")

@@ -131,9 +131,7 @@ def test_a_server_uses_nothing_that_linux_alone_has(command: list[str], tmp_path
 
 
 @pytest.mark.slow
-def test_unforked_programs_end_with_their_starter(
-    tmp_path: Path,
-) -> None:
+def test_unforked_programs_end_with_their_starter(tmp_path: Path) -> None:
     with on_macos(tmp_path, "serve", "doping.yaml") as (server, said):
         ports = {int(port) for port in re.findall(r"http://127\.0\.0\.1:(\d+)", said)}
         assert len(ports) == 2
@@ -176,9 +174,7 @@ def test_sqlite_synchronises_as_far_as_a_system_can(tmp_path: Path) -> None:
         assert db.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
-def test_unlimited_descriptors_are_not_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_unlimited_descriptors_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, resource.RLIM_INFINITY))
 
     def as_macos(_: int, wanted: tuple[int, int]) -> None:

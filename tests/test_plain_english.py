@@ -49,7 +49,7 @@ def too_hard(sentences: list[str]) -> list[str]:
     ]
 
 
-def test_every_sentence_of_some_length_is_at_or_below_grade_8() -> None:
+def test_every_longer_sentence_is_at_grade_8() -> None:
     """Each entry of the catalogue of 12 words or more, alone, but for what boards alone read."""
     respondents = [
         sentence
@@ -75,7 +75,7 @@ def test_the_first_screen_is_at_or_below_grade_6() -> None:
         assert grade(" ".join(said)) <= 6, file
 
 
-def test_people_read_how_sure_somebody_gets_in_100_and_never_in_odds() -> None:
+def test_people_read_parts_of_100_and_no_odds() -> None:
     said = {
         file
         for one, files in sentences().items()

@@ -31,7 +31,7 @@ several arms: shares: the papers; enumeration
     ../reanalysis/test_arms.py::test_moshagen_s_estimators_and_variances
     ../reanalysis/test_arms.py::test_unbiased_with_an_unbiased_variance_by_enumeration
 several arms: regressions: RRreg
-    ../reanalysis/test_regression.py::test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector
+    ../reanalysis/test_regression.py::test_the_lie_detector_has_rrreg_s_digits
     ../reanalysis/test_regression.py::test_beside_a_direct_question_it_tests_whether_fewer_admit_it
 linear regressions: R's lm
     regression/test_linear.py::test_r_computes_the_same
@@ -42,5 +42,5 @@ SPSS, Stata, Parquet, as other programs write them: the CSV
     ../study/test_collected.py::test_each_kind_of_file_is_the_same_study
 list experiments; double lists: R's list; R's t.test
     ../reanalysis/test_lists.py::test_the_digits_are_those_of_the_package_list
-    ../reanalysis/test_lists.py::test_a_double_list_is_half_of_what_a_t_test_finds_between_the_lists
+    ../reanalysis/test_lists.py::test_a_double_list_is_half_a_t_test
 """

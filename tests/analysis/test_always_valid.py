@@ -173,7 +173,7 @@ def test_the_published_chances_are_those_of_the_intervals() -> None:
 
 
 @pytest.mark.parametrize("p", [0.03, 0.2, 0.5])
-def test_the_truth_is_missed_at_some_look_in_less_than_5_of_100_surveys(p: float) -> None:
+def test_the_truth_is_missed_in_few_surveys(p: float) -> None:
     """Exact, for every design of two reports and every k-ary one: p is the rate of the report."""
     early, late = looking_misses(p, [100, 1000], always_valid_bounds(p))
     assert 0 < early <= late < 0.05
@@ -236,7 +236,7 @@ def test_a_mean_among_those_with_a_value() -> None:
         assert money == pytest.approx(math.log(40), abs=1e-6)
 
 
-def test_a_mean_of_which_too_few_have_a_value_says_nothing() -> None:
+def test_a_mean_of_too_few_says_nothing() -> None:
     found = mean_of(np.array([1, 1, 90]), designs.k_ary(3, 1), np.array([0, 10, np.nan]))
     assert found == (0, 10)
 
@@ -259,7 +259,7 @@ def test_an_interval_may_miss_what_is_possible() -> None:
     assert always_valid.shares(np.array([98, 2]), COINS, 0.95)[1, 1] < 0
 
 
-def test_it_is_for_pages_that_people_watch_and_no_method_to_ask_for() -> None:
+def test_it_is_for_watching_and_no_chosen_method() -> None:
     for asked in (estimate([5, 5], COINS), estimate_mean([5, 5], COINS, [0, 1])):
         with pytest.raises(ValueError, match=f"found '{ALWAYS_VALID}'"):
             asked.interval(method=ALWAYS_VALID)

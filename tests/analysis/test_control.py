@@ -101,7 +101,7 @@ def test_a_document_with_other_shares_is_refused(known: list[float]) -> None:
         Survey.from_document(document)
 
 
-def test_it_changes_nothing_that_is_asked_or_sent_and_splits_no_data() -> None:
+def test_it_changes_nothing_asked_and_splits_no_data() -> None:
     plain, controlled = survey("answers: [No, Yes], flip: 1/4"), survey()
     assert plain.items == controlled.items
     assert plain.epsilon == controlled.epsilon
@@ -110,7 +110,7 @@ def test_it_changes_nothing_that_is_asked_or_sent_and_splits_no_data() -> None:
 
 
 @pytest.mark.parametrize("yes", [300, 280, 450])
-def test_the_share_that_followed_is_that_of_the_two_kinds_of_people(yes: int) -> None:
+def test_the_share_that_followed_is_of_two_kinds(yes: int) -> None:
     # Those who follow say yes with 1/12 · 3/4 + 11/12 · 1/4, the others with 1/2.
     n = 1000
     rows = bytes(b for k in range(n) for b in (k % 2, k < yes))

@@ -264,7 +264,7 @@ def test_every_estimate_of_counts_takes_labels() -> None:
     )
 
 
-def test_where_there_is_no_channel_to_order_by_labels_are_refused() -> None:
+def test_labels_without_a_channel_are_refused() -> None:
     labelled = ANSWERS.value_counts()
     with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
         design_test.p_values_of_shares(labelled, COINS)

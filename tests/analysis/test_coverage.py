@@ -32,7 +32,7 @@ def test_nobody_s_share_covers_as_printed(flip: str, n: int, method: str, covera
     assert found.coverage == pytest.approx([coverage], abs=5e-4)
 
 
-def test_wald_s_covers_nobody_s_share_as_a_sum_over_binomial_chances_says() -> None:
+def test_wald_s_coverage_of_nobody_is_a_binomial_sum() -> None:
     n, p = 20, 0.25
     yes = np.arange(n + 1)
     theta = (yes / n - p) / (1 - 2 * p)
@@ -74,7 +74,7 @@ def test_it_sums_over_all_estimates(method: str, channel: Channel, shares: list[
         assert found.width == pytest.approx([width], abs=1e-9)
 
 
-def test_the_least_coverage_is_below_that_of_every_grid_and_nearly_reached_by_a_fine_one() -> None:
+def test_the_least_coverage_is_below_every_grid() -> None:
     channel = designs.warner(flip="1/10")
     for method in ("wilson", "exact", "likelihood"):
         least = least_coverage(channel, 12, method=method)
@@ -112,7 +112,7 @@ def test_three_answers_are_covered_as_often_as_is_said(method: str) -> None:
         assert found.coverage.min() >= 0.95
 
 
-def test_the_profile_likelihood_of_three_answers_covers_nearly_as_often_as_it_says() -> None:
+def test_the_profile_of_three_answers_nearly_covers() -> None:
     thirds = np.array([[a, b, 5 - a - b] for a in range(6) for b in range(6 - a)]) / 5
     found = exact_coverage(designs.k_ary(3, 2), 12, thirds, method="likelihood", truth=0)
     assert found.coverage.min() > 0.92

@@ -46,7 +46,7 @@ def test_one_proportion_has_its_binomial_tail(counts: list[int], k: int) -> None
     assert design_test.p_values_of_shares(counts, WARNER) == pytest.approx([expected] * 2, rel=1e-6)
 
 
-def test_a_share_that_is_possible_has_a_p_value_of_1() -> None:
+def test_possible_shares_have_a_p_value_of_1() -> None:
     assert design_test.p_values_of_shares([30, 20], WARNER).tolist() == [1, 1]
     assert design_test.p_values_of_shares([3, 0, 7], identity(3)).tolist() == [1, 1, 1]
     assert design_test.p_values_of_shares([5, 4, 3], UNEVEN).tolist() == [1, 1, 1]
@@ -72,7 +72,7 @@ def test_honest_surveys_are_doubted_as_rarely_as_said(channel: Channel, n: int) 
     assert n == 1 or together.min() < 0.8
 
 
-def test_a_mean_is_tested_as_validly_as_a_share_also_among_some() -> None:
+def test_means_are_tested_as_validly_as_shares() -> None:
     channel, n = designs.k_ary(4, 2), 9
     counts = outcomes(n, 4)
     for values in ([1, 2, 3, 4], [0, 5, 20, math.nan], [7, math.nan, 7, 8]):

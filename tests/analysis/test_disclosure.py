@@ -107,7 +107,7 @@ def test_a_follow_up_does_not_count_the_answers_before_it() -> None:
     assert [share.estimate for share in item(results, "shift").shares] == [0.33, 0.2, 0.47]
 
 
-def test_no_small_cell_follows_from_a_question_and_its_follow_up() -> None:
+def test_no_small_cell_follows_from_a_follow_up() -> None:
     """Not even by those who know the rules, of cells below three: all tables of nine people.
 
     They do not know why a follow-up is shown: tables are possible for which it would not be.
@@ -130,7 +130,7 @@ def test_no_small_cell_follows_from_a_question_and_its_follow_up() -> None:
             assert len({*values}) > 1 or values[0] == 0 or values[0] >= 3, seen[key]
 
 
-def test_a_mean_beside_a_follow_up_that_counts_some_of_its_answers_is_hidden() -> None:
+def test_a_mean_beside_counted_answers_is_hidden() -> None:
     """With the mean alone the two who said 4 could be others, but not if 1 and 2 have 18 people."""
     counts = [9, 9, 9, 2]
     assert not mean_tells_cells(range(1, 5), counts)
@@ -148,7 +148,7 @@ def test_with_a_least_cell_of_one_nothing_is_hidden() -> None:
     assert not hidden_cells([1, 2, 3, 0], 1).any()
 
 
-def test_shares_of_few_people_are_not_known_and_all_others_are(club: Survey) -> None:
+def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     tally = count_reports([rows], club)
     results = summarise(club, tally, least_cell=LEAST)
@@ -205,7 +205,7 @@ def test_a_mean_that_tells_a_rare_answer_is_hidden(counts: tuple[int, ...], is_k
     assert found.mean.estimate == 0.4
 
 
-def test_tables_of_the_same_mean_and_error_are_found_as_by_trying_all() -> None:
+def test_equal_tables_are_found_as_by_trying_all() -> None:
     people = 6
     tables = [
         (*head, people - sum(head))
@@ -258,7 +258,7 @@ def table(rows: bytes, survey: Survey) -> npt.NDArray[np.uint8]:
 
 
 @pytest.mark.promise("rows")
-def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Survey) -> None:
+def test_rare_combinations_lose_their_direct_answers(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     answers = table(rows, club)
     shown = table(Rows.of(club, [rows], LEAST).to_bytes(), club)

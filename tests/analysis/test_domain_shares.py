@@ -104,7 +104,7 @@ def test_a_single_report_has_no_estimate_unless_it_is_true() -> None:
     assert math.isnan(direct.standard_error[0])
 
 
-def test_every_interval_of_a_ratio_is_possible_and_an_estimate_outside_is_marked() -> None:
+def test_ratios_have_possible_intervals_and_marked_estimates() -> None:
     counts = [520, 190, 290]
     found = applicable_shares(counts, CHANNEL, skipped=2)
     assert found.share[0] > 1
@@ -134,7 +134,7 @@ def test_every_interval_of_a_ratio_is_possible_and_an_estimate_outside_is_marked
         assert (ends <= 1).all()
 
 
-def test_a_weighted_ratio_to_what_may_be_nothing_has_no_estimate() -> None:
+def test_weighted_ratios_to_nothing_have_no_estimate() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     reports = np.repeat(np.arange(3), [nobody[0] + 12, *nobody[1:]])
     weights = np.where(np.arange(len(reports)) % 2, 1.0, 2.0)
@@ -161,7 +161,7 @@ def test_equal_reports_do_not_make_it_certain() -> None:
     assert doubtful.interval()[:2].tolist() == [[0, 1]] * 2
 
 
-def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:
+def test_nobody_asked_is_no_division_by_zero() -> None:
     found = applicable_shares([0, 0, 50], identity(3), skipped=2)
     assert np.isnan(found.maximum_likelihood).all()
     assert np.isnan(found.share).all()
@@ -182,9 +182,7 @@ questions:
 """
 
 
-def test_estimates_need_no_certain_likelihood(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_estimates_need_no_certain_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = applicable_shares([300, 260, 440], designs.k_ary(3, 2), skipped=2)
 
     def uncertain(*_: object) -> None:
@@ -198,7 +196,7 @@ def test_estimates_need_no_certain_likelihood(
         np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
 
 
-def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
+def test_made_up_people_are_found_again_everywhere() -> None:
     survey = read(SURVEY).survey
     rates = ["age.old=40%", "retired.yes=50%", "doped.yes=50%", "knew.coach=20%", "times.1=60%"]
     (responses,) = simulate(read_population(survey, rates), 40_000, seeded_words(8))

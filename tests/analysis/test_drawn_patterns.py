@@ -50,7 +50,7 @@ def everything(survey: Survey) -> list[bytes]:
     return found
 
 
-def test_who_guesses_by_what_was_asked_does_no_better_than_chance(some: Survey) -> None:
+def test_guessing_by_what_was_asked_is_chance(some: Survey) -> None:
     """Every order of the words is equally likely, whatever is answered: so all are tried.
 
     Two reports of one person to two surveys, or a receipt beside a row, are one draw each. The best
@@ -92,7 +92,7 @@ def test_a_report_that_leaves_more_out_is_told_apart(some: Survey) -> None:
     assert (pooled.answers[36:, pooled.direct] == NOT_ASKED).all()
 
 
-def test_with_two_revisions_what_was_drawn_is_part_of_the_key(some: Survey) -> None:
+def test_two_revisions_key_by_what_was_drawn(some: Survey) -> None:
     """Who was asked a and b before is asked c now: the two reports fit together."""
     other = read(TEXT.replace("Some of them", "Two of three")).survey
     answers = rows(some)

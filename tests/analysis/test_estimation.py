@@ -113,7 +113,7 @@ def test_an_estimate_outside_is_flagged_and_kept() -> None:
     assert estimate([5, 5], designs.warner(flip="1/4")).outside.tolist() == [False, False]
 
 
-def test_an_estimate_at_the_edge_is_not_outside_for_the_rounding_of_weights() -> None:
+def test_rounding_puts_no_edge_outside() -> None:
     # 1/6 and 2/3 are no multiples of 2^-32, so that a share of 0 comes out as 1e-10 or -1e-10.
     channel = designs.forced_response("1/2", "1/3")
     for counts in ([500, 100], [200, 400]):
@@ -133,7 +133,7 @@ def test_an_interval_is_kept_raw_and_cut_off_beside_it() -> None:
     assert result.against_design() == ()
 
 
-def test_the_possible_interval_holds_at_the_level_that_was_asked_for() -> None:
+def test_the_possible_interval_holds_at_its_level() -> None:
     result = estimate([30, 33, 37], designs.k_ary(3, 1))
     raw = result.interval(0.8, "exact", simultaneous=True, comparisons=4)
     possible = result.possible_interval(0.8, "exact", simultaneous=True, comparisons=4)

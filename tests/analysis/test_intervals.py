@@ -122,7 +122,7 @@ def test_what_is_possible_of_an_interval() -> None:
     assert ends[0, 0] == -0.2  # what came in is as it was
 
 
-def test_an_interval_that_ends_at_0_but_for_the_rounding_of_weights_does_not_miss() -> None:
+def test_rounding_puts_no_end_beside_0() -> None:
     ends = np.array([[-0.2, -1e-10], [1 + 1e-10, 1.3]])
     assert intervals.possible(ends) == pytest.approx(np.array([[0.0, 0.0], [1.0, 1.0]]))
     assert not intervals.missed(ends).any()
@@ -143,7 +143,7 @@ def test_what_is_about_one_proportion_only(channel: Channel, one: bool) -> None:
     assert intervals.is_one_proportion(least_variance(channel)[:, sendable]) is one
 
 
-def test_rows_of_more_and_of_fewer_values_each_get_their_own_level() -> None:
+def test_rows_get_levels_of_their_own() -> None:
     channel = designs.custom(
         [["8/10", "1/10", "1/10"], ["2/10", "6/10", "2/10"], ["2/10", "1/10", "7/10"]]
     )

@@ -117,7 +117,7 @@ def test_with_two_reports_it_is_clopper_and_pearson_s(counts: list[int]) -> None
     assert found == pytest.approx((reports - 0.25) / 0.5, abs=1e-5)
 
 
-def test_two_truths_leave_nothing_to_choose_and_each_end_is_exact() -> None:
+def test_two_truths_have_exact_ends() -> None:
     channel = designs.kuk("1/5", "4/5", draws=2)
     counts = np.array([4, 3, 3])
     g = least_variance(channel)[1]
@@ -260,7 +260,7 @@ def test_a_sum_that_is_drawn_nearer_keeps_its_own_chance(n: int, likely: float) 
         assert found.tails(counts, high + outside, nearer)[0] < 0.05
 
 
-def test_a_mean_of_those_who_answer_is_inside_its_range_or_unknown() -> None:
+def test_a_mean_of_some_is_inside_or_unknown() -> None:
     declined = [0, 1, math.nan]
     nobody = estimate_mean([0, 0, 30], identity(3), declined).interval()
     assert (nobody[0], nobody[1]) == (0, 1)
@@ -270,7 +270,7 @@ def test_a_mean_of_those_who_answer_is_inside_its_range_or_unknown() -> None:
     assert (few[0], few[1]) == pytest.approx((expected[0], expected[1]), abs=0.06)
 
 
-def test_corners_are_one_or_two_truths_each_with_the_mean_0() -> None:
+def test_corners_are_one_or_two_truths() -> None:
     f = np.array([-2.0, 0, 0, 1, -1])
     found = inversion.corners(f)
     assert found @ f == pytest.approx(np.zeros(4))

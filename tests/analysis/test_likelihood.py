@@ -57,7 +57,7 @@ def test_k_ary_randomised_response_is_a_sort_and_a_threshold(k: int, epsilon: fl
 
 
 @pytest.mark.parametrize("counts", [[5, 3, 9], [1, 0, 0], [0, 1, 0], [0, 0, 4], [400, 1, 9]])
-def test_more_reports_than_truths_agree_with_a_search_of_the_line(counts: list[int]) -> None:
+def test_more_reports_agree_with_a_line_search(counts: list[int]) -> None:
     channel = THREE_REPORTS
 
     def loss(share: float) -> float:
@@ -138,7 +138,7 @@ def test_profile_intervals_end_as_an_optimiser_says(channel: Channel, counts: li
                 assert deviance == pytest.approx(stats.chi2.ppf(0.9, 1), abs=2e-5)
 
 
-def test_a_profile_interval_is_the_proportion_s_own_where_nothing_is_at_the_edge() -> None:
+def test_inner_profiles_are_the_proportion_s_own() -> None:
     # k-ary: the others' shares are those reported, scaled, and no constraint binds.
     channel = designs.k_ary(4, 2)
     counts = np.array([3000, 2500, 2600, 1900])

@@ -56,7 +56,7 @@ def test_everything_is_the_mean_of_the_waves() -> None:
         assert told(found, place) == pytest.approx(expected)
 
 
-def test_one_wave_is_itself_and_one_without_reports_is_no_wave_of_an_item() -> None:
+def test_one_wave_is_itself() -> None:
     survey = panel()
     alone = summarise(survey, tally(20)).questions[0].items
     assert (
@@ -123,7 +123,7 @@ def any_dependence(n: int) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("n", [3, 8])
-def test_two_waves_hold_whatever_a_person_s_reports_have_in_common(n: int) -> None:
+def test_two_waves_hold_whatever_reports_share(n: int) -> None:
     """Exactly, by all tables of pairs of reports; people counted twice do not hold."""
     held, counted_twice = any_dependence(n)
     assert held >= 0.95

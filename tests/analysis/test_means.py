@@ -90,7 +90,7 @@ def test_those_who_decline_do_not_count() -> None:
     )
 
 
-def test_the_mean_of_the_others_is_the_ratio_of_the_shares() -> None:
+def test_the_others_mean_is_a_ratio_of_shares() -> None:
     counts = [70, 40, 90, 50]
     theta = estimate(counts, WITH_DECLINING).theta
     result = estimate_mean(counts, WITH_DECLINING, DECLINED)
@@ -189,7 +189,7 @@ def test_one_report_has_no_standard_error() -> None:
     assert result.possible_interval(method="empirical_bernstein").tolist() == [1, 3]
 
 
-def test_an_interval_keeps_its_ends_and_says_what_of_it_is_possible() -> None:
+def test_an_interval_keeps_its_ends_and_possible_part() -> None:
     result = estimate_mean([90, 10], designs.warner("1/4"), [10, 20])
     assert result.mean == pytest.approx(7)
     assert result.outside
@@ -205,7 +205,7 @@ def test_an_interval_keeps_its_ends_and_says_what_of_it_is_possible() -> None:
     assert some.possible_interval() == pytest.approx((10, high))
 
 
-def test_a_mean_at_the_end_of_the_range_is_not_outside_for_the_rounding_of_weights() -> None:
+def test_rounding_puts_no_mean_outside() -> None:
     channel = designs.forced_response("1/2", "1/3")
     for counts in ([500, 100], [200, 400]):
         assert not estimate_mean(counts, channel, [1000, 2000]).outside

@@ -14,7 +14,7 @@ FORCED = designs.forced_response("2/3", "1/2")
 K_ARY = designs.k_ary(4, 1)
 
 
-def test_a_contaminated_channel_is_the_mixture_and_one_of_nobody_the_channel_itself() -> None:
+def test_contaminated_channels_are_mixtures() -> None:
     found = contaminated(K_ARY, "1/5", ["1/2", "1/2", "0", "0"]).probabilities
     expected = 0.8 * K_ARY.probabilities + 0.2 * np.array([0.5, 0.5, 0, 0])
     assert found == pytest.approx(expected, abs=2**-31)
@@ -110,7 +110,7 @@ def test_its_error_is_that_of_a_function_of_a_multinomial() -> None:
     assert (high - low) / 2 == pytest.approx(1.959964 * found.standard_error[1], rel=1e-6)
 
 
-def test_fieller_s_ends_are_where_the_test_of_the_ratio_just_rejects() -> None:
+def test_fieller_s_ends_are_where_tests_reject() -> None:
     table = np.array([[330, 190], [310, 170]])
     n = table.sum()
     found = corrected(table, WARNER, FORCED, [1, 0])

@@ -64,7 +64,7 @@ def test_lies_move_the_expected_estimate_by_no_more() -> None:
     assert poisoning(channel, n).shift_by_lies(liars) == pytest.approx(moved, rel=1e-6)
 
 
-def test_a_mean_is_moved_by_the_range_of_what_a_report_counts_for() -> None:
+def test_a_mean_moves_by_the_range_of_reports() -> None:
     # Duchi's two reports over the levels 0 to 8: g is -4 or 12, and the levels themselves span 8.
     channel = designs.custom([[f"{12 - x}/16", f"{4 + x}/16"] for x in range(9)])
     bound = poisoning(channel, 100, values=range(9))

@@ -93,7 +93,7 @@ def test_each_byte_stands_for_the_same_item_wherever_it_is() -> None:
     assert pooled == bytes([1, 2, 0, NOT_ASKED, 3, 2])
 
 
-def test_the_tally_of_pooled_reports_is_the_sum_of_the_tallies() -> None:
+def test_pooled_tallies_are_sums() -> None:
     here, corrected, other = (
         survey(),
         survey(lambda text: f"{text}batch: 30\n"),
@@ -122,7 +122,7 @@ def test_the_tally_of_pooled_reports_is_the_sum_of_the_tallies() -> None:
         np.testing.assert_array_equal(one, another)
 
 
-def test_a_revision_without_the_same_question_is_no_part_of_it() -> None:
+def test_other_questions_revisions_are_not_pooled() -> None:
     here = survey()
     other = read(
         "version: 1\nsurvey: study\ntitle: A study\nepsilon: 4\nquestions:\n"

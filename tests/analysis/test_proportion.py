@@ -31,7 +31,7 @@ TABLE: Final = {  # share: coverage, mean width, narrowest, at a flip of 1/4 wit
 }
 
 
-def test_feldman_and_cousins_s_interval_is_that_of_an_enumeration_in_fractions() -> None:
+def test_feldman_and_cousins_agree_with_fractions() -> None:
     n, q0, q1, alpha = 30, Fraction(1, 4), Fraction(3, 4), Fraction(1, 20)
     grid = [q0 + (q1 - q0) * Fraction(place, 180) for place in range(181)]
     ways = [math.comb(n, y) for y in range(n + 1)]

@@ -19,7 +19,7 @@ def test_what_has_no_interval_may_be_nothing() -> None:
     assert all(math.isnan(one[1]) for one in known)
 
 
-def test_of_an_interval_what_is_possible_is_left_and_all_of_it_if_nothing_agrees() -> None:
+def test_the_possible_part_is_left_or_all() -> None:
     found: list[list[float]] = [
         [0.2, 0.4],
         [-1, 0.3],
@@ -36,7 +36,7 @@ def test_of_an_interval_what_is_possible_is_left_and_all_of_it_if_nothing_agrees
 
 
 @pytest.mark.parametrize("yes", range(0, 101, 5))
-def test_a_share_may_be_nothing_exactly_where_its_own_interval_holds_0(yes: int) -> None:
+def test_shares_may_be_nothing_where_intervals_hold_0(yes: int) -> None:
     """By Clopper and Pearson's interval of one proportion, which the inverted tails are there."""
     second = difference([50, 50], [100 - yes, yes], WARNER).second
     low, high = second.interval(0.95, "exact")[1]

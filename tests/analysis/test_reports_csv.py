@@ -55,9 +55,7 @@ def test_sorted_reports_all_come_back(answers: list[bytes], shuffler: random.Ran
     assert b"".join(again) == b"".join(sorted(answers))
 
 
-def test_a_common_report_is_written_in_parts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_common_report_is_written_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports_csv, "_ROWS", 4)
     texts = [*csv_of([b"\x00\x01" * 9, b"\x01\x00"], SMALL)]
     assert "".join(texts) == "doped_noisy,age\r\n" + "no,old\r\n" * 9 + "yes,young\r\n"
@@ -129,7 +127,7 @@ def test_what_a_sheet_prints_is_read_as_its_code_is() -> None:
     assert b"".join(_read(printed)) == b"\1\1\0\0\xff\1"
 
 
-def test_the_columns_of_what_no_sheet_asks_are_missing_all_together_or_not_at_all() -> None:
+def test_unasked_columns_are_missing_together() -> None:
     hard = designs.warner(epsilon=4)  # no hand can make it
     mixed = survey(
         (DOPED, designs.warner(flip="1/4")),
@@ -173,7 +171,7 @@ def _read(text: str) -> list[bytes]:
     return list(read_reports(io.StringIO(text, newline=""), SMALL))
 
 
-def test_a_part_of_one_answer_comes_back_and_what_cannot_be_true_does_not() -> None:
+def test_parts_of_answers_come_back_if_possible() -> None:
     """Reports to another revision count for a part of a group that is randomised as one."""
     pair = read(TOGETHER).survey
     rows = [b"\x01\x00\xff", b"\x01\x00\x01", b"\xff\x00\x01"]

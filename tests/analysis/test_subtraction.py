@@ -326,5 +326,5 @@ def test_a_complement_that_nobody_checks_is_found_out(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_nothing_of_few_people_follows_from_two_outputs_of_many_surveys() -> None:
+def test_no_two_outputs_of_surveys_tell_few_people() -> None:
     assert campaign(SURVEYS, SEED) == 0

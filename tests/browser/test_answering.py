@@ -203,7 +203,7 @@ def test_each_kind_is_read_right(served: Served, chromium: webdriver.Chrome, kin
         assert shown == expected.hex(), words
 
 
-def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: Page) -> None:
+def test_lone_choices_untick_others_until_undone(kinds: Page) -> None:
     script = "return [...document.querySelectorAll('#offered input')].map((input) => input.checked)"
 
     def ticked() -> list[bool]:

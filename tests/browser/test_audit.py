@@ -37,7 +37,7 @@ FEW = 5
 """Pairs of visits of each kind: what a program does each time shows in any of them."""
 
 WHOLE = (
-    "test_the_program_of_this_release_holds_and_its_server_is_sent_nothing",
+    "test_this_release_holds_and_sends_nothing",
     "test_the_browser_of_an_audit_leaves_nothing_behind",
 )
 """What is tried in a whole Chromium in `make test`, as by whoever audits a page; what is slow is,
@@ -91,7 +91,7 @@ def test_the_same_server_without_a_cheat_is_the_release(tmp_path: Path) -> None:
         assert together(compare(link)) is Verdict.YES
 
 
-def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> None:
+def test_this_release_holds_and_sends_nothing() -> None:
     """Each of the page's files is asked for once by the browser, whatever it does with it."""
     survey = ROOT / "examples" / "doping.yaml"
     with served_by(survey) as served, relay(served.links[0]) as (heard, link):

@@ -217,7 +217,7 @@ def test_nothing_sent_kept_or_drawn_tells_skipped_questions(served: Served, surv
 
 
 @pytest.mark.slow
-def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(page: Page) -> None:
+def test_opened_questions_come_before_the_review(page: Page) -> None:
     answer(page, "least")
     assert "exams" not in page.reviewed()
     page.change("helped")
@@ -248,7 +248,7 @@ def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(p
     assert answers(page, "exams") == ["2"]
 
 
-def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: Page) -> None:
+def test_back_and_forward_skip_what_does_not_apply(page: Page) -> None:
     driver = page.driver
     answer(page, "all")
     for id in reversed(ASKED["all"]):
@@ -270,7 +270,7 @@ def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: P
 
 
 @pytest.mark.slow
-def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) -> None:
+def test_going_back_leaves_no_idle_step(page: Page) -> None:
     page.driver.get("about:blank")
     page.open()
     page.proceed()
@@ -289,7 +289,7 @@ def news(page: Page) -> str:
     return page.one("form > [role=status]").get_attribute("textContent") or ""
 
 
-def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
+def test_on_one_page_questions_come_and_go_audibly(one: Page) -> None:
     assert one.questions() == ["year", "helped"]
     assert news(one) == ""
     one.click("#helped-1")
@@ -310,7 +310,7 @@ def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
 
 
 @pytest.mark.slow
-def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) -> None:
+def test_on_one_page_the_keyboard_opens_questions(one: Page) -> None:
     one.click("#helped-0")
     one.one("#helped-0").send_keys(Keys.ARROW_DOWN)
     one.wait(lambda: "help" in one.questions())

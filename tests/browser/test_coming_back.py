@@ -20,9 +20,7 @@ KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 
 
 @pytest.mark.promise("after-sending")
-def test_what_is_kept_after_arrival_tells_no_answer(
-    design: Page,
-) -> None:
+def test_what_is_kept_after_arrival_tells_no_answer(design: Page) -> None:
     kept = []
     for answers in (ANSWERS, ["doped-0", "substances-3", "coach_knew-0", "age-2"]):
         design.open_afresh()
@@ -206,7 +204,7 @@ def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, desi
     design.wait(lambda: design.screen() == "who")
 
 
-def test_who_is_above_their_limit_leaves_the_way_to_somebody_else(design: Page) -> None:
+def test_the_limit_leaves_room_for_somebody_else(design: Page) -> None:
     spent = '{"reported": {"m": 0}, "title": "Another", "spent": 9000000}'
     design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
     design.open()
@@ -236,7 +234,7 @@ def test_a_waiting_report_goes_first_as_it_was(served: Served, fresh: webdriver.
         assert page.announced()["answers"][2:] == "ff" * 5
 
 
-def test_going_back_after_sending_shows_no_answer_and_not_even_the_noise(kinds: Page) -> None:
+def test_going_back_shows_no_answer_or_noise(kinds: Page) -> None:
     kinds.answer(KINDS, {"drinks-0": "6"})
     kinds.send()
     follow(kinds.driver, "footer button")

@@ -175,7 +175,7 @@ def test_leaving_forgets_them(apart: Page) -> None:
 
 
 @pytest.mark.slow
-def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> None:
+def test_on_one_page_they_are_a_panel_first(panel: Page) -> None:
     assert not panel.all("form [id^=Clear]")
     order = panel.driver.execute_script(
         "const root = document.getElementById('page-survey');"

@@ -277,7 +277,7 @@ def test_no_other_site_can_frame_the_page(kinds: Page) -> None:
 
 
 @pytest.mark.promise("isolation")
-def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kinds: Page) -> None:
+def test_the_page_is_isolated_without_a_device(kinds: Page) -> None:
     """No other site shares its process, and neither camera nor place can be asked for."""
     assert kinds.driver.execute_script("return crossOriginIsolated") is True
     for feature in ("camera", "microphone", "geolocation", "payment", "usb"):
@@ -286,7 +286,7 @@ def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kind
 
 
 @pytest.mark.promise("isolation")
-def test_a_site_that_opened_the_page_has_no_hold_of_it(kinds: Page) -> None:
+def test_the_opening_site_has_no_hold_of_it(kinds: Page) -> None:
     driver = kinds.driver
     driver.get((HERE / "free.html").as_uri())
     before, windows = driver.current_window_handle, {*driver.window_handles}

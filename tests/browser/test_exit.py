@@ -108,7 +108,7 @@ def test_leaving_midway_leads_back_nowhere_and_tells_nothing(page: Page, neutral
     check_left(page)
 
 
-def test_escape_three_times_at_once_leaves_and_the_page_says_so(page: Page) -> None:
+def test_escape_three_times_leaves(page: Page) -> None:
     assert "or press Esc three times" in page.text("header")
     page.answer(ANSWERS[:1])
     press(page, Keys.ESCAPE, Keys.ESCAPE)
@@ -274,7 +274,7 @@ AROUND = ("privacy", "sheet")
 
 
 @pytest.mark.parametrize(("path", "how"), first_of(product(AROUND, ["pressed", "Escape"])))
-def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str, how: str) -> None:
+def test_a_page_around_it_is_left_alike(page: Page, path: str, how: str) -> None:
     page.driver.get("about:blank")
     page.driver.get(f"{page.link}{path}")
     slug = "leaving"

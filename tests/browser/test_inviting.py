@@ -28,9 +28,7 @@ def doping() -> Iterator[tuple[Served, webdriver.Chrome]]:
         yield served, driver
 
 
-def test_a_closing_time_is_in_local_time(
-    doping: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_a_closing_time_is_in_local_time(doping: tuple[Served, webdriver.Chrome]) -> None:
     served, desk = doping
     desk.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "America/New_York"})
     desk.get(served.desk + url_for("collection.page"))

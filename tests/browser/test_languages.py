@@ -93,7 +93,7 @@ def fill(page: Page) -> None:
     page.answer(ANSWERS)
 
 
-def test_the_page_speaks_the_first_language_of_its_reader_that_there_is(served: Served) -> None:
+def test_the_page_speaks_its_reader_s_first_language(served: Served) -> None:
     with speaking("it,ar-EG,en") as driver:
         page = Page(driver, served.links[0])
         page.open()
@@ -137,7 +137,7 @@ def test_the_chooser_names_each_language_in_itself(page: Page) -> None:
     assert page.driver.current_url.endswith(f"#lang=en&{rest}")
 
 
-def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) -> None:
+def test_the_way_out_stands_beside_the_languages(page: Page) -> None:
     page.proceed()
     with on_screen(page.driver, Look(320, "light"), 568):
         for language in ("en", "de", "ar"):
@@ -147,9 +147,7 @@ def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) 
             assert first["x"] + first["width"] <= second["x"], language
 
 
-def test_another_language_changes_nothing_else_at_any_step(
-    page: Page,
-) -> None:
+def test_another_language_changes_nothing_else_at_any_step(page: Page) -> None:
     expected = {"en": "Continue", "de": "Weiter", "ar": "متابعة"}
     requests(page.driver)
     for place, language in zip(PLACES, ["de", "ar", "de", "en", "ar"], strict=True):
@@ -362,7 +360,7 @@ def test_without_the_program_each_language_says_so(served: Served) -> None:
             assert visible(page) == [lang]
 
 
-def test_a_survey_in_german_alone_speaks_german_and_offers_nothing_else(served: Served) -> None:
+def test_a_german_survey_speaks_german_alone(served: Served) -> None:
     with speaking("en") as driver:
         page = Page(driver, served.links[1])
         page.open()

@@ -153,7 +153,7 @@ def test_closed_and_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_server_that_was_down_gets_it_when_it_is_up_again(tmp_path: Path) -> None:
+def test_a_server_gets_it_when_up_again(tmp_path: Path) -> None:
     survey = read(DESIGN.read_text()).survey
     with started() as driver:
         run_before_every_page(driver, IMPATIENT)

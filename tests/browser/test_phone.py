@@ -170,9 +170,7 @@ def places(phone: Phone) -> list[float]:
     return found
 
 
-def test_the_page_for_the_code_keeps_the_language(
-    room: tuple[Served, Store],
-) -> None:
+def test_the_page_for_the_code_keeps_the_language(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page, spoken = phone.page, "return document.documentElement.lang + document.title"
         read_in(phone.driver, "it,de-AT,en")
@@ -289,9 +287,7 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
 
 
-def test_after_the_meeting_a_phone_shows_its_reports(
-    room: tuple[Served, Store],
-) -> None:
+def test_after_the_meeting_a_phone_shows_its_reports(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))
         phone.answer("last_digit-1")
@@ -315,9 +311,7 @@ def test_after_the_meeting_a_phone_shows_its_reports(
 
 
 @pytest.mark.slow
-def test_a_phone_outlasts_the_server_s_absence(
-    room: tuple[Served, Store],
-) -> None:
+def test_a_phone_outlasts_the_server_s_absence(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page = phone.page
         phone.open(f"/join/{phone.meeting.code}")

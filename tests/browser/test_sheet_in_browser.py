@@ -69,9 +69,7 @@ def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
         sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_everybody_can_use_it_without_another_server(
-    sheet: Page,
-) -> None:
+def test_everybody_can_use_it_without_another_server(sheet: Page) -> None:
     check_with_axe(sheet.driver)
     origin = urljoin(sheet.link, "/")
     made = [one.url for one in requests(sheet.driver)]

@@ -190,7 +190,7 @@ def close_the_direct_question(wall: Wall, people: int) -> None:
     wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
 
 
-def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
+def test_a_bar_is_as_long_as_its_number(wall: Wall) -> None:
     emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
     reach = "document.querySelector('#picture .reach')"
     wall.go("unmix")
@@ -217,7 +217,7 @@ def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
 
 
 @pytest.mark.promise("projector")
-def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> None:
+def test_keyboard_and_presenter_point_at_a_dot(wall: Wall) -> None:
     wall.go("point")
     wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
     picture = wall.shown()["picture"]
@@ -305,7 +305,7 @@ def a_clicker_leads(wall: Wall, projector: str) -> None:
     wall.go("sure")
 
 
-def test_when_a_meeting_is_over_the_wall_says_so_and_keeps_nothing_of_it(wall: Wall) -> None:
+def test_an_ended_meeting_says_so_and_keeps_nothing(wall: Wall) -> None:
     """The last test: nothing is left for another one."""
     wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
     wall.store.remove_meeting(wall.id)

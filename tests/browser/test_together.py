@@ -54,7 +54,7 @@ def test_two_answers_are_sent_as_one(served: Served, words: list[int]) -> None:
 
 
 @pytest.mark.promise("branches")
-def test_answers_that_cannot_all_be_true_are_mended_on_the_screen(served: Served) -> None:
+def test_contradicting_answers_are_mended_on_screen(served: Served) -> None:
     survey = served.surveys[1]
     tape = [*TAPE, 5, 10, 2**32 - 1]
     with started() as driver:

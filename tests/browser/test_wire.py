@@ -138,9 +138,7 @@ def counts(page: Page) -> dict[str, int]:
 
 
 @pytest.mark.promise("drawn-first")
-def test_all_is_drawn_first_and_read_alike(
-    served: Served,
-) -> None:
+def test_all_is_drawn_first_and_read_alike(served: Served) -> None:
     survey = served.surveys[1]
     looked_up = set()
     with started() as driver:

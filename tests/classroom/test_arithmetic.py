@@ -61,7 +61,7 @@ def test_every_sum_comes_out(channel: Channel, most: int) -> None:
 
 
 @pytest.mark.parametrize("n", [4, 12, 100, 116, 120, 300])
-def test_people_are_whole_where_chance_sends_a_whole_number_of_reports(n: int) -> None:
+def test_whole_reports_give_whole_people(n: int) -> None:
     for x in (0, 1, n // 2, n):
         way = unmix(designs.warner(flip="1/4"), (n - x, x))
         assert way is not None

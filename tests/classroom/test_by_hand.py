@@ -13,7 +13,7 @@ from tests.classroom.classes import FOUR, YES_NO, survey
 COINS = "design: { truth_or_random: { truth: 1/2 } }"
 
 
-def test_two_coins_of_four_answers_have_the_law_of_the_question() -> None:
+def test_two_coins_have_the_law_of_four_answers() -> None:
     item = survey(FOUR, COINS).items[0]
     cases = dict(re.findall(r"((?:heads|tails) then (?:heads|tails)): (\w+)", by_hand(item)))
     names = [one.text for one in item.truths]
@@ -26,7 +26,7 @@ def test_two_coins_of_four_answers_have_the_law_of_the_question() -> None:
 
 
 @pytest.mark.parametrize("answers", ["A, B, C", "A, B, C, D, E, F"])
-def test_a_coin_and_a_die_have_the_law_of_the_question(answers: str) -> None:
+def test_coin_and_die_have_the_question_s_law(answers: str) -> None:
     item = survey(answers, COINS).items[0]
     pips = {
         int(pip): name

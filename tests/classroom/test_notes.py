@@ -78,7 +78,7 @@ def test_the_coins_are_on_the_phone_where_the_wall_says() -> None:
     assert COINS.strip("“”") in coins.read_text()
 
 
-def test_the_steps_lead_from_the_first_to_the_last_and_back() -> None:
+def test_steps_lead_from_first_to_last_and_back() -> None:
     way = [FIRST_STEP]
     while (following := beside(way[-1], 1)) is not None:
         assert beside(following.slug, -1) == step_of(way[-1])
@@ -98,7 +98,7 @@ def test_the_lesson_plan_has_these_steps_and_their_minutes() -> None:
     assert LESSON.startswith(f" of {sum(step.minutes for step in STEPS)} minutes")
 
 
-def test_the_german_plan_has_the_same_minutes_and_what_the_wall_calls_the_steps() -> None:
+def test_the_german_plan_has_the_same_minutes() -> None:
     german = words("de").sentences
     plan = (Path(__file__).parents[2] / "docs" / "lesson.de.md").read_text()
     rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", plan, re.MULTILINE)
@@ -126,7 +126,7 @@ def test_no_english_is_left_in_what_another_language_says(language: str, shown: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_number_and_its_sign_of_percent_stay_on_one_line(language: str) -> None:
+def test_numbers_and_percent_signs_stay_together(language: str) -> None:
     shown = a_class(18, 12)
     told = [of(shown, step.slug) for step in STEPS for of in (notes, scene)]
     said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)

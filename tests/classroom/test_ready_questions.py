@@ -38,7 +38,7 @@ def test_each_is_checked_and_played_in_five_languages(name: str, tmp_path: Path)
     assert can_be_shown(survey.items[0])
 
 
-def test_the_first_ones_have_a_share_that_the_class_can_check() -> None:
+def test_the_first_have_shares_to_check() -> None:
     first, second, *_ = READY
     assert first == DEFAULT
     assert "one of ten digits, so 10 %" in READY[first]

@@ -93,7 +93,7 @@ def test_a_wide_interval_claims_no_find() -> None:
         assert ("without knowing one" in " ".join(scene(shown, "direct")["said"])) is not wide
 
 
-def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> None:
+def test_the_estimate_is_right_on_average() -> None:
     # Three people, two of whom say yes: each of the eight flips, with its chance.
     flip, truths = Fraction(1, 4), (1, 1, 0)
     mean = Fraction(0)
@@ -116,7 +116,7 @@ def test_an_impossible_estimate_has_its_own_sentence(yes: int, sentence: str) ->
 
 
 @pytest.mark.parametrize("counts", [(30, 10), (10, 30), (9, 3), (90, 30)])
-def test_what_is_said_of_a_figure_below_0_is_not_said_of_0(counts: tuple[int, int]) -> None:
+def test_below_0_is_not_said_of_0(counts: tuple[int, int]) -> None:
     for step in ("unmix", "sure"):
         said = " ".join(scene(a_class(*counts), step)["said"])
         assert "A figure" not in said
@@ -145,7 +145,7 @@ def acceptability(x: int, n: int, p: float, least: float, greatest: float) -> fl
     return float(stats.binom.pmf(y[ratio <= ratio[x] + 1e-9], n, p).sum())
 
 
-def test_the_interval_is_feldman_and_cousins_s_and_covers_by_enumeration() -> None:
+def test_feldman_and_cousins_s_interval_covers() -> None:
     n, share, flip = 20, 0.3, 0.25
     rate = share * (1 - flip) + (1 - share) * flip
     covered = 0.0
@@ -212,7 +212,7 @@ def test_what_is_pointed_at_is_gone_with_its_report() -> None:
     assert scene(a_class(3, 2), "point")["picture"]["chosen"] is None
 
 
-def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
+def test_made_up_classes_have_this_truth_and_coins() -> None:
     shown = a_class(180, 120, seed=5)
     found = scene(shown, "sure")
     assert true_shares(shown) == pytest.approx((0.7, 0.3), abs=1e-6)
@@ -262,7 +262,7 @@ def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
     )
 
 
-def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
+def test_direct_totals_need_ten() -> None:
     for direct in (None, (0, 0), (3, 6)):
         found = scene(a_class(18, 12, direct=direct), "direct")
         assert found["picture"] is None
@@ -283,7 +283,7 @@ def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
         assert scene(shown, step.slug) == scene(a_class(18, 12), step.slug)
 
 
-def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_others() -> None:
+def test_no_few_people_s_answers_are_shown_or_follow() -> None:
     # Of two answers each tells the other.
     for few in (1, 2, 3, 4):
         one, other = (

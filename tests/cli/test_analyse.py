@@ -207,7 +207,7 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
     assert "</svg>" in (folder / "out.svg").read_text()
 
 
-def test_cells_of_numbers_and_groups_are_read_as_they_are_meant(run: Run, folder: Path) -> None:
+def test_cells_are_read_as_meant(run: Run, folder: Path) -> None:
     rows = [f"{place % 3 % 2}.0,{20 + place % 40},{'mf'[place % 2]}" for place in range(400)]
     rows[7], rows[9], rows[11] = "1.0,unknown,f", ",30,f", "1.0,30,F"
     (folder / "survey.csv").write_text("\n".join(["q,age,sex", *rows, ""]))
@@ -231,7 +231,7 @@ def test_a_design_has_as_many_answers_as_it_says(run: Run, folder: Path) -> None
     assert "expected 2 to 255 answers, found 256" in said
 
 
-def test_a_file_in_another_encoding_is_told_how_to_save_it(run: Run, folder: Path) -> None:
+def test_other_encodings_say_how_to_save(run: Run, folder: Path) -> None:
     (folder / "survey.csv").write_bytes("q,name\n1,Müller\n".encode("latin-1"))
     said = " ".join(analyse(run, "--column", "q", "--design", FORCED, exits=1).split())
     assert "line 2: expected a CSV in UTF-8, found the byte 0xfc: save it as “CSV UTF-8”" in said

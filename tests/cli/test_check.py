@@ -111,7 +111,7 @@ def test_the_file_s_budget_is_compared(run: Run, budget: str, heading: list[str]
     assert line.split()[-1] == rows[0][column]
 
 
-def test_a_better_way_is_named_only_where_neither_bound_gets_worse(run: Run, folder: Path) -> None:
+def test_better_ways_worsen_no_bound(run: Run, folder: Path) -> None:
     questions = "".join(
         f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes], weight: {weight}}}\n"
         for n, weight in enumerate([1, 1, 3, 3])
@@ -173,7 +173,7 @@ def test_json_is_for_programs(run: Run) -> None:
 
 
 @pytest.mark.promise("correction")
-def test_what_is_published_is_corrected_word_by_word_or_another_law(run: Run, folder: Path) -> None:
+def test_words_are_corrected_and_laws_are_new(run: Run, folder: Path) -> None:
     text = DOPING
     current = read(text).survey
     (folder / "survey.json").write_bytes(current.to_json())
@@ -202,7 +202,7 @@ def test_what_is_published_is_corrected_word_by_word_or_another_law(run: Run, fo
         assert "'other'" in run("check", "other.yaml", "--published", published, exits=1).stderr
 
 
-def test_every_mistake_of_every_file_is_named_by_line_and_column(run: Run, folder: Path) -> None:
+def test_every_mistake_has_file_line_and_column(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(BROKEN)
     (folder / "latin1.yaml").write_bytes("title: é\n".encode("latin-1"))
     (folder / "reports.csv").write_text("doped_noisy\n" + "no\n" * 10_000)
@@ -289,7 +289,7 @@ def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) 
     assert "Warning" not in run("check", "doping.yaml").stdout
 
 
-def test_says_how_sure_someone_gets_of_a_fact_that_is_asked_again(run: Run) -> None:
+def test_says_how_sure_repeated_facts_make(run: Run) -> None:
     """At a flip of 1/8 it is 7 to 1 from each answer: 49 to 1 from two, and 343 to 1 from three."""
     asked = "".join(
         f"  - {{id: {id}, text: {id}, type: single, answers: [No, Yes], flip: 1/8}}\n"

@@ -61,7 +61,7 @@ def test_a_mistake_says_why(run: Run, stored: None, wrong: tuple[str, ...], mess
     assert schedule() == NO_SCHEDULE
 
 
-def test_no_time_lies_after_the_day_on_which_all_reports_are_deleted(run: Run) -> None:
+def test_no_time_follows_the_last_day(run: Run) -> None:
     with closing(open_store("sqlite:///real.db")) as store:
         store.register(read(DOPING + "delete_reports: 2098-12-01\n").survey)
     for terms in (("--until", "2098-12-01T00:01Z"), ("--from", "2099-01-01T08:00")):
@@ -72,7 +72,7 @@ def test_no_time_lies_after_the_day_on_which_all_reports_are_deleted(run: Run) -
     assert "It closed on" in run("collect", "doping", "--until", "2001-01-01", *STORE).stdout
 
 
-def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored: None) -> None:
+def test_over_is_closed_to_made_up_reports(run: Run, stored: None) -> None:
     opens = "It stays closed until 'deniable open doping' opens it."
     assert opens not in run("collect", "doping", "--until", "2001-01-01T00:00", *STORE).stdout
     assert "its time to close is over" in run("open", "doping", *STORE, exits=1).stderr

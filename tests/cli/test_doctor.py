@@ -144,7 +144,7 @@ def test_a_server_that_is_not_there_is_told(run: Run) -> None:
     assert "connection refused" in run("doctor", "http://127.0.0.1:9", exits=1).stdout
 
 
-def test_several_addresses_are_looked_at_and_each_that_is_down_is_told(run: Run) -> None:
+def test_each_address_that_is_down_is_told(run: Run) -> None:
     with serving() as port, serving(desk=True) as desk, serving(change=none, status=502) as down:
         here, there, gone = (f"http://127.0.0.1:{one}" for one in (port, desk, down))
         assert names(run("doctor", here, there).stdout, "All is well", here, there)

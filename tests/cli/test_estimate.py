@@ -97,7 +97,7 @@ def test_writes_a_file_in_the_format_of_its_ending(run: Run, folder: Path) -> No
     assert "this would write a table for people" in said
 
 
-def test_a_store_and_a_csv_of_it_give_the_same_estimates(run: Run) -> None:
+def test_store_and_csv_give_the_same_estimates(run: Run) -> None:
     run("simulate", "every-type.yaml", "-n", 400, "--store", "sqlite:///deniable.db")
     run("export", "every-type", "-o", "every.csv")
     from_store = run("estimate", "every-type", "--format", "csv").stdout
@@ -165,7 +165,7 @@ MEMBERS = "doped_noisy,role\n" + "no,player\n" * 30 + "yes,coach\n" * 20 + "no,d
 
 
 @pytest.mark.promise("few")
-def test_direct_answers_of_few_people_are_shown_only_if_asked_for(run: Run, folder: Path) -> None:
+def test_direct_answers_of_few_need_asking(run: Run, folder: Path) -> None:
     (folder / "club.yaml").write_text(surveys.CLUB)
     (folder / "members.csv").write_text(MEMBERS)
 

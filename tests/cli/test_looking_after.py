@@ -140,9 +140,7 @@ def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
 
 
 @pytest.mark.slow
-def test_the_desk_takes_the_next_port_unless_told(
-    start: Callable[..., Process],
-) -> None:
+def test_the_desk_takes_the_next_port_unless_told(start: Callable[..., Process]) -> None:
     port = first_of_two_free_ports()
     process = start("serve", "doping.yaml", "--port", port)
     assert process.stdout is not None
@@ -264,7 +262,7 @@ def test_export_never_mixes_two_stores(run: Run, target: str) -> None:
     assert run("export", "--store", target).stdout == before
 
 
-def test_export_into_a_store_makes_none_if_there_is_nothing_to_copy(run: Run, folder: Path) -> None:
+def test_exporting_nothing_makes_no_store(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
     run("export", "none", "--store", "s.db", "--into", "copy.db", exits=1)
     assert not (folder / "copy.db").exists()

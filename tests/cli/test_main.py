@@ -23,7 +23,7 @@ COMMANDS = list(commands.list_commands(click.Context(commands)))
 PRINTING = [sys.executable, "-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
 
 
-def test_help_lists_every_command_once_in_six_groups_as_it_describes_itself(run: Run) -> None:
+def test_help_lists_every_command_once_in_groups(run: Run) -> None:
     said = run("--help").stdout
     groups = re.findall(r"^(\w+):\n((?:  \S.*\n)+)", said, re.MULTILINE)
     assert [name for name, _ in groups] == [
@@ -40,7 +40,7 @@ def test_help_lists_every_command_once_in_six_groups_as_it_describes_itself(run:
     assert said.index("  open ") < said.index("  --version ")
 
 
-def test_the_help_of_a_group_lists_its_commands_before_its_options(run: Run) -> None:
+def test_a_group_s_help_lists_commands_first(run: Run) -> None:
     said = run("user", "--help").stdout
     assert said.index("Commands:\n") < said.index("Options:\n")
 

@@ -26,7 +26,7 @@ SHIPPED = {**examples(), **published_questions(), **ready_questions()}
 HELPED = commands.list_commands(click.Context(commands))
 
 
-def test_without_a_name_it_lists_each_example_once_with_what_it_shows(run: Run) -> None:
+def test_without_a_name_it_lists_the_examples(run: Run) -> None:
     said = run("new").stdout
     listed = re.findall(r"^  ([a-z-]+) +\S", said, re.MULTILINE)
     assert listed == [*SHIPPED, "interviews", "deploy"]

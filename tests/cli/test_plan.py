@@ -69,7 +69,7 @@ questions:
     assert names(said, "'ward'", "error, signed")
 
 
-def test_the_help_says_what_epsilon_means_with_numbers_that_are_computed(run: Run) -> None:
+def test_the_help_s_epsilon_numbers_are_computed(run: Run) -> None:
     assert " ".join(meaning()) in " ".join(run("plan", "--help").stdout.split())
 
 
@@ -119,7 +119,7 @@ def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, repo
     assert names(run(*nurses, "--wave", 1, exits=1).stderr, "asked once")
 
 
-def test_a_plan_says_of_how_many_a_number_or_a_follow_up_is(run: Run, folder: Path) -> None:
+def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
     (folder / "some.yaml").write_text(
         "version: 1\nsurvey: some\ntitle: Some\nwaves: {count: 2, redraw: 0}\n"
         "epsilon: 4\nquestions:\n"

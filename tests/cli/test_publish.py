@@ -25,7 +25,7 @@ def files(name: str) -> dict[str, bytes]:
         return {entry.partition("/")[2]: archive.read(entry) for entry in archive.namelist()}
 
 
-def test_of_a_store_and_of_a_csv_the_zip_has_the_same_data(run: Run, folder: Path) -> None:
+def test_store_and_csv_make_the_same_zip(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 60, "--seed", 3, "--store", "s.db")
     run("export", "doping", "--store", "s.db", "-o", "doping.csv")
     run("export", "doping.yaml", "--reports", "doping.csv", "--zip", "a.zip")
@@ -51,7 +51,7 @@ def test_a_changed_file_joins_no_older_reports(run: Run, folder: Path) -> None:
     assert "survey.yaml" not in files("a.zip")
 
 
-def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: None) -> None:
+def test_it_names_rows_that_are_unique(run: Run, club: None) -> None:
     given = ("export", "club.yaml", "--reports", "reports.csv", "--zip", "a.zip", "--force")
     assert "unique" not in run(*given).stderr
     said = run(*given, "--direct", "role").stderr

@@ -72,7 +72,7 @@ def test_a_release_expires_and_says_so_before(
     assert as_json["same"] is (exits == 0)
 
 
-def test_a_last_day_is_a_day_and_stands_in_a_manifest(run: Run) -> None:
+def test_a_last_day_stands_in_a_manifest(run: Run) -> None:
     arguments = ("verify", "--hashes", "--not-after")
     made = json.loads(run(*arguments, "2027-11-30", "--format", "json").stdout)
     assert made == {**OWN, "not_after": "2027-11-30"}
@@ -170,7 +170,7 @@ def test_signed_but_no_manifest_fails(run: Run, tmp_path: Path, signer: Signer, 
     assert "expected the manifest of a release" in error
 
 
-def test_the_key_of_releases_is_the_one_that_the_docs_show() -> None:
+def test_the_release_key_is_the_docs_one() -> None:
     """From the first release on; until then a copy says that it has none."""
     key = ROOT / "cli" / RELEASE_KEY
     if key.exists():

@@ -208,7 +208,7 @@ def test_a_server_is_not_mixed_up_by_mistake(run: Run) -> None:
     assert "nothing answers there" in run(*arguments, "--add", exits=1).stderr
 
 
-def test_a_run_with_a_seed_can_be_repeated_after_it_broke_off(run: Run) -> None:
+def test_a_broken_seeded_run_can_be_repeated(run: Run) -> None:
     arguments = ("simulate", "doping.yaml", "--seed", 1, "--store", "sqlite:///s.db")
     run(*arguments, "-n", 20)
     first, *_ = run(*arguments, "-n", 20, "--add").stdout.splitlines()

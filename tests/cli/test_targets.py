@@ -208,7 +208,7 @@ def test_the_environment_names_it(run: Run, store: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("command", ["close", "export", "estimate"])
-def test_a_survey_in_a_store_is_named_by_its_file_too(run: Run, store: Path, command: str) -> None:
+def test_a_store_s_survey_is_named_by_its_file(run: Run, store: Path, command: str) -> None:
     named = run(command, "./doping.yaml", "--store", "study.db")
     by_name = run(command, "doping", "--store", "study.db")
     assert (named.stdout, named.stderr) == (by_name.stdout, by_name.stderr)

@@ -98,7 +98,7 @@ def test_the_doctor_only_reports_it(run: Run, older: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.usefixtures("unseen")
-def test_an_upgrade_says_what_it_cannot_see_and_wants_to_be_told(run: Run, older: Path) -> None:
+def test_an_upgrade_asks_about_what_it_cannot_see(run: Run, older: Path) -> None:
     before = older.read_bytes()
     said = run("upgrade", "--store", older, exits=1)
     assert names(said.stderr, "is not seen", "--yes")

@@ -102,7 +102,7 @@ def test_a_wave_is_begun_and_named(run: Run, panel: Path, begun: str) -> None:
     assert names(refused.stderr, "after 2")
 
 
-def test_where_nobody_can_be_asked_a_wave_ends_only_with_yes(run: Run, begun: str) -> None:
+def test_without_a_terminal_only_yes_ends_waves(run: Run, begun: str) -> None:
     for typed in (None, "y\n"):
         refused = run("wave", "panel", "2", "--store", begun, typed=typed, exits=2)
         assert names(refused.stderr, "Wave 1 of panel", "5 reports", "--yes")
@@ -110,7 +110,7 @@ def test_where_nobody_can_be_asked_a_wave_ends_only_with_yes(run: Run, begun: st
 
 
 @pytest.mark.usefixtures("at_a_terminal")
-def test_at_a_terminal_a_wave_ends_only_when_somebody_says_so(run: Run, begun: str) -> None:
+def test_at_a_terminal_somebody_must_end_waves(run: Run, begun: str) -> None:
     ask = partial(run, "wave", "panel", "2", "--store", begun)
     for typed in ("n\n", "\n"):
         refused = ask(typed=typed, exits=1)

@@ -29,7 +29,7 @@ def draw_of(count: int, choices: int) -> Draw:
 
 
 @pytest.mark.parametrize(("count", "choices"), [(1, 2), (1, 4), (2, 4), (3, 4)])
-def test_over_all_words_every_choice_of_as_many_comes_as_often(count: int, choices: int) -> None:
+def test_every_choice_comes_as_often(count: int, choices: int) -> None:
     # A proof, not a statistic: only the order of the words matters, so what holds for all words
     # of 5 values holds for those of 2^32.
     words = np.array(list(itertools.product(range(5), repeat=choices)), dtype=np.uint32)
@@ -101,7 +101,7 @@ def test_simulated_people_are_asked_each_item_in_its_share(asking: Survey) -> No
     assert stats.chisquare(list(options.values())).pvalue > 1e-6
 
 
-def test_words_alike_are_drawn_again_for_those_alone_to_whom_they_came(asking: Survey) -> None:
+def test_equal_words_are_drawn_again_for_those_alone(asking: Survey) -> None:
     source = seeded_words(4)
     # Words of five values: of most people two of the four are alike at first.
     asked = draw_asked(asking, 300, lambda count: source(count) % np.uint32(5))

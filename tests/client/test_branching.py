@@ -168,7 +168,7 @@ def test_slips_say_the_opposite_of_what_is_true(shown: Survey, survey: Survey) -
         assert abs((made.answers[:, 1] == 2).mean() - expected) < 6 * (expected / 4000) ** 0.5
 
 
-def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(survey: Survey) -> None:
+def test_made_up_people_obey_the_branching(survey: Survey) -> None:
     rates = ["doped.yes=30%", "doped.unsure=0%", "doped.no=70%", "taken.b=25%", "knew.coach=80%"]
     population = read_population(survey, rates)
     assert [float(sum(shares)) for shares in population.shares] == [1] * 7
@@ -189,7 +189,7 @@ def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(surve
     assert responses.answers.max() < 255
 
 
-def test_that_it_does_not_apply_is_no_rate_to_be_chosen(survey: Survey) -> None:
+def test_not_applying_is_no_rate(survey: Survey) -> None:
     with pytest.raises(RateMistake, match=r"question 'told' has no answer 'does_not_apply'"):
         read_population(survey, ["told.does_not_apply=50%"])
     shares = read_population(survey, ["knew.does_not_apply=50%"]).shares[3]
@@ -213,7 +213,7 @@ def test_a_contradiction_is_not_sent(survey: Survey) -> None:
         assert bodies == [b""]
 
 
-def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Survey) -> None:
+def test_a_telling_survey_is_not_answered(survey: Survey) -> None:
     document = json.loads(json.dumps(survey.document))
     direct = document["questions"].pop(4)
     item = document["items"].pop(5)

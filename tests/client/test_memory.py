@@ -119,14 +119,14 @@ def test_within_a_wave_only_what_is_new_is_reported() -> None:
     assert NOT_ASKED not in later.answers
 
 
-def test_of_what_is_drawn_to_be_asked_only_what_was_reported_is_left_out_later() -> None:
+def test_only_what_was_reported_is_left_out_later() -> None:
     device = Kept()
     survey = three()
     device.note(survey, np.array([True, False, False]))
     assert device.due(survey).tolist() == [False, True, True]
 
 
-def test_a_server_takes_what_is_new_and_nothing_is_sent_where_nothing_is() -> None:
+def test_a_server_takes_only_what_is_new() -> None:
     survey = three()
     other = reworded(survey, 2, lambda _: "How old were you?")
     device = Kept()

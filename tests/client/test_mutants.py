@@ -201,7 +201,7 @@ def _same(survey: Survey, mutant: Mutant) -> bool:
 @pytest.mark.parametrize(
     "count", [500, pytest.param(40_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
 )
-def test_lines_are_read_alike_and_reveal_no_more_than_they_say(count: int) -> None:
+def test_lines_read_alike_and_reveal_no_more(count: int) -> None:
     found: Counter[str] = Counter()
     for mutant in Campaign(SEED, count, worded=True):
         assert not mutant.broken, (mutant.broken, mutant.written)

@@ -310,7 +310,7 @@ def lose(*_: object) -> None:
 
 
 @pytest.mark.promise("signing-keys")
-def test_a_server_that_signs_with_a_key_of_somebody_s_own_is_found_out(survey: Survey) -> None:
+def test_a_false_signing_key_is_found_out(survey: Survey) -> None:
     asked = replace(survey, token_keys=(PUBLIC[0],))
     mine = draw_report(asked, TRUTHS)
     for signed in (bytes(256).hex(), "00", "no digits", 1, None):

@@ -34,7 +34,7 @@ from tests.surveys_in_waves import panel
 NEVER = 1e-6
 
 
-def test_what_is_kept_is_drawn_for_every_truth_whatever_is_true() -> None:
+def test_what_is_kept_is_drawn_for_every_truth() -> None:
     survey = panel()
     kept = []
     for truths in ([0, 0, 0, 0], [1, 2, 4, 1]):
@@ -49,7 +49,7 @@ def test_what_is_kept_is_drawn_for_every_truth_whatever_is_true() -> None:
     }
 
 
-def test_without_a_redraw_the_noisy_answer_that_is_kept_is_sent() -> None:
+def test_without_a_redraw_what_is_kept_is_sent() -> None:
     survey = panel("0")
     device, words = Kept(), seeded_words(6, 0)
     sent = [
@@ -65,7 +65,7 @@ def test_without_a_redraw_the_noisy_answer_that_is_kept_is_sent() -> None:
     assert len({report.id for report in sent}) == 3
 
 
-def test_what_is_kept_is_used_again_and_only_what_is_missing_is_drawn() -> None:
+def test_only_what_is_missing_is_drawn() -> None:
     survey = panel()
     device = Kept({"doped": (1, 0)})
     draw_report(survey, [0, 0, 0, 0], seeded_words(7, 0), device, 1)

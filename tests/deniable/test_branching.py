@@ -83,7 +83,7 @@ def test_a_skippable_question_has_one_answer_more(question: str, expected: list[
         assert item.channel == designs.k_ary(len(expected), 6)
 
 
-def test_an_option_and_a_row_have_it_too_and_an_option_of_that_name_is_none() -> None:
+def test_options_and_rows_have_it_too() -> None:
     survey = survey_of(
         DOPED,
         "id: m, text: T, type: many, answers: [Does not apply, B], ask_if: {doped: yes}",
@@ -107,7 +107,7 @@ def test_a_number_has_it_beside_its_values() -> None:
     assert survey.items[2].channel == designs.k_ary(7, 2)
 
 
-def test_answers_that_are_no_number_are_told_from_no_number_better_than_two_numbers() -> None:
+def test_no_number_is_told_from_numbers_best() -> None:
     channel = Family("k_ary", 91, 21, besides=2).channel(1)
     assert (channel.truths, channel.reports) == (93, 23)
     assert {sum(row) for row in channel.weights} == {ROW_SUM}
@@ -153,7 +153,7 @@ def test_what_is_needed_is_read(written: str, expected: list[Condition]) -> None
     assert not any("ask_if" in one for one in document[:3])
 
 
-def test_a_yes_of_a_question_that_may_not_apply_is_told_at_its_line() -> None:
+def test_a_yes_that_may_not_apply_is_told() -> None:
     asked = file_of(DOPED, f"{LAST}, yes: yes, ask_if: {{doped: yes}}")
     ((line, _, said),) = mistakes(asked)
     assert (line, said) == (
@@ -219,7 +219,7 @@ def test_every_mistake_is_named_where_it_stands(written: str, at: str, message: 
     assert message in found[2]
 
 
-def test_what_nobody_can_be_asked_is_named_through_all_that_it_needs() -> None:
+def test_what_nobody_can_be_asked_is_named() -> None:
     middle = "id: m, text: T, type: single, answers: [a, b], ask_if: {doped: [yes, unsure]}"
     (found,) = mistakes(file_of(DOPED, middle, f"{LAST}, ask_if: {{m: a, doped: no}}"))
     assert "depends on need different answers to 'doped'" in found[2]
@@ -228,7 +228,7 @@ def test_what_nobody_can_be_asked_is_named_through_all_that_it_needs() -> None:
     assert survey.questions[2].ask_if == (Condition("m", ("a", "b")),)
 
 
-def test_a_direct_question_that_needs_a_randomised_one_would_give_it_away() -> None:
+def test_direct_questions_give_no_randomised_one_away() -> None:
     direct = "id: d, text: T, type: single, answers: [a, b], protection: direct"
     (found,) = mistakes(file_of(DOPED, f"{direct}, ask_if: {{doped: yes}}", AGE))
     assert found[:2] == (7, 82)
@@ -308,7 +308,7 @@ def with_question(survey: Survey, place: int, **changes: Any) -> Survey:
     return replace(survey, questions=tuple(questions))
 
 
-def test_a_direct_question_that_gives_a_randomised_one_away_is_refused(branching: Survey) -> None:
+def test_a_direct_question_that_tells_is_refused(branching: Survey) -> None:
     with pytest.raises(ValueError, match="would give that answer away"):
         with_question(branching, 3, ask_if=(Condition("doped", ("yes",)),))
     document = json.loads(json.dumps(branching.document))

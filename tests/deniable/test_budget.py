@@ -123,7 +123,7 @@ def test_no_split_on_a_grid_beats_the_optimal_one(claims: list[Claim], total: in
     assert found > best * 0.99
 
 
-def test_a_question_that_needs_more_answers_needs_more_of_the_budget() -> None:
+def test_more_answers_need_more_of_the_budget() -> None:
     two, ten = budget.optimal(2_000_000, [Claim(YES_NO), Claim(Family("k_ary", 10))])
     assert two < ten
 
@@ -160,7 +160,7 @@ def test_no_split_on_a_grid_has_a_narrower_widest_interval(claims: list[Claim], 
     assert best * 0.9 < found <= best * 1.003
 
 
-def test_the_even_split_is_narrower_at_its_widest_and_wider_in_all() -> None:
+def test_the_even_split_is_narrower_at_its_widest() -> None:
     claims = [Claim(YES_NO), Claim(Family("best", 101, 21)), Claim(Family("k_ary", 7), 6, 2)]
     even, optimal = budget.even(3_000_000, claims), budget.optimal(3_000_000, claims)
 

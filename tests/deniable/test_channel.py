@@ -133,7 +133,7 @@ def test_probabilities_must_sum_to_exactly_one() -> None:
         Channel.from_probabilities([["1/2", "1/2"], [0.33, 0.66]])
 
 
-def test_rows_that_depend_on_one_another_stay_so_in_32_bits() -> None:
+def test_dependent_rows_stay_so_in_32_bits() -> None:
     # The third row is the mean of the others; in thirds, no row is what it was when rounded.
     rows = [["1/3", "1/3", "1/3"], ["1/7", "2/7", "4/7"], ["5/21", "13/42", "19/42"]]
     channel = Channel.from_probabilities(rows)

@@ -141,7 +141,7 @@ def test_what_chance_changes_too_rarely_for_hands_cannot_be_made(epsilon: int) -
     assert min(coins.nearest_procedure(designs.warner(epsilon=epsilon)).chances) > 0
 
 
-def test_one_answer_that_is_forced_does_not_hide_the_loss_of_the_other() -> None:
+def test_one_forced_answer_hides_no_other_loss() -> None:
     lost = Channel([[ROW_SUM * 3 // 4, ROW_SUM // 4], [1, ROW_SUM - 1]])
     assert coins.procedures(lost) == ()
 

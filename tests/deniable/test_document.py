@@ -50,7 +50,7 @@ def test_the_revision_covers_everything_that_is_asked_and_promised(survey: Surve
     ]
 
 
-def test_the_revision_is_the_hash_of_the_law_that_is_served(survey: Survey) -> None:
+def test_the_revision_is_the_served_law_s_hash(survey: Survey) -> None:
     law, _ = survey.to_json().split(b"\n")
     assert survey.revision == hashlib.sha256(law).hexdigest()
     assert survey.revision == vectors.survey()["revision"]

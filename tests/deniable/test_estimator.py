@@ -20,9 +20,7 @@ def test_it_is_unbiased_for_every_truth(channel: Channel) -> None:
 
 @settings(derandomize=True)
 @given(channels())
-def test_no_unbiased_table_has_less_variance(
-    channel: Channel,
-) -> None:
+def test_no_unbiased_table_has_less_variance(channel: Channel) -> None:
     C = channel.probabilities
     D = C.mean(axis=0)
     # Every unbiased table differs from this one by rows d with C @ d = 0. That all of them are
@@ -57,7 +55,7 @@ def test_it_is_computed_once_a_channel_and_cannot_be_changed() -> None:
         G[0, 0] = 1
 
 
-def test_two_reports_tell_a_mean_of_many_levels_and_nothing_else() -> None:
+def test_two_reports_tell_one_mean_and_no_more() -> None:
     # Duchi's design: P(high) is linear in the level, so (r - 1/4) / (1/2) * 8 is its inverse.
     table = [[Fraction(3, 4) - Fraction(x, 16), Fraction(1, 4) + Fraction(x, 16)] for x in range(9)]
     channel = designs.custom(table)

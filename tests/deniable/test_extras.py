@@ -23,16 +23,14 @@ def test_the_extras_are_those_of_the_project() -> None:
 
 
 @pytest.mark.parametrize("extra", NEEDS)
-def test_the_command_installs_exactly_the_extra_s_packages_into_this_python(extra: str) -> None:
+def test_the_command_installs_the_extra_here(extra: str) -> None:
     assert shlex.split(how_to_get(extra)) == [
         *(sys.executable, "-m", "pip", "install"),
         *NEEDS[extra],
     ]
 
 
-def test_in_pipx_s_environment_pipx_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_in_pipx_s_environment_pipx_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", "/home/ada/.local/share/pipx/venvs/deniable")
     assert "pipx" not in how_to_get("parquet"), "a folder of somebody's that is called venvs"
     shared = "/home/ada/.local/share/pipx/shared/lib/python3.12/site-packages"
@@ -40,7 +38,7 @@ def test_in_pipx_s_environment_pipx_is_named(
     assert how_to_get("parquet") == "pipx inject deniable 'pyarrow>=26'"
 
 
-def test_where_there_is_no_pip_it_is_uv_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pip_uv_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.extras.find_spec", lambda name: None)
     told = f"uv pip install --python {sys.executable} 'pyarrow>=26'"
     assert how_to_get("parquet") == told

@@ -12,7 +12,7 @@ from deniable.survey.meeting import (
 from deniable.survey_file import read
 
 
-def test_the_three_surveys_of_one_question_have_their_own_texts_in_every_language() -> None:
+def test_three_surveys_have_texts_in_every_language() -> None:
     """A device lists them by their titles, and only one of them has a bound."""
     survey = read(ready_questions()["seasons"]).survey
     (question,) = (one for one in survey.questions if can_be_played(survey, one))

@@ -28,7 +28,7 @@ def mixed() -> Survey:
     )
 
 
-def test_a_sheet_asks_what_hands_can_do_and_what_is_direct() -> None:
+def test_a_sheet_asks_what_hands_can_do() -> None:
     survey = mixed()
     found = [paper.asking(survey, question) for question in survey.questions]
     assert found == [
@@ -84,7 +84,7 @@ questions:
 """
 
 
-def test_each_sheet_asks_what_is_drawn_for_it_as_often_as_of_devices() -> None:
+def test_sheets_ask_as_often_as_devices() -> None:
     """By each set; a count further than 5.5 σ off in one of 12 sets comes in 5e-7 of the runs."""
     survey = read(DRAWN).survey
     assert survey.ask is not None
@@ -136,7 +136,7 @@ def test_the_examples_are_drawn_on_paper_by_the_very_channel(name: str, discs: i
     assert paper.left_to_chance(survey) == ()
 
 
-def test_a_number_or_a_group_that_no_disc_makes_is_left_out() -> None:
+def test_what_no_disc_makes_is_left_out() -> None:
     """A part under 10 degrees; what needs an answer beside it."""
     text = (surveys.EXAMPLES / "exams.yaml").read_text()
     for old, new in [
@@ -151,7 +151,7 @@ def test_a_number_or_a_group_that_no_disc_makes_is_left_out() -> None:
         assert "no hand can randomise" in paper.left_to_chance(survey)[0]
 
 
-def test_what_a_sheet_prints_names_a_report_in_each_language_unless_it_names_two() -> None:
+def test_a_sheet_names_reports_in_each_language() -> None:
     survey = read(
         """\
 version: 1

@@ -225,7 +225,7 @@ def touched(kind: str, place: Path) -> Path:
 
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_an_edit_says_what_was_meant_and_keeps_every_other_line(seed: int, newline: str) -> None:
+def test_an_edit_keeps_every_other_line(seed: int, newline: str) -> None:
     chance = Chance(f"{seed} {newline}")
     for _ in range(EDITS // 20):
         file = generated(chance)

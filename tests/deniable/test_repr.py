@@ -29,7 +29,7 @@ def test_every_example_fits_on_a_screen(path: Path) -> None:
     assert page.count("<tr>") == len(lines)
 
 
-def test_a_survey_of_many_questions_says_how_many_are_left_out() -> None:
+def test_a_survey_says_how_many_are_left_out() -> None:
     questions = "".join(
         f"  - {{id: q{n}, text: 'A <b> & {'long ' * 50}', type: single, answers: [No, Yes]}}\n"
         for n in range(60)

@@ -33,7 +33,7 @@ def spun(channel: Channel) -> tuple[Question, tuple[Item, ...]]:
 
 
 @given(st.integers(1, ROW_SUM - 1))
-def test_the_reply_is_a_report_of_the_channel_for_both_truths(flip: int) -> None:
+def test_the_reply_is_a_report_for_both_truths(flip: int) -> None:
     """The words between two thresholds are alike: so the law is counted and not estimated."""
     rows = [[ROW_SUM - flip, flip], [flip, ROW_SUM - flip]]
     _, (item,) = spun(Channel(rows))
@@ -48,7 +48,7 @@ def test_the_reply_is_a_report_of_the_channel_for_both_truths(flip: int) -> None
         assert law == rows[truth]
 
 
-def test_by_its_statement_a_reply_tells_the_truth_and_only_so() -> None:
+def test_a_statement_tells_a_reply_s_truth() -> None:
     """What makes it a spinner: for every word the two truths send different reports."""
     _, (item,) = spun(designs.warner("1/4"))
     for word in (0, 2**30 - 1, 2**30, 2**31, 3 * 2**30, ROW_SUM - 1):
@@ -67,7 +67,7 @@ def test_only_a_symmetric_channel_of_two_has_a_spinner() -> None:
             compile_items(replace(question, answers=answers), [channel])
 
 
-def test_a_file_says_each_statement_by_answer_or_in_the_order_of_the_answers() -> None:
+def test_statements_are_by_answer_or_in_order() -> None:
     listed = survey_of(f"{TOOK}, {BY_STATEMENT}")
     named = survey_of(
         f"{TOOK}, style: statement, statements: {{yes: I did, no: I never did}}, flip: 1/4"
@@ -136,7 +136,7 @@ def test_another_question_may_need_what_is_true_of_it() -> None:
     assert survey.questions[1].ask_if[0].answers == ("yes",)
 
 
-def test_a_document_is_read_as_it_was_written_and_no_other() -> None:
+def test_a_document_is_read_as_written() -> None:
     survey = read(SHOPS).survey
     assert Survey.from_json(survey.to_json()) == survey
     document = survey.document
@@ -167,7 +167,7 @@ def test_in_every_language_there_are_its_own_statements() -> None:
     assert any("expected a text in each of" in message for _, _, message in mistakes(without))
 
 
-def test_a_device_draws_one_word_more_to_hide_where_the_spinner_points() -> None:
+def test_a_device_hides_the_spinner_by_another_word() -> None:
     survey = read(SHOPS).survey
     assert survey.kept_words == 1
     asked: list[int] = []

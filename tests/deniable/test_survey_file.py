@@ -37,7 +37,7 @@ def mistakes(text: str) -> list[tuple[int, int, str]]:
     return [(found.line, found.column, found.message) for found in error.value.mistakes]
 
 
-def test_all_mistakes_of_a_file_are_told_at_their_places_in_one_run() -> None:
+def test_all_mistakes_are_told_at_once() -> None:
     """Every question's own, those between questions, and the sum of what they cost."""
     found = mistakes(
         file_of(
@@ -312,7 +312,7 @@ def test_an_epsilon_picks_the_channel_of_the_family(question: str, family: Famil
         )
 
 
-def test_the_options_of_a_many_and_the_rows_of_a_grid_have_a_family_too() -> None:
+def test_options_and_rows_have_a_family_too() -> None:
     grid = "id: g, text: T, type: grid, rows: [r, s], answers: [a, b, c, d, e, f, g]"
     survey = survey_of(f"{grid}, family: best", f"{MANY}, family: best", head="epsilon: 2")
     assert [item.channel for item in survey.items[:2]] == [BEST_OF_7.channel("0.5")] * 2
@@ -353,7 +353,7 @@ def test_one_of_five_questions_is_asked_at_the_whole_epsilon() -> None:
     assert survey.ask == Ask(1, tuple(f"q{number}" for number in range(5)))
 
 
-def test_two_of_three_questions_are_asked_at_half_of_what_is_left() -> None:
+def test_two_of_three_are_asked_at_half() -> None:
     survey = survey_of(
         *FIVE[:3],
         "id: own, text: T, type: single, answers: [a, b], epsilon: 0.5",
@@ -389,7 +389,7 @@ def test_options_share_an_epsilon(cost: str, asked: int | None, each: int, whole
     assert survey.questions[0].ask == asked
 
 
-def test_a_question_shares_its_share_over_what_is_asked_of_it() -> None:
+def test_a_question_s_share_is_over_what_it_asks() -> None:
     grid = "id: g, text: T, type: grid, rows: [r, s, t, u], answers: [a, b], ask: 1"
     survey = survey_of(f"{MANY}, ask: 2", grid, head="epsilon: 2")
     assert [item.epsilon_millionths for item in survey.items] == [*[500_000] * 3, *[1_000_000] * 4]
@@ -398,7 +398,7 @@ def test_a_question_shares_its_share_over_what_is_asked_of_it() -> None:
     assert survey.spent_millionths == 2_000_000
 
 
-def test_a_table_of_255_reports_has_no_byte_left_to_say_that_it_was_not_drawn() -> None:
+def test_255_reports_leave_no_byte_for_undrawn() -> None:
     wide = f"{NUMBER}, min: 0, max: 253, prefer_not_to_say: true, family: k_ary, levels: 254"
     assert survey_of(wide, FIVE[0], head="epsilon: 2").items[0].channel.reports == 255
     with pytest.raises(SurveyFileError, match="at most 254 reports, found 255"):
@@ -619,7 +619,7 @@ def test_mistakes_of_the_way_through_are_located(
     assert message in said
 
 
-def test_an_exit_is_read_and_the_usual_one_is_not_written() -> None:
+def test_the_usual_exit_is_not_written() -> None:
     survey = survey_of(SINGLE, head="epsilon: 1\nexit: https://example.org/weather?today")
     assert survey.neutral_site == "https://example.org/weather?today"
     assert survey.document["exit"] == survey.neutral_site
@@ -653,7 +653,7 @@ panel: https://panel.example.org/done
 """.replace("LOGO", logo(1000, 1))
 
 
-def test_what_a_survey_says_of_itself_goes_through_json_and_back() -> None:
+def test_what_a_survey_says_survives_json() -> None:
     survey = survey_of(SINGLE, head=f"epsilon: 1\n{ABOUT}")
     assert survey.document["about"] == {
         "organisation": "A university",

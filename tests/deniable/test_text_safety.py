@@ -51,7 +51,7 @@ def test_what_does_something_is_refused_and_shown_as_a_mark(text: str) -> None:
     assert printable(f"a{text}b") == f"a\N{REPLACEMENT CHARACTER}{text[1:]}b"
 
 
-def test_what_is_refused_is_what_unicode_says_to_be_a_control_or_to_turn_a_text() -> None:
+def test_controls_and_turns_of_unicode_are_refused() -> None:
     turning = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
     for character in map(chr, range(sys.maxunicode + 1)):
         active = category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in turning
@@ -104,7 +104,7 @@ def test_a_code_of_a_survey_file_is_told_as_well() -> None:
         read(text)
 
 
-def test_what_is_written_over_several_lines_is_one_where_there_is_one() -> None:
+def test_several_lines_become_one_where_needed() -> None:
     survey = read(
         written(title='"One\\nTwo"', introduction='"One\\nTwo"', answer='"Yes\\nno"')
     ).survey

@@ -58,7 +58,7 @@ def survey() -> Survey:
     return read(THREE).survey
 
 
-def test_the_survey_s_own_texts_are_those_of_the_first_language(survey: Survey) -> None:
+def test_own_texts_are_the_first_language_s(survey: Survey) -> None:
     assert survey.languages == ("en", "de", "ar")
     assert (survey.title, survey.introduction) == ("Title", "Hello")
     assert survey.questions[0].text == "Did you"
@@ -93,7 +93,7 @@ def test_it_reads_in_each_language(survey: Survey) -> None:
     assert in_language(survey, "ar", german).title == "عنوان"
 
 
-def test_numbers_keep_their_direction_where_the_words_turn_the_other_way(survey: Survey) -> None:
+def test_numbers_keep_their_direction(survey: Survey) -> None:
     """What nobody else may write, the pages' own words need."""
 
     def arabic(sentence: str, /, **values: object) -> str:
@@ -112,7 +112,7 @@ def test_only_what_is_read_differs(survey: Survey) -> None:
             assert [answer.code for answer in one] == [answer.code for answer in other]
 
 
-def test_the_words_that_nobody_wrote_are_said_in_the_only_language_too() -> None:
+def test_unwritten_words_use_the_only_language() -> None:
     only = read(file_in("de")).survey
     assert only.items[0].truths[2].text == "Prefer not to say"
     view = in_language(only, "de", german)
@@ -247,7 +247,7 @@ def test_languages_as_answers_are_answers_where_each_has_its_texts() -> None:
 
 
 @pytest.mark.parametrize("number", ["0.250", "1.5", "2.125", "10", "1/4", "12.50"])
-def test_a_number_that_can_be_read_in_one_way_is_read(number: str) -> None:
+def test_a_number_with_one_reading_is_read(number: str) -> None:
     read(THREE.replace("epsilon: 1", f"epsilon: {number}"))
 
 

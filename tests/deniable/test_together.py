@@ -29,7 +29,7 @@ def of(*sizes: int, epsilon: object = 2) -> Survey:
 
 @pytest.mark.promise("noise")
 @pytest.mark.parametrize("text", [together(2, 2), together(2, 3, 2), TOGETHER, DRAWN])
-def test_all_of_a_group_costs_its_epsilon_and_no_question_more(text: str) -> None:
+def test_a_group_costs_its_epsilon_once(text: str) -> None:
     survey = read(text).survey
     (group,) = survey.groups
     laws = {
@@ -58,7 +58,7 @@ def test_all_of_a_group_costs_its_epsilon_and_no_question_more(text: str) -> Non
     assert Survey.from_json(survey.to_json()) == survey
 
 
-def test_a_group_of_the_whole_survey_is_one_answer_to_the_reader() -> None:
+def test_a_group_of_all_reads_as_one_answer() -> None:
     found = sureness(of(2, 2, epsilon="1.098612"))
     assert found is not None
     assert (found.one, found.all) == (75, 75)
@@ -80,7 +80,7 @@ def test_cells_that_cannot_be_are_none() -> None:
     ]
 
 
-def test_what_cannot_be_is_drawn_by_nobody_and_taken_by_nobody() -> None:
+def test_the_impossible_is_neither_drawn_nor_taken() -> None:
     survey = read(TOGETHER).survey
 
     def words(count: int) -> npt.NDArray[np.uint32]:

@@ -71,7 +71,7 @@ def test_a_hundred_answers_of_a_tenth() -> None:
     assert [round(found[name], 2) for name in ("by_renyi", "exact")] == [5.07, 4.77]
 
 
-def test_the_conversion_is_the_one_of_the_paper_that_is_named() -> None:
+def test_the_conversion_is_the_named_paper_s() -> None:
     """Over a grid of orders, by the formula on the page, and by Mironov's own (proposition 3)."""
     p, q, k, delta = 1 / (1 + math.exp(-0.1)), 1 / (1 + math.exp(0.1)), 100, 1e-6
     order = np.exp(np.linspace(math.log(1.01), math.log(200), 100_000))
@@ -101,7 +101,7 @@ def test_the_exact_total_is_that_of_all_reports(epsilon: str, k: int, delta: str
     )
 
 
-def test_the_average_loss_of_two_answers_is_twice_that_of_one() -> None:
+def test_two_answers_lose_twice_on_average() -> None:
     for epsilon in ("0.1", "0.5", "1"):
         e = float(epsilon)
         found = values(PAGE, each=epsilon, k="50")

@@ -36,7 +36,7 @@ def test_ten_thousand_first_names_are_within_12_2() -> None:
     assert found["bound"] > found["exact"]
 
 
-def test_the_largest_of_many_errors_is_as_large_as_noise_that_is_drawn_one_by_one() -> None:
+def test_the_largest_error_is_as_drawn() -> None:
     drawn = np.abs(np.random.default_rng(7).laplace(scale=2, size=(4000, 100))).max(axis=1)
     page = values(PAGE, epsilon="0.5", k="100")
     # 4,000 releases: their share is known to √(.05 × .95 / 4000); five of these.
@@ -157,7 +157,7 @@ def test_the_sum_over_the_count_is_about_400_times_closer() -> None:
     assert np.mean(closer) == pytest.approx(400, rel=0.1)
 
 
-def test_clipping_takes_off_what_is_above_and_noise_has_the_unit_of_the_data() -> None:
+def test_clipping_takes_off_what_is_above() -> None:
     said = values(PAGE, what="average", data="salaries", limit="30")
     data = made_up("salaries", 1000, np.random.default_rng(1)).clip(0, MOST["salaries"])
     assert said["true_mean"] == pytest.approx(sum(data) / 1000)
@@ -194,7 +194,7 @@ def test_who_stands_beyond_the_limit_is_drawn_as_cut_off(data: str, n: str, limi
     assert shown == pytest.approx([np.mean(everybody), np.minimum(everybody, cut).mean()])
 
 
-def test_the_published_averages_hang_as_far_off_as_their_law_says() -> None:
+def test_published_averages_are_off_as_their_law_says() -> None:
     off = []
     for seed in range(1, 41):
         given = {"what": "average", "seed": str(seed), "epsilon": "0.02", "limit": "60"}

@@ -36,7 +36,7 @@ def test_what_is_believed_of_her_hardly_depends_on_her() -> None:
     assert found["told"] - found["before"] > 0.25
 
 
-def test_the_picture_of_sizes_is_in_the_points_of_its_table() -> None:
+def test_sizes_are_the_points_of_their_table() -> None:
     sizes = picture(PAGE, "sizes")
     assert sizes.y == "Points"
     for place, row in enumerate(sizes.table.rows):
@@ -76,7 +76,7 @@ def test_so_many_come_as_have_a_price_below_the_payment(epsilon: float, pay: int
 
 
 @pytest.mark.parametrize(("epsilon", "pay"), [(0.1, 10), (0.08, 10), (0.4, 30)])
-def test_a_published_share_is_as_far_off_as_the_page_says(epsilon: float, pay: int) -> None:
+def test_a_published_share_is_off_as_said(epsilon: float, pay: int) -> None:
     found = values(PAGE, what="price", epsilon=str(epsilon), pay=str(pay))
     n, error = int(found["joined"]), found["error"]
     chance = np.random.default_rng(31)

@@ -80,7 +80,7 @@ def test_a_hundred_answers_add_up_alike(opendp: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_choices_keep_the_same_promise_and_fall_as_often_on_each(opendp: dict[str, Any]) -> None:
+def test_choices_keep_the_promise_and_fall_alike(opendp: dict[str, Any]) -> None:
     assert opendp["moving"] == pytest.approx(0.1)
     assert opendp["joining"] == pytest.approx(0.05)
     drawn = np.bincount(opendp["chosen"], minlength=5) / len(opendp["chosen"])

@@ -38,7 +38,7 @@ def corners(page: Page) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_the_code_computes_the_values_and_each_picture_has_its_numbers(page: Page) -> None:
+def test_the_code_computes_values_and_pictures(page: Page) -> None:
     for given in corners(page):
         shown = page.shown(page.read(given))
         found: dict[str, Any] = {}
@@ -84,7 +84,7 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.what for row in ROWS])
-def test_each_row_of_the_texts_stands_on_the_pages_that_teach_it(row: Row) -> None:
+def test_each_text_stands_where_it_is_taught(row: Row) -> None:
     assert row.pages
     assert set(row.texts) <= set("12345")
     for slug, words in row.pages.items():

@@ -98,7 +98,7 @@ def test_a_preregistration_is_in_the_languages_of_its_survey() -> None:
 
 
 @pytest.mark.parametrize("document", ["ethics", "preregistration"])
-def test_what_is_wanted_and_reached_is_in_the_numbers_of_a_language(document: str) -> None:
+def test_numbers_are_in_the_language_s_form(document: str) -> None:
     text = TEXT.replace(" ar", " de").replace("within: 5", "within: 2.5, one: 75.5")
     survey = read(text).survey
     page = Submission(survey, 800, text, "de", words).page(document)

@@ -81,7 +81,7 @@ def test_estimates_are_those_of_the_zip(material: Material, db: sqlite3.Connecti
     assert asked <= texts
 
 
-def test_no_direct_column_is_there_unless_it_is_named_and_rare_ones_are_empty() -> None:
+def test_direct_columns_are_named_and_rare_ones_empty() -> None:
     plain, named = material_of(EVERY_KIND), material_of(EVERY_KIND, ("age",))
     answers = named.rows.answers.copy()
     place = [item.id for item in named.survey.items].index("age")
@@ -111,7 +111,7 @@ def test_datasette_names_every_table(material: Material, db: sqlite3.Connection)
     assert said["title"] == material.survey.title
 
 
-def test_quotes_in_texts_and_a_question_called_reports_do_no_harm() -> None:
+def test_quotes_and_a_question_called_reports_are_harmless() -> None:
     text = """\
 version: 1
 survey: club

@@ -88,7 +88,7 @@ def test_each_epsilon_stands_as_its_author_wrote_it() -> None:
     assert "ε = 2.1973;" in text_of(Submission(survey, text=other).page("ethics"))
 
 
-def test_the_day_on_which_reports_go_and_what_stays_is_said() -> None:
+def test_the_day_of_deletion_is_said() -> None:
     bare = Submission(read(WRITTEN).survey).page("ethics")
     told = Submission(
         read(f"{WRITTEN}results: On our board\ndelete_reports: 2028-01-31\n").survey

@@ -140,7 +140,7 @@ def test_no_direct_answer_is_published_unless_somebody_asks_for_it() -> None:
     assert "Not published: `age`, `why`, `years`." in contents["README.md"].decode()
 
 
-def test_unique_rows_are_counted_and_rows_that_few_people_share_lose_their_cells() -> None:
+def test_rare_rows_lose_their_cells() -> None:
     some = club((20, 0, 0), (10, 1, 0), (3, 2, 0), (1, 2, 1), (8, 0, 1))
     assert some.table.unique == 1
     # Those of four people, and of as many others as it takes that nothing follows of these: nine
@@ -219,9 +219,7 @@ def test_the_data_package_describes_each_table(contents: dict[str, bytes]) -> No
                     assert cell in fields[name].get("constraints", {}).get("enum", [cell])
 
 
-def test_the_citation_has_the_keys_of_its_format(
-    contents: dict[str, bytes],
-) -> None:
+def test_the_citation_has_the_keys_of_its_format(contents: dict[str, bytes]) -> None:
     citation = yaml.safe_load(contents["CITATION.cff"])
     assert {"cff-version", "message", "title", "authors"} <= citation.keys()
     assert citation["authors"] == [{"name": "A club: the study group"}]
@@ -258,7 +256,7 @@ questions:
 """
 
 
-def test_methods_and_citation_say_of_which_revisions_and_of_how_many_people() -> None:
+def test_methods_and_citation_name_revisions_and_people() -> None:
     """Two coins: 3 to 1 each, so 9 to 1 together, though the ε of each is rounded up."""
     before, after = survey(CORRECTED), survey(CORRECTED.replace("superviser", "supervisor"))
     answers = np.array([[0, 255]] * 40 + [[1, 0]] * 22, np.uint8)

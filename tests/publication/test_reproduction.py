@@ -194,7 +194,7 @@ def test_each_changed_number_is_named_with_its_line(folder: Path, of: str) -> No
 
 
 @pytest.mark.slow
-def test_a_changed_mark_of_a_change_is_named_with_its_line(in_waves: Path, tmp_path: Path) -> None:
+def test_a_changed_mark_is_named_with_its_line(in_waves: Path, tmp_path: Path) -> None:
     for file in in_waves.glob("*.csv"):
         shutil.copy(file, tmp_path)
     row = next(row for row in estimates(in_waves) if row["statistic"] == "change_of_mean")
@@ -284,9 +284,7 @@ def test_a_changed_report_is_seen(folder: Path) -> None:
     assert run(PROGRAM, folder).returncode == 1
 
 
-def test_only_published_answers_weigh_people(
-    tmp_path: Path,
-) -> None:
+def test_only_published_answers_weigh_people(tmp_path: Path) -> None:
     every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}
     reports = answers(every, 300)
     material = made_up.material(every, reports, ("age", "years"), margins=margins)
@@ -340,7 +338,7 @@ def in_rows(channel: Channel) -> str:
 
 
 @pytest.mark.slow
-def test_the_most_likely_shares_of_the_program_are_those_of_the_analysis() -> None:
+def test_the_program_s_likeliest_shares_are_the_analysis_s() -> None:
     # Without a constraint but the sum: f is 0 for all.
     channel = designs.k_ary(5, 1)
     counts = np.array([30, 5, 0, 12, 3])
@@ -351,7 +349,7 @@ def test_the_most_likely_shares_of_the_program_are_those_of_the_analysis() -> No
 
 
 @pytest.mark.slow
-def test_the_program_finds_the_interval_of_a_mean_as_the_analysis_does() -> None:
+def test_the_program_s_intervals_are_the_analysis_s() -> None:
     channel, values = designs.k_ary(4, 1), np.array([0.0, 1, 5, np.nan])
     expected = estimate_mean(np.array([30, 15, 8, 12]), channel, values)
     low, high = map(float, expected.interval())

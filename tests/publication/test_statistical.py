@@ -260,9 +260,7 @@ def test_a_file_that_cannot_be_written_is_named_and_the_others_are_whole(
     assert "secret" not in caplog.text + text
 
 
-def test_the_parquet_file_has_the_csv_s_columns(
-    contents: dict[str, bytes],
-) -> None:
+def test_the_parquet_file_has_the_csv_s_columns(contents: dict[str, bytes]) -> None:
     if find_spec("pyarrow") is None:
         assert "reports.parquet" not in contents
         assert any("pyarrow" in line or "parquet" in line for line in map(str, left_out()))
@@ -274,9 +272,7 @@ def test_the_parquet_file_has_the_csv_s_columns(
     assert table.to_pylist() == [{name: cell or None for name, cell in row.items()} for row in rows]
 
 
-def test_without_its_package_parquet_is_left_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_its_package_parquet_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.publication.parquet.find_spec", lambda name: None)
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, 5)))

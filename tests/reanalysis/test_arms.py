@@ -387,7 +387,7 @@ def test_one_report_in_an_arm_has_no_standard_error() -> None:
     assert np.isfinite(result.interval(method="likelihood")).all()
 
 
-def test_arms_that_cannot_tell_are_refused_by_the_names_of_the_classes() -> None:
+def test_arms_that_cannot_tell_name_the_classes() -> None:
     counts = [[60, 40], [50, 50]]
     with pytest.raises(ValueError, match="'honest no' from 'honest yes' and 'cheater'"):
         estimate_arms(counts, cheating_detection(["1/3", "1/3"]))
@@ -446,7 +446,7 @@ def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:
     assert null_space @ np.concatenate(rows) == pytest.approx(0, abs=1e-12)
 
 
-def test_arms_that_send_the_same_are_refused_with_what_cannot_be_told() -> None:
+def test_equal_arms_are_refused_with_what_they_hide() -> None:
     same = Channel([[2**31, 2**31], [2**31, 2**31], [2**30, 3 * 2**30]])
     shares = (Share("third", (0, 0, 1)), Share("second", (0, 1, 0)))
     arms = Arms(("a", "b", "c"), (same, same), shares, directly=(0, 0, 1))

@@ -52,7 +52,7 @@ def test_the_digits_are_those_of_the_package_list() -> None:
     assert list(list_share(*ROWS.T[:2]).interval()) == list(ends)
 
 
-def test_a_double_list_is_half_of_what_a_t_test_finds_between_the_lists() -> None:
+def test_a_double_list_is_half_a_t_test() -> None:
     """``t.test((y1 - y2)[T == 1], (y1 - y2)[T == 0])`` of R 4.2.2, halved."""
     apart = {-2: (6, 0), -1: (31, 22), 0: (42, 33), 1: (19, 34), 2: (0, 13)}
     pairs = [(d, t) for d, people in apart.items() for t in (0, 1) for _ in range(people[t])]

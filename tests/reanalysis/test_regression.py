@@ -80,7 +80,7 @@ def drawn(
     return (random.random(len(X)) < yes(name, beta, X, W, arm).real).astype(np.int64)
 
 
-def test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector() -> None:
+def test_the_lie_detector_has_rrreg_s_digits() -> None:
     """Heck and Moshagen (2018), section 4.1: pi .870695, t .635806 and its error .0173.
 
     Their two groups have 564 and 692 respondents, of whom by these estimates 373 and 398 said yes.
@@ -146,7 +146,7 @@ def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", first_of(DESIGNS, 2))
-def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(name: str) -> None:
+def test_it_maximises_a_second_likelihood(name: str) -> None:
     random = np.random.default_rng(4)
     X, arm = covariates(random, 600), np.arange(600) % 2
     W = np.column_stack([np.ones(600), random.normal(size=600)])
@@ -244,7 +244,7 @@ def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
         fit.split("liar")
 
 
-def test_where_nobody_lies_the_fit_says_so_and_gives_a_bound() -> None:
+def test_no_liars_give_a_bound() -> None:
     """Both arms say yes more often than where all carriers tell the truth."""
     arms = stochastic_lie_detector(truth=["4/5", "1/5"])
     reports, arm = rows([[450, 550], [90, 910]])
@@ -294,7 +294,7 @@ def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
         weighted.interval(method="profile")
 
 
-def test_data_that_do_not_tell_trait_and_nuisance_apart_are_refused() -> None:
+def test_trait_and_nuisance_must_be_told_apart() -> None:
     X = np.ones((100, 1))
     reports, arm = np.arange(100) % 2, np.arange(100) // 50
     with pytest.raises(ValueError, match="tell 'carrier' from 'truthful among carriers'"):
@@ -399,7 +399,7 @@ def test_people_asked_by_different_designs_are_one_likelihood(link: str) -> None
     np.testing.assert_allclose(fit.coefficients, best, atol=1e-6)
 
 
-def test_an_arm_that_tells_nothing_does_no_harm_beside_direct_answers() -> None:
+def test_an_arm_that_tells_nothing_is_harmless() -> None:
     silent = Channel.from_probabilities([["1/2", "1/2"], ["1/2", "1/2"]])
     arm, reports = np.tile([0, 1], 60), np.tile([0, 1, 0, 1, 1, 0], 20)
     X = np.tile(np.column_stack([np.ones(6), np.arange(6.0)]), (20, 1))
@@ -423,7 +423,7 @@ def test_arms_that_are_not_identifiable_alone_may_be_so_together() -> None:
     np.testing.assert_allclose(fit.predict([[1.0]]).probability[0], [0.6, 0.1, 0.3], rtol=1e-6)
 
 
-def test_an_intercept_in_arms_is_the_chi_square_test_of_their_tables() -> None:
+def test_an_intercept_is_the_chi_square_test() -> None:
     """Three groups under one share: homogeneity of three binomials, with 2 degrees of freedom."""
     table = np.array([[120, 80], [110, 90], [140, 60]])
     reports = np.concatenate([np.repeat([0, 1], row) for row in table])

@@ -606,7 +606,7 @@ def test_a_name_that_an_account_has_is_refused(tmp_path: Path, survey: Survey) -
 
 
 @pytest.mark.promise("sessions")
-def test_a_server_that_was_killed_and_started_again_signs_nobody_out(tmp_path: Path) -> None:
+def test_a_killed_server_signs_nobody_out(tmp_path: Path) -> None:
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     with running(tmp_path, []) as server:
         sign_in(browser, server.sign_in)

@@ -35,7 +35,7 @@ def test_other_waves_and_bytes_are_refused(call: Caller, store: Store, survey: S
         assert send(wave).status == 422
 
 
-def test_the_state_says_which_wave_is_on_and_the_page_does_not(call: Caller, store: Store) -> None:
+def test_only_the_state_says_the_wave(call: Caller, store: Store) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
     assert call(at("panel", "state.json")).json["wave"] == 1
     page = call(at("panel")).text
@@ -62,7 +62,7 @@ def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None
         assert f"ε = {written}" in page
 
 
-def test_the_label_says_that_a_change_is_not_bounded_without_a_redraw() -> None:
+def test_without_a_redraw_changes_are_unbounded() -> None:
     label = privacy_label(panel("0")).waves
     assert label is not None
     assert label.epsilon_any_history is None

@@ -31,7 +31,7 @@ def test_direct_answers_give_the_textbook_s_statistic(method: str) -> None:
         assert (test.method, test.boundary) == (method, False)
 
 
-def test_score_is_pearson_s_on_the_reports_where_there_are_as_many_as_truths() -> None:
+def test_score_is_pearson_s_for_as_many_reports() -> None:
     k_ary = designs.k_ary(3, 1)
     assert homogeneity(list(TABLE), k_ary, "score").statistic == pytest.approx(
         homogeneity(list(TABLE), k_ary, "pearson").statistic
@@ -49,7 +49,7 @@ def test_more_reports_than_truths_cost_pearson_degrees_of_freedom() -> None:
         assert test.degrees_of_freedom == freedom
 
 
-def test_three_groups_by_wald_are_the_distances_from_their_weighted_mean() -> None:
+def test_three_groups_by_wald_are_weighted_distances() -> None:
     groups, channels = [[60, 140], [110, 90], [100, 100]], [WARNER, FORCED, MILD]
     theta, variance = [], []
     for (no, yes), channel in zip(groups, channels, strict=True):
@@ -63,7 +63,7 @@ def test_three_groups_by_wald_are_the_distances_from_their_weighted_mean() -> No
     assert test.degrees_of_freedom == 2
 
 
-def test_the_likelihood_ratio_with_different_channels_agrees_with_a_search_of_the_line() -> None:
+def test_likelihood_ratios_agree_with_a_line_search() -> None:
     groups, channels = [[120, 80], [110, 90], [130, 70]], [WARNER, FORCED, MILD]
 
     def loss(share: float, which: list[int]) -> float:
@@ -83,7 +83,7 @@ def test_the_likelihood_ratio_with_different_channels_agrees_with_a_search_of_th
     assert not test.boundary
 
 
-def test_the_likelihood_ratio_of_two_items_agrees_with_a_general_optimiser() -> None:
+def test_two_items_likelihood_ratio_agrees_with_an_optimiser() -> None:
     counts = np.array([[20, 31, 9], [14, 8, 30]])
     channels = [WARNER, THREE_REPORTS]
 

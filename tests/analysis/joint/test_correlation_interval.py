@@ -56,7 +56,7 @@ def test_it_holds_by_enumeration_where_fisher_s_misses(truth: list[list[float]])
     assert rejected < 0.05
 
 
-def test_an_end_is_where_a_tail_is_half_of_what_is_left() -> None:
+def test_an_end_leaves_half_of_a_tail() -> None:
     reports = joint([[80, 40], [40, 50]], WEAK, STRONG)
     low, high = reports.interval(0.9)
     assert reports.tails(low)[1] == pytest.approx(0.05, abs=1e-3)
@@ -104,7 +104,7 @@ def test_the_tails_are_those_of_the_most_likely_table(rho: float) -> None:
     assert far - 1e-3 <= upper <= near + 1e-3
 
 
-def test_the_statistic_tells_the_correlation_and_nothing_else_near_a_table() -> None:
+def test_near_a_table_the_statistic_tells_only_correlation() -> None:
     # To the first order its mean under any table beside is the change of the correlation, in units
     # of both standard deviations, however the margins change.
     channel = designs.k_ary(3, 1)

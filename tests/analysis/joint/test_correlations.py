@@ -92,9 +92,7 @@ def test_the_covariance_is_that_of_the_contributions() -> None:
 
 
 @pytest.mark.parametrize("channels", [(WARNER, FORCED), (FORCED, identity(2))])
-def test_standard_errors_follow_the_delta_method(
-    channels: tuple[Channel, Channel],
-) -> None:
+def test_standard_errors_follow_the_delta_method(channels: tuple[Channel, Channel]) -> None:
     counts = np.array([[4000, 2000], [1500, 2500]])
     w = counts.ravel() / counts.sum()
 

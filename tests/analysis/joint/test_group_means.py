@@ -34,7 +34,7 @@ def test_the_mean_of_0_and_1_is_a_share(counts: tuple[list[int], list[int]]) -> 
     assert not found.interval(comparisons=6).item(0) > found.interval().item(0)
 
 
-def test_the_interval_that_is_asked_for_is_the_one_that_is_given() -> None:
+def test_the_interval_asked_for_is_given() -> None:
     one, other = (group_mean(estimate_mean(of, WARNER, [0, 1])) for of in ([40, 20], [15, 30]))
     found = MeanDifference(one, other)
     half = 1.959963984540054 * found.standard_error[0]

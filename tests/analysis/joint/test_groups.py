@@ -66,7 +66,7 @@ def test_squared_and_added_intervals_cover_where_wald_s_do_not() -> None:
     assert covered["wald"] < 0.945
 
 
-def test_a_difference_that_is_certain_has_an_interval_and_a_p_value() -> None:
+def test_a_certain_difference_has_interval_and_p_value() -> None:
     result = difference([10, 0], [0, 10], DIRECT)
     assert result.standard_error.tolist() == [0, 0]
     # Clopper and Pearson's ends for 10 of 10 are the 10th root of the tail, and 1 less it. The
@@ -185,7 +185,7 @@ def test_holm_and_bonferroni_as_r_prints_them() -> None:
     assert adjust([0.9, 0.5], "bonferroni").tolist() == [1, 1]
 
 
-def test_an_unknown_p_value_counts_as_a_comparison_and_spoils_no_other() -> None:
+def test_an_unknown_p_value_spoils_no_other() -> None:
     adjusted = adjust([[math.nan, 0.01]])
     assert math.isnan(adjusted[0, 0])
     assert adjusted[0, 1] == pytest.approx(0.02)

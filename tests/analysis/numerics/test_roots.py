@@ -17,7 +17,7 @@ def test_where_all_of_the_bracket_is_on_one_side_its_end_is_the_root(sign: float
     assert found == pytest.approx([0.25 if sign > 0 else 0.5], abs=1e-13)
 
 
-def test_no_function_takes_more_than_a_step_or_two_longer_than_bisection() -> None:
+def test_no_function_takes_longer_than_bisection() -> None:
     steps = 0
 
     def flat_then_steep(x: FloatArray) -> FloatArray:

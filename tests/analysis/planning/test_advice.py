@@ -45,7 +45,7 @@ def test_what_people_read_in_amber_or_red_is_said(flip: str, colours: list[str])
 
 
 @pytest.mark.parametrize("waves", range(2, 8))
-def test_what_helps_a_panel_is_named_with_its_number_and_does_help(waves: int) -> None:
+def test_what_helps_a_panel_is_named_and_helps(waves: int) -> None:
     head = "version: 1\nsurvey: s\ntitle: T\nwaves: {{count: {}, redraw: {}}}\nquestions:\n"
     asked = "".join(f"  - {{{yes_or_no('flip: 2/5', id)}, text: T}}\n" for id in "ab")
     weak = read(head.format(waves, "1/100") + asked).survey
@@ -74,7 +74,7 @@ def test_a_share_is_too_wide_beyond_a_quarter(wide: bool) -> None:
         assert "Too wide to be of use, with 403 respondents: a (±25.0 points)." in told[0]
 
 
-def test_a_mean_is_too_wide_beyond_a_quarter_of_its_range() -> None:
+def test_a_mean_is_too_wide_beyond_a_quarter() -> None:
     question = "id: drinks, type: number, min: 0, max: 40, design: {two_point: {epsilon: 1}}"
     survey = asking(question)
     # So few are counted: the interval first reaches no further than a quarter with 80 people.
@@ -135,7 +135,7 @@ def test_the_limit_is_that_of_the_browser() -> None:
     assert f"const LIMIT = {LIMIT:g}e6;" in memory
 
 
-def test_a_number_that_tells_its_mean_alone_says_what_it_gives_up() -> None:
+def test_a_number_of_means_says_what_it_loses() -> None:
     for family, told in (("mean_only", True), ("best", False)):
         survey = asking(f"id: drinks, type: number, min: 0, max: 9, family: {family}, epsilon: 1")
         said = [one for one in advice(survey, 10**6) if "no tables and no regressions" in one]
@@ -151,7 +151,7 @@ def test_more_answers_than_fit_a_byte_cost_more(answers: int, cost: str | None) 
     assert [f"takes {cost} times as many" in one for one in said] == [True] * bool(cost)
 
 
-def test_a_link_back_to_a_panel_is_said_with_its_price() -> None:
+def test_a_panel_s_link_is_named_with_its_price() -> None:
     text = f"panel: https://a.example/done\n{HEAD}  - {{text: T, {yes_or_no('flip: 1/4')}}}\n"
     (told,) = advice(read(text).survey)
     assert "https://a.example/done" in told

@@ -107,7 +107,7 @@ def test_means_of_some_assume_the_worst(applies: float, at_worst: float, deliver
         assert mean_half_width(channel, item.values, 800, theta=theta) <= item.mean * (1 + 1e-9)
 
 
-def test_shares_among_those_to_whom_a_question_applies_have_their_own_width() -> None:
+def test_shares_of_whom_it_concerns_have_their_width() -> None:
     took = "  - {id: took, text: T, type: single, answers: [No, Yes], flip: 1/4}\n"
     who = (
         "  - {id: who, text: W, type: single, answers: [A, B], epsilon: 2, ask_if: {took: 'yes'}}\n"

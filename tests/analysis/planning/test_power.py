@@ -112,9 +112,7 @@ def test_a_tooth_of_the_saw_is_not_chosen() -> None:
     assert max(earlier) >= 0.8 > earlier[-1]
 
 
-def test_a_search_says_how_far_it_looked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_search_says_how_far_it_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     for share in (0.05, 0.3, 1):
         everything = sample_size_one_share(COINS, share=share, null=0)
         with monkeypatch.context() as patched:
@@ -131,7 +129,7 @@ def test_the_sample_size_of_one_proportion_asked_directly() -> None:
     assert found.holds_to == math.inf
 
 
-def test_the_normal_sample_size_is_the_first_that_has_the_power() -> None:
+def test_the_normal_sample_size_is_the_first_enough() -> None:
     test = PlannedTest("normal", "greater")
     found = sample_size_one_share(THREE_REPORTS, share=[0.7, 0.3], null=0.1, test=test)
     (n,) = found.n
@@ -175,7 +173,7 @@ def test_nothing_but_the_truth_has_no_error() -> None:
     assert power_one_share(identity(2), 3, share=1, null=0, test=less).power == 0
 
 
-def test_the_size_of_a_test_of_two_groups_is_at_what_they_are_together() -> None:
+def test_two_groups_are_tested_at_their_common_share() -> None:
     test = PlannedTest("score")
     found = power_two_groups(COINS, (30, 90), shares=(0.2, 0.6), test=test)
     same = power_two_groups(COINS, (30, 90), shares=(0.5, 0.5), test=test)

@@ -87,7 +87,7 @@ def _kept(channel: Channel) -> float:
     return float(channel.probabilities[1, 1] - channel.probabilities[0, 1])
 
 
-def test_the_mean_of_a_two_point_design_is_one_proportion_too() -> None:
+def test_a_two_point_mean_is_one_proportion() -> None:
     channel, values, n = designs.two_point(11, epsilon=1), range(11), 40
     found = []
     for high in range(n + 1):
@@ -101,7 +101,7 @@ def test_the_mean_of_a_two_point_design_is_one_proportion_too() -> None:
     assert mean_reach(channel, values, n) == pytest.approx(max(found))
 
 
-def test_what_is_no_single_proportion_is_about_as_wide_as_wald_says() -> None:
+def test_other_shares_are_as_wide_as_wald_says() -> None:
     channel, values = designs.k_ary(3, epsilon=1), [0, 5, 10]
     assert not is_counted(channel, values)
     assert mean_reach(channel, values, 500) == mean_half_width(channel, values, 500)

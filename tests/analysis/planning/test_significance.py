@@ -64,7 +64,7 @@ def test_the_score_test_by_enumeration(alternative: str, null: float, planned: f
         assert power[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, planned)), abs=1e-12)
 
 
-def test_the_exact_test_may_reject_earlier_than_the_normal_curve_says() -> None:
+def test_exact_tests_may_reject_before_the_normal_curve() -> None:
     # 95 % of 200: the chance of 197 or more is .0090, where the normal curve asks for 198.
     assert stats.binom.sf(196, 200, 0.95) <= 0.01 < stats.binom.sf(195, 200, 0.95)
     _, power = binomial_rejects(

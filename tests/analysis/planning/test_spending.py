@@ -48,7 +48,7 @@ def test_a_split_is_that_of_the_survey_file(split: str) -> None:
     alike(redesign(mixed("split: even"), Spend(split=split)), mixed(f"split: {split}"))
 
 
-def test_the_number_of_questions_and_epsilon_are_those_of_the_survey_file() -> None:
+def test_questions_and_epsilon_are_the_survey_file_s() -> None:
     alike(redesign(mixed(), Spend(ask=2)), mixed("ask: 2"))
     alike(redesign(mixed("ask: 2"), Spend(split="equal")), mixed())
     six = read(MIXED.replace("epsilon: 4", "epsilon: 6\nsplit: even")).survey

@@ -29,7 +29,7 @@ def test_a_plan_says_what_it_gains() -> None:
     assert "With the same ε apart, the variance of the table is" in said
 
 
-def test_what_is_spent_otherwise_is_what_a_file_that_says_so_spends() -> None:
+def test_spending_otherwise_is_a_file_that_says_so() -> None:
     survey = read(TOGETHER).survey
     assert redesign(survey, Spend()) == survey
     drawn = read(DRAWN).survey

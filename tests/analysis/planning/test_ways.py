@@ -114,7 +114,7 @@ def test_waves_are_searched_and_say_what_changes_cost() -> None:
             assert read(one.text).survey == one.survey
 
 
-def test_two_questions_can_be_one_answer_of_which_the_table_is_kept() -> None:
+def test_two_questions_can_be_one_answer() -> None:
     _, *others = found(file_of("", ""), Goal(people=1000, together=90))
     (group,) = (one for one in others if "together: [q0, q1]" in one.keys)
     assert group.lost == ()
@@ -124,7 +124,7 @@ def test_two_questions_can_be_one_answer_of_which_the_table_is_kept() -> None:
 
 
 @pytest.mark.parametrize("name", ["wellbeing", "journeys", "exams"])
-def test_an_example_is_known_to_17_points_and_makes_nobody_surer_than_75(name: str) -> None:
+def test_an_example_is_known_to_17_points(name: str) -> None:
     survey = read((EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8")).survey
     found = sureness(survey)
     assert found is not None
@@ -135,7 +135,7 @@ def test_an_example_is_known_to_17_points_and_makes_nobody_surer_than_75(name: s
         assert one.mean is None or not one.is_of_some
 
 
-def test_the_example_that_asks_one_of_six_has_no_way_better_than_itself() -> None:
+def test_the_best_example_has_no_better_way() -> None:
     file = read((EXAMPLES / "wellbeing.yaml").read_text())
     now, *others = found(file, Goal(people=1000, one=75, together=75))
     assert now.prices[1:] == (1000, 75, 75, 0)
@@ -150,7 +150,7 @@ def test_the_example_that_asks_one_of_six_has_no_way_better_than_itself() -> Non
     assert better(file, 1000) is None
 
 
-def test_a_better_way_makes_nobody_surer_of_one_answer_or_of_all() -> None:
+def test_a_better_way_makes_nobody_surer() -> None:
     # A group of four has a question that costs half as much as all: two drawn cost no more each.
     file = file_of("", "", ", weight: 3", ", weight: 3", head="epsilon: 2.4\nsplit: weight")
     now = found(file, Goal(people=1000, together=99))[0]
@@ -172,7 +172,7 @@ WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
     ],
     ids=["together", "waves"],
 )
-def test_a_better_way_is_found_beside_a_group_and_in_waves(head: str, ends: list[str]) -> None:
+def test_groups_and_waves_have_better_ways(head: str, ends: list[str]) -> None:
     file = file_of(*ends, head=head)
     now = found(file, Goal(people=1000, together=99))[0]
     made = better(file, 1000)

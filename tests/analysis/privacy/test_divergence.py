@@ -62,7 +62,7 @@ def test_it_is_continuous_at_order_1_where_it_is_finite(channel: Channel) -> Non
             assert near == pytest.approx(limit, rel=1e-5, abs=1e-12)
 
 
-def test_a_report_that_one_truth_never_sends_counts_from_order_1_on() -> None:
+def test_an_impossible_report_counts_from_order_1_on() -> None:
     channel = designs.custom([["1/2", "1/2"], ["0", "1"]])
     assert renyi_divergence(channel, 1, 0, 1) == renyi_divergence(channel, 2, 0, 1) == math.inf
     assert renyi_divergence(channel, 0.5, 0, 1) == pytest.approx(math.log(2), rel=1e-12)

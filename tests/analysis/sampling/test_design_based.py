@@ -152,7 +152,7 @@ def test_a_mean_over_clusters_is_the_ratio_estimator() -> None:
     assert result.degrees_of_freedom == pytest.approx(60**2 / (m**2).sum() - 1)
 
 
-def test_a_domain_s_mean_is_not_that_of_a_smaller_sample() -> None:
+def test_a_domain_is_no_smaller_sample() -> None:
     # Särndal, Swensson and Wretman (1992), section 5.8: n/(n - 1) SS_d / n_d^2.
     domain = STRATUM == "b"
     design = sampling_design(np.full(60, 10.0))

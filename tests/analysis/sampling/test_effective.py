@@ -100,7 +100,7 @@ def test_a_ratio_and_its_error_are_those_of_the_textbook() -> None:
     assert found.standard_error[0] == pytest.approx(math.sqrt(80 / 79 * (parts**2).sum()))
 
 
-def test_nobody_who_has_a_value_leaves_no_estimate_and_all_of_the_range() -> None:
+def test_without_values_there_is_only_the_range() -> None:
     nobody = debiased_values(np.full(30, 2), FIVE, [4, 9, NONE])
     found = mean(nobody, sampling_design(np.linspace(1, 2, 30)))
     assert np.isnan(found.theta).all()
@@ -123,7 +123,7 @@ def test_degrees_of_freedom_are_satterthwaites() -> None:
     assert clusters == pytest.approx(19**2 / (2**2 + 17**2) - 1)
 
 
-def test_groups_in_the_same_clusters_are_compared_with_what_they_share() -> None:
+def test_groups_share_what_their_clusters_share() -> None:
     random = np.random.default_rng(11)
     came, cluster = random.integers(0, 2, 120), np.arange(120) % 8
     women = np.arange(120) % 3 == 0

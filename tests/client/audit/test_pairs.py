@@ -31,7 +31,7 @@ def drawn(survey: Survey, count: int = 10, seed: int = 1, wave: int = 1) -> list
 
 
 @pytest.mark.parametrize("survey", SURVEYS, ids=lambda survey: survey.slug)
-def test_the_two_of_a_pair_send_the_same_though_other_things_are_true(survey: Survey) -> None:
+def test_a_pair_sends_alike_whatever_is_true(survey: Survey) -> None:
     differing = set()
     for pair in drawn(survey):
         spun = {4 + place for place, item in enumerate(survey.items) if item.has_spinner}
@@ -134,7 +134,7 @@ def test_how_often_chance_is_drawn_counts(counts: list[int]) -> None:
     assert "words from crypto.getRandomValues, expected 5 once" in said
 
 
-def test_a_question_that_chance_leaves_out_is_reported_as_not_drawn() -> None:
+def test_what_chance_leaves_out_is_reported_undrawn() -> None:
     survey = read(vectors.asking_file()).survey
     body = expected_body(survey, drawn(survey)[0].one)
     assert NOT_DRAWN in Report.from_json(body.encode()).answers

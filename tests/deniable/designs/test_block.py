@@ -187,7 +187,7 @@ def test_copies_are_near_the_optimum(k: int, epsilon: str, name: str, cost: floa
     np.testing.assert_allclose(chances @ least_variance(channel).T, np.eye(k), atol=1e-9)
 
 
-def test_two_blocks_overlap_equally_in_one_copy_and_never_in_two() -> None:
+def test_two_blocks_overlap_equally_in_one_copy() -> None:
     small = {each for each in blocks_for(2) if each.name.startswith(("family", "net", "subsets"))}
     for design in {*small, *(each for each in blocks_for(150) if each.copies > 1)}:
         members = np.zeros((len(design.blocks), design.v), int)

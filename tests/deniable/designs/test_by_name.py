@@ -13,7 +13,7 @@ THIRDS = ["1/3", "1/3", "1/3"]
 
 
 @pytest.mark.parametrize("name", designs.BY_NAME)
-def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str) -> None:
+def test_every_design_is_named_as_in_a_file(name: str) -> None:
     example = designs.NAMED[name].example
     channel = designs.from_mapping({name: example})
     assert designs.from_mapping({name: example}, channel.truths) == channel
@@ -65,7 +65,7 @@ def test_numbers_may_be_written_in_any_way() -> None:
         assert designs.from_mapping(design).reports == 4
 
 
-def test_the_number_of_answers_may_be_left_out_where_it_is_known() -> None:
+def test_a_known_number_of_answers_may_be_omitted() -> None:
     assert designs.from_mapping({"k_ary": {"epsilon": "1"}}, 5) == designs.k_ary(5, 1)
     assert designs.from_mapping({"laplace": {"epsilon": "1"}}, 7) == designs.laplace(7, 1)
     assert designs.from_mapping({"truth_or_random": {}}, 3) == designs.truth_or_random(k=3)

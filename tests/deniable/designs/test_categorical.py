@@ -69,7 +69,7 @@ def test_flip_is_the_chance_of_another_report(k: int, share: Fraction) -> None:
         assert len({weight for report, weight in enumerate(row) if report != truth}) == 1
 
 
-def test_forced_response_of_k_answers_has_the_estimate_and_variance_of_the_paper() -> None:
+def test_forced_response_of_k_is_the_paper_s() -> None:
     truth, forced = 0.6, np.array([0.1, 0.5, 0.15, 0.25])
     channel = designs.forced_response_k(truth, [str(share) for share in forced])
     G = least_variance(channel)
@@ -105,7 +105,7 @@ def test_parameters_out_of_range_are_named(
         design(**parameters)
 
 
-def test_a_revealing_design_is_refused_by_the_name_of_its_report() -> None:
+def test_a_revealing_design_names_its_report() -> None:
     designs.refuse_for_collection(designs.warner(0.3), ["No", "Yes"])
     with pytest.raises(ValueError, match="the report 'No' would give its sender away"):
         designs.refuse_for_collection(designs.forced_response("1/2", 1), ["No", "Yes"])
@@ -121,9 +121,7 @@ def test_a_revealing_design_is_refused_by_the_name_of_its_report() -> None:
     ],
     ids=["devore", "mangat", "mangat_singh_singh", "triangular"],
 )
-def test_undeniable_designs_are_for_analysis_only(
-    channel: Channel,
-) -> None:
+def test_undeniable_designs_are_for_analysis_only(channel: Channel) -> None:
     with pytest.raises(ValueError, match="the report 'No' would give its sender away"):
         designs.refuse_for_collection(channel, ["No", "Yes"])
 
@@ -138,7 +136,7 @@ def test_a_design_that_says_nothing_is_refused() -> None:
 
 @pytest.mark.parametrize("k", first_of([10, 3, 16, 31, 75, 113, 136, 183], quick=4))
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_where_sets_fit_the_limit_is_reached_and_elsewhere_it_is_near(k: int, epsilon: str) -> None:
+def test_the_limit_is_reached_or_nearly(k: int, epsilon: str) -> None:
     """A report is a byte, so at most 254 sets of one size fit beside "prefer not to say"."""
     size = min(range(1, k), key=lambda d: abs(math.log(d / (k - d)) + float(epsilon)))
     found = of_shares(k, epsilon)

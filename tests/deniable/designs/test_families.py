@@ -56,7 +56,7 @@ def test_the_names_lead_to_the_designs() -> None:
     assert Family("k_ary", 8, 8, besides=1).channel(1) == designs.k_ary(9, 1)
 
 
-def test_values_reach_from_0_to_1_and_declining_stands_in_the_middle() -> None:
+def test_values_reach_from_0_to_1() -> None:
     assert Family("k_ary", 3, 2, besides=1).values == [0, Fraction(1, 2), 1, Fraction(1, 2)]
     assert Family("laplace", 5, 2).values == [Fraction(place, 4) for place in range(5)]
     assert Family("k_ary", 3).values is None

@@ -142,7 +142,7 @@ def test_the_report_is_what_the_two_answers_are(answers_to_both: tuple[int, int]
     assert (triangle.probabilities[truth, 0] > 0) == (truth == 0)
 
 
-def test_a_correlated_question_leaves_the_estimate_unbiased_and_its_variance_as_it_was() -> None:
+def test_a_correlated_question_changes_no_estimate() -> None:
     p, harmless_no, harmless_yes = 0.7, 0.4, 0.9
     table = [[1 - (1 - p) * harmless_no, (1 - p) * harmless_no]]
     table += [[(1 - p) * (1 - harmless_yes), p + (1 - p) * harmless_yes]]
@@ -171,7 +171,7 @@ def test_kuks_table_is_what_the_cards_do() -> None:
 
 
 @pytest.mark.parametrize("draws", [2, 7, 25])
-def test_each_number_of_red_cards_is_weighed_better_than_by_counting(draws: int) -> None:
+def test_red_cards_are_weighed_better_than_counted(draws: int) -> None:
     channel = designs.kuk("0.6", "0.2", draws)
     counting = [(count / draws - 0.2) / 0.4 for count in range(draws + 1)]
     best = least_variance(channel)[1]
@@ -225,7 +225,7 @@ def test_epsilon_is_the_largest_ratio_of_the_table(flip: int, sampled: int) -> N
     assert ratio == max((1 - p) / p, 2 * q * (1 - p) / (1 - q))
 
 
-def test_hiding_who_takes_part_need_cost_nothing_beyond_hiding_the_answer() -> None:
+def test_hiding_participation_need_cost_nothing() -> None:
     for flip in (Fraction(1, 4), Fraction(1, 10), Fraction(2, 5)):
         alone = designs.warner(flip).epsilon
         assert designs.participation(flip, 1 / (1 + 2 * flip)).epsilon == pytest.approx(

@@ -148,7 +148,7 @@ def test_where_not_all_windows_fit_the_mean_is_kept(family: Family) -> None:
     assert math.sqrt(ratio) == pytest.approx(199 / 99, rel=0.01)
 
 
-def test_every_report_that_a_byte_holds_is_used_before_levels_are_coarsened() -> None:
+def test_every_report_is_used_before_levels_are_coarsened() -> None:
     # exp(-1/2) × 159 = 96.4, × 160 = 97.04: windows of 96 and 97 reports.
     full = numeric.piecewise(160, 1)
     assert (full.reports, full.identifiable) == (159 + 96, True)

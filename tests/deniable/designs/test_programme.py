@@ -169,7 +169,7 @@ def test_the_best_never_makes_shares_much_worse(levels: int, epsilon: exact.Numb
     assert (best == minimax(levels, epsilon)) == (levels in {4, 6})
 
 
-def test_where_shares_cannot_be_known_the_best_is_that_of_the_mean() -> None:
+def test_unknown_shares_make_the_mean_s_best() -> None:
     mean_only = families.Family("mean_only", 9, 9).channel(1)
     assert mean_only == minimax(9, 1)
     assert not mean_only.identifiable

@@ -101,7 +101,7 @@ def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, ho
 
 
 @pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1:8001", "127.0.0.2", "[::1]:8001"])
-def test_the_desk_is_reached_on_its_own_machine_by_any_port(researcher: Browser, host: str) -> None:
+def test_the_desk_is_reached_by_any_port(researcher: Browser, host: str) -> None:
     assert close(researcher, Host=host, Origin=f"http://{host}") == 303
 
 

@@ -56,7 +56,7 @@ def test_the_route_answers_what_the_page_computes(desk: Caller, slug: str) -> No
     assert len(answer.body) < 50_000
 
 
-def test_a_link_that_a_platform_has_added_to_answers_as_before(desk: Caller) -> None:
+def test_a_platform_s_link_answers_as_before(desk: Caller) -> None:
     for ending in ("", ".json"):
         plain, added = (
             desk(f"/lab/coins{ending}?truth=0.3{more}")
@@ -81,9 +81,7 @@ def test_there_are_no_other_pages_and_files(desk: Caller, path: str) -> None:
     assert desk(path).status == 404
 
 
-def test_cells_may_come_singly_without_a_script(
-    desk: Caller,
-) -> None:
+def test_cells_may_come_singly_without_a_script(desk: Caller) -> None:
     letters = "ynnnyynnnnya"
     together = desk(f"/lab/again.json?what=tables&tables={letters}")
     one_by_one = "&".join(f"tables={letter}" for letter in letters)

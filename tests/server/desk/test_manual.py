@@ -23,7 +23,7 @@ def drawn() -> dict[str, str]:
     return {name: str(pages.page(name).html) for name in NAMES}
 
 
-def test_the_pages_are_those_of_the_source_folder_and_each_is_in_the_contents() -> None:
+def test_the_contents_have_each_page_once() -> None:
     told = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("docs/**/*.md")}
     assert {*NAMES} == {*told, "README", "CHANGELOG", "CONTRIBUTING", "SECURITY"}
     listed = {name for chapter in pages.chapters() for name, _ in chapter.pages}

@@ -182,7 +182,7 @@ def kept(store: Store, tmp_path: Path) -> Iterator[Kept]:
         yield lambda: {one: db.execute(f"SELECT * FROM {one}").fetchall() for one in tables}  # noqa: S608
 
 
-def test_every_route_says_for_whom_it_is_as_it_was_approved(store: Store) -> None:
+def test_every_route_s_rights_are_as_approved(store: Store) -> None:
     assert [*lines(create_desk_app(store, RESPONDENTS).url_map.iter_rules())] == KEPT
 
 
@@ -354,7 +354,7 @@ def test_an_analyst_s_account_owns_nothing(store: Store, desk: Caller) -> None:
     )
 
 
-def test_a_share_works_at_once_and_so_does_taking_it_back(store: Store, desk: Caller) -> None:
+def test_shares_work_and_end_at_once(store: Store, desk: Caller) -> None:
     owner, other = (signed_in(store, desk, name) for name in ("owner", "owner-elsewhere"))
     assert other.see("results.page", slug="panel").status == 404
     owner.send("sharing.share", slug="panel", name="owner-elsewhere", role="analyst")

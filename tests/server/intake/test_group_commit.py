@@ -91,7 +91,7 @@ def test_a_batch_waits_briefly_for_many_more(
     assert sizes == [2 * group_commit.MANY] * 2 + [1]
 
 
-def test_where_waiting_is_in_vain_it_is_tried_again_after_ever_more_batches() -> None:
+def test_vain_waiting_is_tried_ever_more_rarely() -> None:
     sizer = group_commit._BatchSizer()
     sizer.were_here(group_commit.MANY - 1)
     assert sizer.expected() == 0

@@ -71,7 +71,7 @@ def test_no_more_than_that_get_through_however_hard_somebody_tries(clock: Clock)
     assert taken == 300 + 300 * 60 - 1
 
 
-def test_a_lecture_hall_is_through_when_it_can_be_and_nobody_asks_often(clock: Clock) -> None:
+def test_a_lecture_hall_gets_through(clock: Clock) -> None:
     # All press the button in the same second, and do as they are told, as `submission.js` does.
     limit, people, waits = RateLimit(300, clock=clock), 800, [1, 2, 4, 8, 15]
     due = dict.fromkeys(range(people), (0.0, 0))
@@ -111,7 +111,7 @@ def test_a_key_lives_for_an_hour_and_takes_all_that_was_counted_with_it(
 
 
 @pytest.mark.promise("networks")
-def test_what_is_kept_of_a_network_is_no_part_of_its_address(clock: Clock) -> None:
+def test_no_part_of_an_address_is_kept(clock: Clock) -> None:
     limit = RateLimit(1, clock=clock)
     for network in (HERE, THERE):
         limit.take(network)
@@ -122,7 +122,7 @@ def test_what_is_kept_of_a_network_is_no_part_of_its_address(clock: Clock) -> No
     assert [len(name) for name in limit._buckets] == [16, 16]
 
 
-def test_a_bucket_that_is_full_again_is_forgotten_when_the_next_report_comes(clock: Clock) -> None:
+def test_full_buckets_are_forgotten(clock: Clock) -> None:
     limit = RateLimit(300, clock=clock)
     for number in range(100):
         limit.take(prefix(f"192.0.2.{number}"))

@@ -93,7 +93,7 @@ def test_phones_that_join_are_counted_and_not_their_pages(
     assert store.meeting(meeting.id).joined == 2
 
 
-def test_a_code_leads_to_the_page_on_which_a_phone_waits(call: Caller, meeting: Meeting) -> None:
+def test_a_code_leads_to_the_waiting_page(call: Caller, meeting: Meeting) -> None:
     page = f"/join/{meeting.code}"
     for typed in (meeting.code, meeting.code.lower(), f"%20{meeting.code}%20"):
         assert call(f"/join?code={typed}").headers["Location"] == page

@@ -59,7 +59,7 @@ def test_the_crowds_are_of_what_chance_protects_least() -> None:
     assert first.sentence == "Of 100 people whose true answer is “No”, 8 send “Yes”."
 
 
-def test_a_number_makes_the_crowds_only_where_there_is_nothing_else() -> None:
+def test_a_number_alone_makes_the_crowds() -> None:
     weak, items = surveys.single("hours", channel=designs.warner("1/8"))
     hours = (dataclasses.replace(weak, type=QuestionType.NUMBER), items)
     both = surveys.survey(hours, surveys.single("doped"))
@@ -170,7 +170,7 @@ def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, stor
     )
 
 
-def test_what_chance_does_is_said_of_spinners_and_of_all_else(call: Caller, store: Store) -> None:
+def test_spinners_and_others_say_their_chance(call: Caller, store: Store) -> None:
     spinner, others = "chance picks a statement", "your true answer or another one"
     both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
     for text, said in ((BY_DISC, [True, False]), (both, [True, True])):
@@ -197,7 +197,7 @@ def test_questions_of_comprehension_are_announced() -> None:
 
 
 @pytest.mark.promise("batches")
-def test_it_says_whether_the_results_page_tells_when_a_report_came() -> None:
+def test_it_says_whether_results_tell_times() -> None:
     held, single = (
         privacy_label(surveys.survey(surveys.single(), slug="s", batch=batch)).seen
         for batch in (25, 1)

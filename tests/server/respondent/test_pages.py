@@ -79,7 +79,7 @@ def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> Non
     assert label["asked"] in page
 
 
-def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: Store) -> None:
+def test_a_label_says_that_part_is_asked(call: Caller, store: Store) -> None:
     question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
     head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
     store.register(read(f"{head}  - {question}\n").survey)
@@ -99,7 +99,7 @@ def test_no_page_tells_of_reports(call: Caller, store: Store, survey: Survey, pa
     assert after.headers == before.headers
 
 
-def test_what_comes_after_a_survey_is_said_where_it_has_ended(call: Caller, store: Store) -> None:
+def test_an_ended_survey_says_what_comes_after(call: Caller, store: Store) -> None:
     about = About(results="https://example.org/results", delete_reports="2999-01-31")
     store.register(replace(surveys.survey(slug="told"), about=about))
     privacy = call(at("told", "privacy")).text
@@ -118,7 +118,7 @@ def test_an_unknown_survey_is_not_found(call: Caller, page: str) -> None:
     assert "n0ne" not in answer.text
 
 
-def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None:
+def test_files_are_served_as_what_they_are(call: Caller) -> None:
     for name, content in load(BROWSER_FOLDER).files.items():
         answer = call(f"/client/{name}")
         assert answer.status == 200

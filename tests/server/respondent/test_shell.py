@@ -65,7 +65,7 @@ class Found(HTMLParser):
             self.scripts += names
 
 
-def test_it_holds_no_link_and_says_what_it_says_in_all_languages() -> None:
+def test_it_holds_no_link_in_any_language() -> None:
     page = page_of(SHELL, PROGRAM, ["main.js"])
     found = Found(page)
     assert not {"a", "base", "form", "input", "img", "iframe"} & {*found.tags}
@@ -77,5 +77,5 @@ def test_it_holds_no_link_and_says_what_it_says_in_all_languages() -> None:
     assert '<meta http-equiv="refresh" content="0; url=unscripted">' in unscripted[0]
 
 
-def test_a_browser_reads_every_part_as_it_is_in_its_file() -> None:
+def test_a_browser_reads_every_part_as_filed() -> None:
     assert Found(page_of(SHELL, PROGRAM, PROGRAM.files)).scripts == [*PROGRAM.files]

@@ -50,7 +50,7 @@ def test_languages_are_called_what_they_call_themselves() -> None:
     assert [words(one).direction for one in LANGUAGES] == ["ltr"] * 4 + ["rtl"]
 
 
-def test_values_in_arabic_are_set_apart_so_that_they_turn_nothing_round() -> None:
+def test_arabic_values_are_set_apart() -> None:
     assert words("de").say("Error {code}", code=404) == "Fehler 404"
     assert "\u2068404\u2069" in words("ar").say("Error {code}", code=404)
     assert "\u2068404\u2069" in words("ar").html("Error {code}", code=404)
@@ -164,7 +164,7 @@ def test_a_page_holds_each_language(call: Caller, journeys: Survey, page: str) -
         assert f'href="#lang={language}" lang="{language}"' in text
 
 
-def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Survey) -> None:
+def test_page_ids_are_no_question_s(call: Caller, journeys: Survey) -> None:
     questions = json_schema()["properties"]["questions"]["items"]["properties"]["id"]
     (pattern,) = {kind["pattern"] for kind in questions["anyOf"] if "pattern" in kind}
     served = re.findall(r'\bid="([^"]+)"', call(at("journeys")).text)
@@ -189,7 +189,7 @@ def test_a_page_that_knows_no_survey_holds_all_languages(call: Caller) -> None:
         assert re.findall(r'class="language" id="lang=(\w+)"', text) == list(LANGUAGES)
 
 
-def test_a_survey_in_english_has_nothing_of_languages_on_its_pages(call: Caller) -> None:
+def test_english_surveys_say_nothing_of_languages(call: Caller) -> None:
     for page in ("privacy", "sheet"):
         answered = call(f"{at('doping')}{page}").text
         assert load(BROWSER_FOLDER).styles["language.css"] not in answered
@@ -239,7 +239,7 @@ def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
     )
 
 
-def test_the_words_of_the_program_travel_a_script_for_each_language() -> None:
+def test_each_language_travels_in_a_script() -> None:
     scripts = spoken(BROWSER_FOLDER)
     assert list(scripts)[:5] == [f"words-{language}.js" for language in LANGUAGES]
     found = {

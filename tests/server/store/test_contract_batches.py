@@ -174,7 +174,7 @@ def test_the_same_id_in_two_revisions_is_held_back_twice(store: Store, survey: S
     assert store.insert_batch(both) == [Outcome.REPEATED] * 2
 
 
-def test_each_wave_has_batches_of_its_own_and_its_end_is_a_close(store: Store) -> None:
+def test_each_wave_has_batches_of_its_own(store: Store) -> None:
     panel = read(TEXT.replace("batch: 1\n", "")).survey
     assert panel.batch == 10
     store.register(panel)
@@ -278,9 +278,7 @@ def test_dividing_loses_nothing_and_keeps_the_order() -> None:
     assert (moved, stayed) == (sorted(moved), sorted(stayed))
 
 
-def test_each_choice_of_stayers_is_as_likely(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_each_choice_of_stayers_is_as_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = iter(range(60))  # 5 · 4 · 3: each is drawn once
 
     def next_below(most: int) -> int:

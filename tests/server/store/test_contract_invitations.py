@@ -39,7 +39,7 @@ ASKED = bytes(32)
 OTHER = bytes([1] * 32)
 
 
-def test_a_code_is_spent_once_and_the_same_is_signed_again(store: Store) -> None:
+def test_a_code_is_spent_once_and_signed_again(store: Store) -> None:
     assert store.invited("doping") is None
     assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.UNKNOWN
     by_invitation(store, "doping", CODES[:2])
@@ -75,7 +75,7 @@ def test_one_code_is_spent_once(store: Store, engine: Engine, tmp_path: Path) ->
     assert outcomes == {Outcome.STORED, Outcome.SPENT}
 
 
-def test_a_report_counts_with_a_token_of_the_key_that_is_on(store: Store, survey: Survey) -> None:
+def test_reports_count_with_the_current_key_s_token(store: Store, survey: Survey) -> None:
     assert store.insert_batch([report(survey)]) == [Outcome.STORED]
     by_invitation(store, "doping", CODES[:2])
     mine = report(store.survey("doping"))
@@ -163,7 +163,7 @@ def test_reports_with_a_token_are_counted_with_the_snapshot_only(store: Store) -
     assert {spent for spent, _ in seen} == {0, 10, 20}
 
 
-def test_a_trial_has_no_codes_and_each_wave_has_a_key(store: Store, survey: Survey) -> None:
+def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> None:
     store.register(trial_of(survey))
     with pytest.raises(ValueError, match="a trial needs no codes"):
         store.invite(trial_of(survey).slug, CODES, PUBLIC[:1])

@@ -87,7 +87,7 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     assert store.insert_batch([early]) == [Outcome.STORED]
 
 
-def test_a_survey_that_is_paused_takes_nothing_and_shows_nothing_more(store: Store) -> None:
+def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     late = report(held)
@@ -122,7 +122,7 @@ def test_only_a_trial_that_is_open_is_called_a_trial(store: Store, survey: Surve
         assert store.state(trial) is state
 
 
-def test_the_snapshot_takes_in_what_was_held_back_when_the_time_is_over(store: Store) -> None:
+def test_the_end_takes_in_what_was_held_back(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_batch([report(held) for _ in range(15)])
@@ -181,7 +181,7 @@ def test_races_keep_the_cap(store: Store, engine: Engine, survey: Survey, tmp_pa
     assert outcomes[Outcome.FULL] + outcomes[Outcome.CLOSED] == 70
 
 
-def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
+def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     with pytest.raises(ValueError, match="a cap of whole batches of 10 reports, found 25"):

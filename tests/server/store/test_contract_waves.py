@@ -57,7 +57,7 @@ def test_only_reports_of_the_wave_that_is_on_are_stored(store: Store, survey: Su
     assert store.count("panel") == 3
 
 
-def test_an_id_that_is_held_back_of_an_earlier_wave_is_not_taken_again(store: Store) -> None:
+def test_no_held_back_id_is_taken_again(store: Store) -> None:
     survey = read(TEXT.replace("batch: 1\n", "batch: 10\n")).survey
     store.register(survey)
     first = of_wave(survey, 1)
@@ -74,7 +74,7 @@ def test_an_id_that_is_held_back_of_an_earlier_wave_is_not_taken_again(store: St
     assert store.check() == []
 
 
-def test_what_is_served_again_keeps_its_wave_and_cannot_have_fewer(store: Store) -> None:
+def test_surveys_served_again_keep_their_wave(store: Store) -> None:
     store.begin_wave("panel", 3)
     store.register(read(TEXT.replace("A panel", "The panel")).survey)
     assert store.wave("panel") == 3

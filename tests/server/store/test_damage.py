@@ -165,7 +165,7 @@ def test_an_unwritten_value_is_damage(store: Store, tmp_path: Path, change: str)
     assert not list(tmp_path.glob("*bad.backup*"))
 
 
-def test_a_store_with_all_that_one_can_hold_is_not_damaged(store: Store, second: Store) -> None:
+def test_a_full_store_is_not_damaged(store: Store, second: Store) -> None:
     fill(store)
     adopt(second, store, "panel")
     assert second.check() == []
@@ -174,7 +174,7 @@ def test_a_store_with_all_that_one_can_hold_is_not_damaged(store: Store, second:
     assert store.check(seconds=0) == []
 
 
-def test_a_look_that_has_no_time_reads_no_big_store_to_its_end(filled: Store) -> None:
+def test_quick_looks_read_no_big_store(filled: Store) -> None:
     # So that a server with many reports starts all the same.
     with filled._engine.transaction() as db:
         db.execute("UPDATE surveys SET seal = seal + 1")

@@ -94,7 +94,7 @@ def test_a_code_can_be_typed_where_no_program_runs(call: Caller, path: str) -> N
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_where_a_class_types_its_code_the_program_speaks_the_phone_s_language(call: Caller) -> None:
+def test_the_phone_s_language_is_spoken_for_codes(call: Caller) -> None:
     typed, other = policy(call("/join")), policy(call(RESPONDENTS_PATHS[0]))
     assert typed == other | {"form-action": "'self'"}
 

@@ -11,9 +11,7 @@ from deniable.server.web.pages import compiled_templates
 from deniable.server.web.tls import is_alterable
 
 
-def test_only_what_takes_too_long_is_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "SECONDS", 0.3)
 
     async def work(seconds: float) -> str:

@@ -155,7 +155,7 @@ def test_a_survey_is_closed_and_opened(store: Store, script: Script) -> None:
         told(script.put("/surveys/ward/state", wrong), 422)
 
 
-def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, desk: Caller) -> None:
+def test_a_sent_survey_file_belongs_to_its_sender(store: Store, desk: Caller) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     scripts = {}
     for name, role in {"olu": Role.OWNER, "eli": Role.OWNER, "ana": Role.ANALYST}.items():
@@ -182,7 +182,7 @@ def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, de
     assert "wave 3" in str(refused)
 
 
-def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script) -> None:
+def test_all_mistakes_refuse_a_survey_file(script: Script) -> None:
     detail = str(told(script.put("/surveys/panel", TEXT.replace("title: A panel\n", "")), 422))
     assert "title" in detail
     several = str(told(script.put("/surveys/panel", TEXT.replace("single", "sngle")), 422))

@@ -119,7 +119,7 @@ def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work
 
 
 @pytest.mark.usefixtures("slowly")
-def test_what_is_compared_where_there_is_no_password_is_as_slow_as_a_password() -> None:
+def test_no_password_is_as_slow_as_one() -> None:
     assert not credentials._HASHER.check_needs_rehash(credentials._OF_NOBODY)
     assert not is_password("", "")
 
@@ -147,7 +147,7 @@ class Clock:
 
 
 @pytest.mark.promise("guesses")
-def test_guesses_of_one_name_are_slowed_down_and_nobody_is_locked_out_for_good() -> None:
+def test_guesses_slow_down_and_lock_nobody_out() -> None:
     clock = Clock()
     attempts = Attempts(clock)
     assert [attempts.take("ada") for _ in range(FOR_ONE_NAME.at_once)] == [0] * 5
@@ -237,9 +237,7 @@ def test_a_known_device_tells_nobody_and_stays_in(accounts: Store, start_desk: S
 
 
 @pytest.mark.promise("damage")
-def test_a_lost_store_shows_by_its_cookie_key(
-    tmp_path: Path,
-) -> None:
+def test_a_lost_store_shows_by_its_cookie_key(tmp_path: Path) -> None:
     store = tmp_path / "begun.db"
     url = f"sqlite:///{store}"
     with closing(open_store(url)):

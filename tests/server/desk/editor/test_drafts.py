@@ -217,7 +217,7 @@ def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser)
     assert researcher.post(address).status == 400
 
 
-def test_the_editor_is_kept_by_a_browser_and_pages_are_not(researcher: Browser) -> None:
+def test_only_the_editor_is_kept_by_a_browser(researcher: Browser) -> None:
     bundle = url_for("desk.static", filename="vendor/codemirror.js")
     answer = researcher(bundle)
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -588,7 +588,7 @@ def test_no_colleague_sees_a_draft_s_trial(store: Store, desk: Caller, ada: Brow
     assert [one.survey.slug for one in store.surveys()] == ["doping"]
 
 
-def test_the_limit_leaves_room_for_a_form_with_lines_of_two_ends() -> None:
+def test_the_limit_leaves_room_for_line_ends() -> None:
     assert MAX_TEXT + 8000 < MAX_BODY
 
 

@@ -31,7 +31,7 @@ def test_the_editor_offers_each_design_that_can_be_collected() -> None:
     assert not can_be - {*designs_for(2)}
 
 
-def test_a_design_asks_which_answer_is_its_yes_where_the_words_do_not_say_it() -> None:
+def test_a_design_asks_for_its_yes() -> None:
     text = """\
 version: 1
 survey: s
@@ -353,7 +353,7 @@ def test_who_moves_a_slider_leaves_the_others_what_they_had() -> None:
     assert made(text, do="protect", number=2, value="direct").count("epsilon") == 1
 
 
-def test_a_design_and_its_chances_are_chosen_and_the_survey_s_protection_follows() -> None:
+def test_the_protection_follows_a_design_s_chances() -> None:
     text = made(do="design", number=0, value="forced_response")
     assert "design: { forced_response: { truth: 2/3, yes: 1/2 } }" in text
     survey = read(text).survey
@@ -574,7 +574,7 @@ def test_a_translation_that_is_still_right_is_said_to_be(researcher: Browser) ->
         assert new in page
 
 
-def test_a_question_beside_those_with_a_protection_of_their_own_gets_some() -> None:
+def test_a_new_question_gets_protection_beside_others() -> None:
     own = BLANK.replace("answers: [No, Yes]", "answers: [No, Yes]\n    epsilon: 1")
     added = made(own, do="add", kind="yes_no", number=1, at=1)
     found = read(added).survey
@@ -703,7 +703,7 @@ def test_what_chance_draws_is_said_and_what_a_question_takes(researcher: Browser
     assert all(float(before) < float(now) for before, now in found)
 
 
-def test_a_mistake_stands_at_the_part_of_the_field_that_has_it(researcher: Browser) -> None:
+def test_a_mistake_stands_at_its_part(researcher: Browser) -> None:
     """At its own chance, its own answers; and a day that has passed is told."""
     text = TEXT.replace("version: 1\n", "version: 1\nask: 2\ndelete_reports: 2020-01-31\n", 1)
     text = made(text, do="set", place=["chances", "why.work"], value="150")

@@ -56,9 +56,7 @@ def widths(page: Answer, table: int) -> list[str]:
 
 
 @pytest.mark.usefixtures("shared")
-def test_the_planner_shows_another_way_to_spend_epsilon(
-    researcher: Browser,
-) -> None:
+def test_the_planner_shows_another_way_to_spend_epsilon(researcher: Browser) -> None:
     page = researcher.see("planner.page", slug="shared")
     assert page.status == 200
     even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey

@@ -63,7 +63,7 @@ def test_made_up_people_answer_trials_alone(store: Store, survey: Survey) -> Non
     assert store.count("doping") == 0
 
 
-def test_of_a_trial_with_waves_they_answer_the_wave_that_is_on(store: Store) -> None:
+def test_trials_answer_the_wave_that_is_on(store: Store) -> None:
     trial = begin_trial(store, panel())
     store.begin_wave(trial.slug, 2)
     answer_trial(store, trial, 40)
@@ -233,7 +233,7 @@ def test_the_desk_s_origin_alone_frames_trials_alone(
     assert others == {name: value for name, value in plain.headers.items() if "Policy" not in name}
 
 
-def test_one_page_of_the_desk_holds_a_frame_of_the_respondents_origin(desk: Caller) -> None:
+def test_one_page_frames_the_respondents_origin(desk: Caller) -> None:
     assert policy(desk(url_for("preview.page")))["frame-src"] == RESPONDENTS
     for path in (
         url_for("surveys.index"),

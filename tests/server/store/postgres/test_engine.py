@@ -157,7 +157,7 @@ def test_any_role_s_acknowledged_report_is_on_disk(tmp_path: Path, survey: Surve
         assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
 
 
-def test_a_server_that_does_not_wait_for_its_disk_is_refused(tmp_path: Path) -> None:
+def test_a_server_that_skips_its_disk_is_refused(tmp_path: Path) -> None:
     address = POSTGRES.url(tmp_path)
 
     def is_refused() -> bool:
@@ -290,7 +290,7 @@ def test_one_fault_fails_all(store: Store, survey: Survey, monkeypatch: pytest.M
     assert store.insert_batch([first, second]) == [Outcome.STORED, Outcome.STORED]
 
 
-def test_whether_an_id_is_known_is_looked_up_by_its_key(store: Store, survey: Survey) -> None:
+def test_known_ids_are_looked_up_by_key(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(50)])
     plans: list[str] = []
 

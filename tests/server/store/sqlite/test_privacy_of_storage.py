@@ -111,9 +111,7 @@ def insert_in_order(store: Store, reports: list[Report]) -> None:
         store.insert_batch([one])
 
 
-def test_order_of_arrival_leaves_no_trace(
-    settled: list[tuple[str, int, int]],
-) -> None:
+def test_order_of_arrival_leaves_no_trace(settled: list[tuple[str, int, int]]) -> None:
     # Each report once, only in the database itself, at a place that has nothing to do with when.
     assert {file for file, _, _ in settled} == {"store.db"}
     arrivals = [arrival for _, _, arrival in settled]
