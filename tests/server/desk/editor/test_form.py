@@ -110,103 +110,63 @@ def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> 
     return edited(text, edit, check(text, 1000) | (known or {}))
 
 
+def put(place: str, value: str) -> dict[str, Any]:
+    """Set what is at a place, such as ``questions.1.max``."""
+    steps = [int(step) if step.isdigit() else step for step in place.split(".")]
+    return {"do": "set", "place": steps, "value": value}
+
+
+def lines(number: int, *pairs: tuple[str, str]) -> dict[str, Any]:
+    """Write the answers of a question, by their codes."""
+    return {"do": "lines", "place": ["questions", number, "answers"], "value": pairs}
+
+
+def needs(number: int, item: str, to: str, needed: list[str] | None) -> dict[str, Any]:
+    return {"do": "needs", "number": number, "item": item, "to": to, "needed": needed}
+
+
+def together(*groups: list[str]) -> dict[str, Any]:
+    return {"do": "together", "value": groups}
+
+
+GERMAN = {"do": "translate", "place": ["questions", 1, "text"], "language": "de"}
+NEEDED = TEXT[TEXT.index("{ sick: y }") : TEXT.index("  - id: why")]
+SICK = TEXT[TEXT.index("  - id: sick") : TEXT.index("  - id: days")]
+DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
+
+
 @pytest.mark.parametrize(
     ("edit", "old", "new"),
     [
-        ({"do": "set", "place": ["title"], "value": "Labs"}, "en: Lab,", "en: Labs,"),
-        ({"do": "set", "place": ["purpose"], "value": "Why"}, "epsilon", "purpose: Why\nepsilon"),
+        (put("title", "Labs"), "en: Lab,", "en: Labs,"),
+        (put("purpose", "Why"), "epsilon", "purpose: Why\nepsilon"),
+        (put("plan.people", "800"), "questions:\n", "plan: { people: 800 }\nquestions:\n"),
+        (put("questions.1.max", "7"), "max: 5", "max: 7"),
         (
-            {"do": "set", "place": ["plan", "people"], "value": "800"},
-            "questions:\n",
-            "plan: { people: 800 }\nquestions:\n",
-        ),
-        ({"do": "set", "place": ["questions", 1, "max"], "value": "7"}, "max: 5", "max: 7"),
-        (
-            {
-                "do": "lines",
-                "place": ["questions", 2, "answers"],
-                "value": [["work", "Work"], ["a_cold", "A cold"], ["", "B"], ["", ""]],
-            },
+            lines(2, ("work", "Work"), ("a_cold", "A cold"), ("", "B"), ("", "")),
             "[A cold, Work]",
             "[Work, A cold, B]",
         ),
+        (lines(0, ("n", "Never"), ("y", "Yes")), 'en: "No"', "en: Never"),
+        ({"do": "name", "number": 0, "value": "ill"}, "id: sick", "id: ill"),
+        (needs(1, "sick", "sick", ["n", "y"]), "{ sick: y }", "{ sick: [n, y] }"),
+        (needs(1, "sick", "other", ["y"]), "{ sick: y }", "{ other: y }"),
+        (needs(1, "sick", "", None), "    ask_if: { sick: y }\n", ""),
+        (needs(2, "", "days", None), "Work]\n", "Work]\n    ask_if: { days: { min: 1 } }\n"),
+        (needs(2, "", "sick", None), "Work]\n", "Work]\n    ask_if: { sick: [] }\n"),
+        (needs(1, "sick", "sick", []), "{ sick: y }", "{ sick: [] }"),
+        (put("waves.count", "3"), "questions:", "waves: { count: 3, redraw: 1/10 }\nquestions:"),
+        (put("waves.redraw", "1/5"), "questions:", "waves: { redraw: 1/5, count: 2 }\nquestions:"),
+        (together(["sick", "days"]), "questions:\n", "together: [sick, days]\nquestions:\n"),
+        (together(), "", ""),
         (
-            {
-                "do": "lines",
-                "place": ["questions", 0, "answers"],
-                "value": [["n", "Never"], ["y", "Yes"]],
-            },
-            'en: "No"',
-            "en: Never",
-        ),
-        (
-            {"do": "name", "number": 0, "value": "ill"},
-            "id: sick",
-            "id: ill",
-        ),
-        (
-            {"do": "needs", "number": 1, "item": "sick", "to": "sick", "needed": ["n", "y"]},
-            "{ sick: y }",
-            "{ sick: [n, y] }",
-        ),
-        (
-            {"do": "needs", "number": 1, "item": "sick", "to": "other", "needed": ["y"]},
-            "{ sick: y }",
-            "{ other: y }",
-        ),
-        (
-            {"do": "needs", "number": 1, "item": "sick", "to": "", "needed": None},
-            "    ask_if: { sick: y }\n",
-            "",
-        ),
-        (
-            {"do": "needs", "number": 2, "item": "", "to": "days", "needed": None},
-            "Work]\n",
-            "Work]\n    ask_if: { days: { min: 1 } }\n",
-        ),
-        (
-            {"do": "needs", "number": 2, "item": "", "to": "sick", "needed": None},
-            "Work]\n",
-            "Work]\n    ask_if: { sick: [] }\n",
-        ),
-        (
-            {"do": "needs", "number": 1, "item": "sick", "to": "sick", "needed": []},
-            "{ sick: y }",
-            "{ sick: [] }",
-        ),
-        (
-            {"do": "set", "place": ["waves", "count"], "value": "3"},
-            "questions:\n",
-            "waves: { count: 3, redraw: 1/10 }\nquestions:\n",
-        ),
-        (
-            {"do": "set", "place": ["waves", "redraw"], "value": "1/5"},
-            "questions:\n",
-            "waves: { redraw: 1/5, count: 2 }\nquestions:\n",
-        ),
-        (
-            {"do": "together", "value": [["sick", "days"]]},
-            "questions:\n",
-            "together: [sick, days]\nquestions:\n",
-        ),
-        ({"do": "together", "value": []}, "", ""),
-        (
-            {"do": "together", "value": [["sick", "days"], ["why", "x"]]},
+            together(["sick", "days"], ["why", "x"]),
             "questions:\n",
             "together: [[sick, days], [why, x]]\nquestions:\n",
         ),
+        (put("chances.days", "3"), "questions:\n", "chances: { days: 3 }\nquestions:\n"),
         (
-            {"do": "set", "place": ["chances", "days"], "value": "3"},
-            "questions:\n",
-            "chances: { days: 3 }\nquestions:\n",
-        ),
-        (
-            {
-                "do": "translate",
-                "place": ["questions", 1, "text"],
-                "language": "de",
-                "value": "Wie lange?",
-            },
+            GERMAN | {"value": "Wie lange?"},
             "text: How long?",
             'text: { en: "How long?", de: "Wie lange?" }',
         ),
@@ -215,18 +175,11 @@ def made(text: str = TEXT, known: dict[str, Any] | None = None, **edit: Any) -> 
             "Work]\n",
             "Work]\n    protection: direct\n",
         ),
-        (
-            {"do": "remove", "number": 0},
-            TEXT[TEXT.index("  - id: sick") : TEXT.index("  - id: days")],
-            "",
-        ),
+        ({"do": "remove", "number": 0}, SICK, ""),
         (
             {"do": "copy", "number": 1},
             "{ sick: y }\n",
-            TEXT[TEXT.index("{ sick: y }") : TEXT.index("  - id: why")]
-            + TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")].replace(
-                "days   # how long", "q4"
-            ),
+            NEEDED + DAYS.replace("days   # how long", "q4"),
         ),
     ],
 )
