@@ -14,7 +14,6 @@ HARDEST = 8
 LEAST_WORDS = 12
 """A shorter sentence has a grade that one long word decides: it counts with its page only."""
 
-
 BOARDS = (
     "templates/desk/ethics",
     "templates/desk/preregistration",

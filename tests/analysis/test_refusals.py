@@ -275,7 +275,6 @@ SAMPLING: list[Refused] = [
     (lambda: sampling.mean(X, DESIGN).interval(0.95, "exact"), "'auto' or 'wald'"),
 ]
 
-
 EVERY = ESTIMATES + COVERAGE + NONCOMPLIANCE + JOINT + PLANNING + PRIVACY + SAMPLING
 NUMBERED = [f"{number}: {message}" for number, (_, message) in enumerate(EVERY)]
 

@@ -15,7 +15,6 @@ ASKING = Path(__file__).parents[1] / "vectors" / "asking.yaml"
 KEY = "deniable:asking"
 DRAWN_FROM = {"doped", "offered", "knew", "years"}
 
-
 served = serves(ASKING.read_text() + "pages: one\n")
 page = opened(0)
 

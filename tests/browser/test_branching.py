@@ -27,7 +27,6 @@ pytestmark = pytest.mark.promise("branches")
 
 EXAMS = Path(__file__).parents[1] / "vectors" / "branching.yaml"
 
-
 # The truth of every item that is answered; what is left out does not apply.
 SHAPES = """\
 version: 1
@@ -74,7 +73,6 @@ ASKED = {
     "least": ["year", "helped"],
 }
 TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
-
 
 HIDDEN = EXAMS.read_text().replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
 ON_ONE = HIDDEN.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one")

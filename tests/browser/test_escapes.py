@@ -162,7 +162,6 @@ STYLES = {
 }
 """Styles that fetch something of their own origin when a box is ticked."""
 
-
 STYLED = """
 const [style, done] = arguments;
 const sheet = new CSSStyleSheet();

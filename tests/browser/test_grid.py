@@ -38,7 +38,6 @@ questions:
 
 PHONE, DESK = (375, 667), (1280, 900)
 
-
 served = serves(GRIDS)
 
 

@@ -228,7 +228,6 @@ const look = () => {
 look();
 """
 
-
 HEADINGS = [
     "Is it clear how you are protected?",
     "In the last 30 days, have you ridden a bus or train without a ticket?",

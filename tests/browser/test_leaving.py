@@ -42,7 +42,6 @@ questions:
 SESSION_IS_WRITTEN = 4000
 """Milliseconds after which Chromium has saved its session: a few seconds after a change."""
 
-
 served = serves(TRACES)
 
 

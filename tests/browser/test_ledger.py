@@ -22,7 +22,6 @@ FILES = {
     *(f"words-{one}.js" for one in (*LANGUAGES, "waves", "device")),
 }
 
-
 AS_GIVEN = (
     "The server got 1 of your answers just as you gave them. "
     "Anyone who sees what is stored can read them."

@@ -34,7 +34,6 @@ KNOWN = "crypto.getRandomValues = (words) => words.forEach((_, i) => words[i] = 
 
 MONEY, SAID = "#money-0", "#money-state"
 
-
 served = serves(NUMBERS)
 
 

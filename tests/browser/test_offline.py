@@ -30,7 +30,6 @@ window.setTimeout = (done, milliseconds = 0, ...more) =>
 """
 """Seconds pass two hundred times faster."""
 
-
 NEVER_ONLINE = """
 const listen = window.addEventListener;
 window.addEventListener = (type, ...more) =>

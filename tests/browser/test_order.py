@@ -33,7 +33,6 @@ DESCENDING = (
 )
 """So that every order is the other way round."""
 
-
 served = serves(SHUFFLED)
 
 

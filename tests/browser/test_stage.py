@@ -121,7 +121,6 @@ return Math.min(...written.map((part) => parseFloat(getComputedStyle(part).fontS
   * (part.ownerSVGElement?.getScreenCTM().a ?? 1)))"""
 """The size of the smallest text, in pixels."""
 
-
 LEAVING = """
 const { innerWidth: width, innerHeight: height } = window;
 const { scrollHeight, clientHeight } = document.documentElement;

@@ -25,7 +25,6 @@ CONTENT = ".cm-content"
 
 TAPE = [2**31 + place for place in range(4)]
 
-
 served = serves(together(2, 2), TOGETHER)
 """Two questions as one answer, and a question with its follow-up."""
 

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.promise("branches")
 
 ONE = Fraction(1)
 
-
 TEXT = """\
 version: 1
 survey: b

@@ -86,7 +86,6 @@ WEAKENED = {
 }
 """Checks of the browser, each taken away: the file, the text, and what takes its place."""
 
-
 WORDS_UNCHECKED = {
     "a text of another answer": (
         "core/wordings.js",

@@ -26,7 +26,6 @@ LAST = "id: q, text: T, type: single, answers: [No, Yes]"
 NA = "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"
 NUMBER = "id: q, text: T, type: number, min: 0"
 
-
 APART = r"expected chance to draw both or neither|each item in one"
 
 

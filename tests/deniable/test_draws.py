@@ -33,7 +33,6 @@ AGAIN = "  - {id: again, text: Again, type: single, answers: [No, Yes], ask_if: 
 TOOK = "  - {id: took, text: Took, type: many, answers: [Iron, Gold]}\n"
 WHO = "  - {id: who, text: Who, type: single, answers: [A, B, C], protection: direct}\n"
 
-
 CHANCES = "chances: {stole: 3, took.gold: 2}\n"
 
 

@@ -44,7 +44,7 @@ def test_the_numbers_and_the_words_are_those_of_the_browser(case: dict[str, Any]
 
 
 def test_200_surveys_bounds_are_those_of_all_reports() -> None:
-    """By Bayes, see `tests.vectors.make.enumerated`."""
+    """By Bayes, see `tests.vectors.bounds.enumerated`."""
     cases = vectors.enumerated()
     assert len(cases) == 200
     for case in cases:

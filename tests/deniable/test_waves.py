@@ -39,7 +39,6 @@ questions:
   - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
 """
 
-
 WAVES = "waves: {count: 4, redraw: 1/10}\n"
 ONCE = SURVEY.replace(WAVES, "")
 

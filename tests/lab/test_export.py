@@ -106,7 +106,6 @@ const all = [...document.querySelectorAll("[data-value]")];
 return Object.fromEntries(all.map((one) => [one.dataset.value, one.lastChild.textContent]));
 """
 
-
 ASKED = "return performance.getEntriesByType('resource').map((one) => one.name);"
 
 

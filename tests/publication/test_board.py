@@ -35,7 +35,6 @@ questions:
      statements: {no: {en: I have not, ar: لم أفعل}, yes: {en: I have, ar: فعلت}}}
 """
 
-
 ARABIC = re.compile("[\u0600-\u06ff]")
 
 

@@ -50,7 +50,6 @@ EVERYWHERE = {
     "trusted-types": "'none'",
 }
 
-
 SCRIPTS = {
     name: integrity(text.encode())
     for name, text in (joined(BROWSER_FOLDER) | spoken(BROWSER_FOLDER)).items()

@@ -14,7 +14,6 @@ from tests.server.desk.test_pages import Browser
 
 pytestmark = pytest.mark.promise("drafts")
 
-
 GRID = """\
   - id: mob
     text: Who?
@@ -41,9 +40,7 @@ ROWS = {
     "a_student": "A student",
 }
 
-
 MENDED = ROWS | {"by_a_superviser": "By a supervisor"}
-
 
 KEPT = {
     "by_a_superviser": ("By a supervisor", "Chef"),

@@ -19,7 +19,6 @@ from tests.server.desk.test_pages import Browser
 
 pytestmark = pytest.mark.promise("drafts")
 
-
 TEXT = """\
 version: 1
 survey: s  # its name

@@ -13,7 +13,6 @@ from tests.server.store.engines import SQLITE, brought_up_to_date
 
 pytestmark = pytest.mark.promise("no-sender")
 
-
 COLUMNS = {
     # The seal is a sum over all reports, whatever order they came in.
     "surveys": (
