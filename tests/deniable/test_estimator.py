@@ -39,19 +39,6 @@ def test_a_report_that_nobody_can_send_counts_for_nothing() -> None:
     assert least_variance(channel)[1] == pytest.approx([-0.5, 0, 1.5])
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        [["1/2", "1/2"], ["1/2", "1/2"]],
-        [["1/2", "1/2"], ["1/4", "3/4"], ["3/8", "5/8"]],
-        [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["3/8", "3/8", "1/4"]],
-    ],
-)
-def test_shares_that_the_reports_cannot_tell_are_refused(table: list[list[str]]) -> None:
-    with pytest.raises(ValueError, match="not identifiable"):
-        least_variance(designs.custom(table))
-
-
 def test_it_is_computed_once_a_channel_and_cannot_be_changed() -> None:
     G = least_variance(designs.warner(flip="1/5"))
     assert least_variance(designs.warner(flip="1/5")) is G
@@ -66,12 +53,6 @@ def test_two_reports_tell_one_mean_and_no_more() -> None:
     np.testing.assert_allclose(for_values(channel, range(9)), [-4, 12], rtol=0, atol=1e-6)
     with pytest.raises(ValueError, match="mean of these values is not identifiable"):
         for_values(channel, np.arange(9) ** 2)
-
-
-@pytest.mark.parametrize("values", [[1, 2], [1, 2, np.nan]])
-def test_a_value_is_needed_for_each_truth(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="expected 3 finite values"):
-        for_values(designs.k_ary(3, 1), values)
 
 
 @pytest.mark.parametrize("k", [2, 3, 10, 50])
@@ -118,12 +99,6 @@ def test_numbers_are_kept_as_written(written: exact.Number, value: Fraction) -> 
     assert exact.fraction(written) == value
 
 
-@pytest.mark.parametrize("written", ["", "half", "1/0", "nan", float("inf"), None, [1]])
-def test_what_is_no_number_is_named(written: object) -> None:
-    with pytest.raises(ValueError, match=r"expected a number such as 0\.25 or 1/4, found"):
-        exact.fraction(written)  # type: ignore[arg-type]  # that is what is tested
-
-
 @pytest.mark.parametrize(
     "written",
     [
@@ -145,12 +120,6 @@ def test_no_exponential_is_worked_out_that_no_channel_has() -> None:
     exact.exp_lower(Fraction(exact.MAX_EXPONENT))
     with pytest.raises(ValueError, match=r"expected a number of at most 1000, found 1e\+09"):
         exact.exp_lower(Fraction(10**9))
-
-
-@pytest.mark.parametrize("written", ["-0.1", "1.01", "5/4"])
-def test_a_probability_lies_between_0_and_1(written: str) -> None:
-    with pytest.raises(ValueError, match="expected a share between 0 and 1, found"):
-        exact.probability(written, "a share")
 
 
 @given(st.fractions(0, 40, max_denominator=10**6))
@@ -183,10 +152,3 @@ def test_known_logarithms_are_rounded_up() -> None:
         1098613,
         1609438,
     ]
-
-
-def test_numbers_below_the_domain_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least 0"):
-        exact.exp_lower(Fraction(-1))
-    with pytest.raises(ValueError, match="at least 1"):
-        exact.log_millionths(Fraction(1, 2))

@@ -161,27 +161,6 @@ def test_it_is_read_exactly(written: str, part: str) -> None:
     assert percent(written) == Fraction(part)
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [("0.2", "20%"), ("1", "100%"), (".05", "5%"), ("2/3", "66.67%"), ("0.001", "0.1%")],
-)
-def test_what_may_be_a_part_of_1_is_asked_back(written: str, meant: str) -> None:
-    with pytest.raises(ValueError, match=f"found '{written}': did you mean {meant}\\?"):
-        percent(written)
-
-
-@pytest.mark.parametrize("written", ["", "%", "x", "nan", "20%%", "1e99999"])
-def test_what_is_no_number_is_refused(written: str) -> None:
-    with pytest.raises(ValueError, match="expected percent such as 20 or 20%, found"):
-        percent(written)
-
-
-@pytest.mark.parametrize("written", ["-1", "101", "150%", "-0.5"])
-def test_what_is_beyond_the_whole_is_refused(written: str) -> None:
-    with pytest.raises(ValueError, match=f"from 0 to 100, found '{written}'"):
-        percent(written)
-
-
 THREE = """\
 version: 1
 survey: s

@@ -186,12 +186,6 @@ def test_the_weight_of_redrawing(reports: int) -> None:
             redraw_weight(flip, reports)
 
 
-@pytest.mark.parametrize("redraw", [-1, 2**31, 2**32, 0.5])
-def test_a_redraw_that_tells_nothing_is_refused(redraw: int) -> None:
-    with pytest.raises(ValueError, match="expected a redraw of 0 to 2147483647"):
-        Memory(designs.warner(flip="1/4"), redraw)
-
-
 def panel() -> Survey:
     return read(SURVEY).survey
 

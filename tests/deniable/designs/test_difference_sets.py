@@ -53,11 +53,3 @@ def test_a_complement_holds_the_other_residues() -> None:
     assert singer(2, 1, 4).name == "hadamard-15"
     assert singer(2, 2, 3).name == "planar-21"
     assert singer(3, 1, 4).name == "singer-40"
-
-
-def test_what_is_no_prime_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected a prime, found 6"):
-        singer(6, 1, 3)
-    for v in (15, 13):
-        with pytest.raises(ValueError, match=f"leaves 3 when divided by 4, found {v}"):
-            paley(v)

@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,18 +59,3 @@ def test_values_reach_from_0_to_1() -> None:
     assert Family("k_ary", 3, 2, besides=1).values == [0, Fraction(1, 2), 1, Fraction(1, 2)]
     assert Family("laplace", 5, 2).values == [Fraction(place, 4) for place in range(5)]
     assert Family("k_ary", 3).values is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("laplace", 5), "expected one of k_ary, best, found 'laplace'"),
-        (("warner", 5, 5), "expected one of best, k_ary, laplace"),
-        (("laplace", 5, 6), "expected 2 to 5 levels, found 6"),
-        (("laplace", 5, 1), "expected 2 to 5 levels, found 1"),
-        (("laplace", 5, 5, True), "randomises numbers only"),
-    ],
-)
-def test_a_family_that_cannot_be_is_refused(arguments: tuple[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Family(*arguments)

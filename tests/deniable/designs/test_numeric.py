@@ -240,9 +240,3 @@ def test_many_levels_need_more_information_than_two() -> None:
     assert numeric.laplace(2, "1e-9").identifiable
     with pytest.raises(ValueError, match="no information at all"):
         numeric.laplace(255, "1e-9")
-
-
-@pytest.mark.parametrize("values", [1, 256])
-def test_values_that_no_channel_has_are_refused(values: int) -> None:
-    with pytest.raises(ValueError, match=f"2 to 255 values, found {values}"):
-        coarsened(numeric.laplace(3, 1), values)
