@@ -99,7 +99,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert [*circles()] == []
 
 
-def test_only_the_python_side_of_the_client_is_python() -> None:
+def test_the_client_s_browser_folder_has_no_python() -> None:
     suffixes = {path.suffix for path in (ROOT / "client" / "browser").rglob("*") if path.is_file()}
     assert suffixes == {".js", ".css"}
 
@@ -137,7 +137,7 @@ SERVER = {"store": "", "web": "", **dict.fromkeys(("intake", "respondent", "desk
 
 
 @pytest.mark.parametrize("room", SERVER)
-def test_a_room_of_the_server_imports_only_what_it_may(room: str) -> None:
+def test_a_server_s_room_imports_what_it_may(room: str) -> None:
     inside = [name for name in graph() if name.startswith(f"deniable.server.{room}.")]
     assert inside
     for name in inside:
@@ -147,7 +147,7 @@ def test_a_room_of_the_server_imports_only_what_it_may(room: str) -> None:
         assert reached <= {room, *SERVER[room].split()}, name
 
 
-def test_the_rooms_of_the_server_are_all_held_to_that() -> None:
+def test_all_rooms_of_the_server_are_held() -> None:
     packages = {init.parent.name for init in (ROOT / "server").glob("*/__init__.py")}
     assert packages == set(SERVER)
 
@@ -241,7 +241,7 @@ def test_only_store_and_option_speak_of_sqlite() -> None:
     assert speaking == {ROOT / "cli" / "options.py", EXPORT, EXPORT.with_name("__init__.py")}
 
 
-def test_a_store_has_a_name_and_nothing_of_an_engine() -> None:
+def test_a_store_shows_nothing_of_an_engine() -> None:
     told = {name for name in dir(Store) if not name.startswith("_")}
     assert "name" in told
     assert not told & {"path", "file", "files", "url", "connection"}

@@ -63,7 +63,7 @@ def settings(unit: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_a_unit_starts_one_program_with_options_that_there_are(unit: str) -> None:
+def test_a_unit_starts_one_real_program(unit: str) -> None:
     found = settings(unit)
     (start,) = found["ExecStart"]
     _, _, words = start.partition("deniable serve ")
@@ -245,7 +245,7 @@ def test_a_proxy_writes_down_nobody_on_any_port(name: str, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.promise("onion")
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
-def test_the_onion_service_leads_to_the_respondents_pages_alone(name: str, tmp_path: Path) -> None:
+def test_the_onion_service_shows_respondents_pages(name: str, tmp_path: Path) -> None:
     survey = surveys.survey(surveys.single("q"), slug="club")
     pages = [at("club", end) for end in ("", "survey.json", "state.json", "privacy", "poster")]
     pages += ["/device", "/client/main.js"]
@@ -270,7 +270,7 @@ def test_the_onion_service_leads_to_the_respondents_pages_alone(name: str, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nginx", "compose", "caddy"])
-def test_a_rolling_restart_loses_no_page_and_no_report(name: str, tmp_path: Path) -> None:
+def test_a_rolling_restart_loses_nothing(name: str, tmp_path: Path) -> None:
     """Two intakes, or for `caddy` the one that its file has, are started again under load."""
     survey = surveys.survey(surveys.single("q"), slug="club")
     make_store(tmp_path / "store.db", [survey])

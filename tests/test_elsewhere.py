@@ -80,7 +80,7 @@ def test_all_that_analyses_runs_without_a_server_s_modules(on_windows: Python) -
 
 
 @pytest.mark.parametrize("command", first_of(["serve", "ask", "classroom", "lab"]))
-def test_where_no_server_can_run_its_commands_say_so(on_windows: Python, command: str) -> None:
+def test_commands_without_a_server_say_so(on_windows: Python, command: str) -> None:
     ended = on_windows("-m", "deniable", command)
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"Error: {command} runs a server, which needs Linux or macOS")
@@ -185,7 +185,7 @@ def test_unlimited_descriptors_are_not_asked_for(monkeypatch: pytest.MonkeyPatch
     assert worker.raise_descriptors() == worker.CONNECTIONS + 96
 
 
-def test_memory_is_bound_where_the_system_keeps_no_limit() -> None:
+def test_memory_is_bound_without_a_system_s_limit() -> None:
     program = """
 import resource, sys, time
 from deniable.server.desk.editor.lint import bound_memory
@@ -211,7 +211,7 @@ print("beyond")
     ("kind", "wrong"),
     [("apfs, local, journaled", ""), ("smbfs, nodev, nosuid", "smbfs"), ("tmpfs, local", "tmpfs")],
 )
-def test_what_macos_tells_of_a_store_s_place_is_heard(
+def test_macos_is_heard_on_a_store_s_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, wrong: str
 ) -> None:
     told = tmp_path / "mount"

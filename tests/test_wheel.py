@@ -75,7 +75,7 @@ def wheel(folder: Path) -> Wheel:
     return run
 
 
-def test_it_says_what_it_is_and_what_it_can(wheel: Wheel) -> None:
+def test_it_says_what_it_is_and_can(wheel: Wheel) -> None:
     assert "Design:\n  new " in wheel("--help").stdout
     said = wheel("-m", "deniable", "--version", program="python").stdout
     assert said == f"deniable, version {__version__}\n"
@@ -93,7 +93,7 @@ def test_without_a_server_s_modules_it_analyses(folder: Path, wheel: Wheel) -> N
         written.unlink()
 
 
-def test_a_stranger_comes_from_an_example_to_an_estimate(wheel: Wheel) -> None:
+def test_a_stranger_gets_from_example_to_estimate(wheel: Wheel) -> None:
     wheel("new", "doping", "-o", "survey.yaml")
     assert "Fingerprint: " in wheel("check", "survey.yaml").stdout
     made = ("--rate", "doped.yes=20%", "--seed", "1", "-o", "noise.csv")
@@ -106,7 +106,7 @@ def test_a_stranger_comes_from_an_example_to_an_estimate(wheel: Wheel) -> None:
     assert "26.8 %" in found
 
 
-def test_the_tutorials_come_out_as_printed_in_90_seconds(folder: Path, wheel: Wheel) -> None:
+def test_the_tutorials_print_so_in_90_seconds(folder: Path, wheel: Wheel) -> None:
     """The survey and the estimate by every command that they show; the lesson by its first one."""
     began = time.monotonic()
     empty = folder / "empty"
@@ -177,7 +177,7 @@ def test_what_the_menus_offer_needs_no_second_install(folder: Path, wheel: Wheel
     assert int(shown) == 4 + len([*ROOT.glob("docs/**/*.md")])
 
 
-def test_a_missing_extra_is_named_with_a_command_that_works(wheel: Wheel) -> None:
+def test_a_missing_extra_names_a_working_command(wheel: Wheel) -> None:
     words = ("estimate", "doping", "--store", "postgresql://127.0.0.1:1/none")
     said = wheel(*words, exits=1).stderr
     (command,) = re.findall(r"install the extra postgres: (.*)", said)

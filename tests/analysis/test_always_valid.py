@@ -121,7 +121,7 @@ def test_the_bets_on_a_ratio_are_fair_too() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 30, 1000, 10**7])
 @pytest.mark.parametrize("name", CHANNELS)
-def test_the_ends_are_where_a_gambler_reaches_the_goal(name: str, n: int) -> None:
+def test_ends_are_where_a_gambler_has_won(name: str, n: int) -> None:
     channel = CHANNELS[name]
     counts = np.random.default_rng(n).multinomial(n, channel.probabilities.mean(axis=0))
     result = estimate(counts, channel)
@@ -136,7 +136,7 @@ def test_the_ends_are_where_a_gambler_reaches_the_goal(name: str, n: int) -> Non
                 assert bets.log_money(m) == pytest.approx(math.log(20), abs=1e-6)
 
 
-def test_money_by_an_integral_written_down_for_two_reports() -> None:
+def test_money_is_an_integral_for_two_reports() -> None:
     """Two reports of yes and one of no at the rate 1/2, stake by stake."""
     bets = always_valid.Bets.on(np.array([0.0, 1.0]), [1, 2])
     stakes = [1.5**-j for j in range(45)]
@@ -180,7 +180,7 @@ def test_the_truth_is_missed_in_few_surveys(p: float) -> None:
     assert late > 0.015  # and not because the interval is far too wide
 
 
-def test_looking_often_at_an_ordinary_interval_is_what_it_mends() -> None:
+def test_it_mends_looking_often_at_ordinary_intervals() -> None:
     (missed,) = looking_misses(0.5, [1000], wilson_bounds(0.5))
     assert 0.4 < missed < 0.5
 
@@ -270,7 +270,7 @@ def test_it_is_for_watching_and_no_chosen_method() -> None:
             study.shares(item, method=ALWAYS_VALID)
 
 
-def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:
+def test_two_reports_are_as_wide_as_the_mixture() -> None:
     """Robbins' mixture over a rate, Beta(1/2, 1/2), in closed form: 1.65, 1.86, 2.02 of Wald's."""
     for n in (100, 1000, 10_000):
         came = n // 2

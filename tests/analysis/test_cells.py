@@ -31,7 +31,7 @@ def test_unnamed_columns_are_not_looked_at() -> None:
     assert regress_formula("q ~ age", frame, COINS).names == ("Intercept", "age")
 
 
-def test_spaces_make_no_group_and_case_alone_is_warned_of() -> None:
+def test_spaces_group_nothing_and_case_is_warned_of() -> None:
     sex = [*["m", "f", "m ", " f"] * 200]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

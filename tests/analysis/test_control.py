@@ -127,7 +127,7 @@ def test_the_share_that_followed_is_of_two_kinds(yes: int) -> None:
     assert found.outside == (yes == 280)
 
 
-def test_an_export_has_one_row_of_it_and_a_table_one_line() -> None:
+def test_an_export_has_one_row_of_it() -> None:
     answers = np.array([[k % 2, k % 10 < 3] for k in range(200)], dtype=np.uint8)
     study = open_study(survey(), answers)
     results = summarise(study.survey, count_reports([answers.tobytes()], study.survey))

@@ -83,7 +83,7 @@ def test_the_least_coverage_is_below_every_grid() -> None:
 
 
 @pytest.mark.parametrize("share", [0, 1])
-def test_the_least_coverage_may_be_at_0_or_at_1(share: int) -> None:
+def test_the_least_coverage_may_be_at_ends(share: int) -> None:
     rows = [["6/10", "4/10"], ["7/10", "3/10"]]
     channel = designs.custom(rows if share == 0 else rows[::-1])
     # Of 8 reports, 1 to 5 have a Wilson interval that holds 4/10.
@@ -105,7 +105,7 @@ def test_exact_intervals_cover_as_often_as_they_say(n: int, level: float) -> Non
 
 
 @pytest.mark.parametrize("method", ["exact", "feldman-cousins"])
-def test_three_answers_are_covered_as_often_as_is_said(method: str) -> None:
+def test_three_answers_are_covered_as_said(method: str) -> None:
     thirds = np.array([[a, b, 10 - a - b] for a in range(11) for b in range(11 - a)]) / 10
     for truth in range(3):
         found = exact_coverage(designs.k_ary(3, 1), 20, thirds, method=method, truth=truth)
@@ -130,6 +130,6 @@ def first_of_each_kind() -> list[Case]:
 @pytest.mark.parametrize(
     "case", first_of(first_of_each_kind(), quick=3), ids=lambda case: case.kind
 )
-def test_a_cell_of_each_kind_of_the_published_grid_holds(case: Case) -> None:
+def test_a_cell_of_each_published_kind_holds(case: Case) -> None:
     """By 400 surveys: at .95, less comes once in a million times."""
     assert measured(case, 400, 1).coverage >= stats.binom.ppf(1e-6, 400, LEVEL) / 400

@@ -85,7 +85,7 @@ def test_means_are_tested_as_validly_as_shares() -> None:
             assert (np.cumsum(chances)[last] <= alone[order][last] * (1 + 1e-9)).all()
 
 
-def test_a_mean_among_some_is_held_against_their_share_alone() -> None:
+def test_a_mean_among_some_needs_their_share() -> None:
     """Nobody says 20; that a third declined explains a small total, but no mean below 10."""
     channel, values = designs.k_ary(3, 2), [10, 20, math.nan]
     result = estimate_mean([66, 1, 33], channel, values)
@@ -147,7 +147,7 @@ def test_little_power_is_lost_to_the_bound(channel: Channel) -> None:
     assert ratio.max() < 15
 
 
-def test_several_surveys_are_tested_at_once_as_one_by_one() -> None:
+def test_several_surveys_are_tested_as_one() -> None:
     many = np.random.default_rng(1).multinomial(60, [0.6, 0.3, 0.1], size=(4, 5))
     for channel in (LEVELS, UNEVEN, designs.k_ary(3, 1)):
         counts = np.zeros((4, 5, channel.reports), dtype=np.int64)

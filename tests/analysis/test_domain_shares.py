@@ -29,7 +29,7 @@ from deniable.survey_file import read
 CHANNEL = designs.k_ary(3, 1)
 
 
-def test_without_noise_it_is_the_share_of_those_who_answered() -> None:
+def test_without_noise_it_is_the_answerers_share() -> None:
     counts = [30, 10, 60]
     found = applicable_shares(counts, identity(3), skipped=2)
     assert found.applicable == pytest.approx(0.4)
@@ -39,7 +39,7 @@ def test_without_noise_it_is_the_share_of_those_who_answered() -> None:
     assert found.standard_error[:2] == pytest.approx(math.sqrt(0.75 * 0.25 / 40 * 100 / 99))
 
 
-def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
+def test_it_is_a_ratio_with_covariance() -> None:
     """With k-ary response everything has a closed form."""
     counts = np.array([350, 260, 390])
     n, theta = 1000, estimate(counts, CHANNEL).theta
@@ -72,7 +72,7 @@ def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
     assert found.maximum_likelihood[:2] == pytest.approx(found.share[:2])
 
 
-def test_which_truth_is_that_of_not_applying_is_told() -> None:
+def test_which_truth_is_not_applying_is_told() -> None:
     first = applicable_shares([390, 350, 260], CHANNEL, skipped=0)
     last = applicable_shares([350, 260, 390], CHANNEL, skipped=2)
     assert first.share[1:] == pytest.approx(last.share[:2])
@@ -80,7 +80,7 @@ def test_which_truth_is_that_of_not_applying_is_told() -> None:
         applicable_shares([1, 2, 3], CHANNEL, skipped=3)
 
 
-def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
+def test_nobody_asked_rules_nothing_out() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     found = applicable_shares([nobody[0] + 12, *nobody[1:]], CHANNEL, skipped=2)
     assert 0 < found.applicable < 0.05
@@ -94,7 +94,7 @@ def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     assert not below.outside.any()
 
 
-def test_a_single_report_has_no_estimate_unless_it_is_true() -> None:
+def test_one_report_has_no_estimate_unless_true() -> None:
     found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
     assert math.isnan(found.share[0])
     assert math.isnan(found.standard_error[0])

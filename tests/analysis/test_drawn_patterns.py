@@ -74,7 +74,7 @@ def rows(some: Survey) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
     return answers
 
 
-def test_all_whole_reports_of_one_revision_share_a_pattern(some: Survey) -> None:
+def test_whole_reports_of_one_revision_look_alike(some: Survey) -> None:
     answers = rows(some)
     assert len(np.unique(patterns_of(some, answers, one_revision=True), axis=0)) == 1
     assert len(np.unique(patterns_of(some, answers), axis=0)) == 3
@@ -84,7 +84,7 @@ def test_all_whole_reports_of_one_revision_share_a_pattern(some: Survey) -> None
     assert Rows.of(some, answers).hidden(pooled.direct).all()
 
 
-def test_a_report_that_leaves_more_out_is_told_apart(some: Survey) -> None:
+def test_a_report_with_more_gaps_stands_apart(some: Survey) -> None:
     """Its sender reported the rest before: that fits together with another report of theirs."""
     answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * 3]).astype(np.uint8)
     pooled = pool_rows(some, [(some, [answers.tobytes()])])

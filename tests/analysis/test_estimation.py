@@ -123,7 +123,7 @@ def test_rounding_puts_no_edge_outside() -> None:
     assert estimate([501, 99], channel).outside.tolist() == [True, True]
 
 
-def test_an_interval_is_kept_raw_and_cut_off_beside_it() -> None:
+def test_an_interval_is_kept_raw_and_cut() -> None:
     result = estimate([14, 6], designs.warner(flip="1/4"))
     for method in ("exact", "wilson", "likelihood", "wald"):
         raw = result.interval(method=method)
@@ -141,7 +141,7 @@ def test_the_possible_interval_holds_at_its_level() -> None:
 
 
 @pytest.mark.parametrize(("counts", "where"), [([47, 3], "below 0"), ([3, 47], "above 1")])
-def test_a_share_far_outside_is_evidence_against_the_design(counts: list[int], where: str) -> None:
+def test_a_share_far_outside_contradicts_the_design(counts: list[int], where: str) -> None:
     result = estimate(counts, designs.warner(flip="1/4"))
     (found,) = result.against_design()
     assert found.truth == 1
@@ -161,7 +161,7 @@ def test_direct_answers_give_the_ordinary_proportion() -> None:
     assert not estimate([0, 0, 10], identity(3)).outside.any()
 
 
-def test_one_report_has_no_standard_error_but_an_interval() -> None:
+def test_one_report_has_no_error_but_an_interval() -> None:
     result = estimate([0, 1], designs.warner(flip="1/4"))
     assert np.isnan(result.standard_error).all()
     assert np.isnan(result.interval(method="wald")).all()
@@ -175,6 +175,6 @@ def test_a_report_that_nobody_can_send_is_refused() -> None:
         estimate([3, 2, 3], channel)
 
 
-def test_counts_and_channel_the_other_way_round_are_told() -> None:
+def test_swapped_counts_and_channel_are_told() -> None:
     with pytest.raises(TypeError, match="expected counts and then a channel, found a list"):
         estimate(designs.warner(flip="1/4"), [60, 40])  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from tests.analysis.surveys import THREE_REPORTS
 
 
 @pytest.mark.parametrize("method", list(proportion.METHODS))
-def test_two_reports_are_a_proportion_mapped_through_the_design(method: str) -> None:
+def test_two_reports_are_a_mapped_proportion(method: str) -> None:
     # Here yes is reported less often by those for whom it is true: the slope is negative.
     channel = designs.custom([["1/5", "4/5"], ["9/10", "1/10"]])
     low, high = proportion.METHODS[method](np.array([30.0]), 100, 0.9)
@@ -27,7 +27,7 @@ def test_two_reports_are_a_proportion_mapped_through_the_design(method: str) -> 
 
 
 @pytest.mark.parametrize("method", ["wilson", "exact"])
-def test_k_ary_randomised_response_is_a_proportion_for_each_answer(method: str) -> None:
+def test_k_ary_response_is_a_proportion_an_answer(method: str) -> None:
     channel = designs.k_ary(5, 1)
     keep, other = channel.probabilities[0, :2]
     counts = np.array([3, 60, 17, 20, 0])
@@ -50,7 +50,7 @@ def test_other_channels_search_the_box(channel: Channel, numbers: list[int], met
         assert found == pytest.approx(_by_linear_programme(counts, g, method), abs=1e-7)
 
 
-def test_other_channels_cover_at_least_as_often_as_they_say() -> None:
+def test_other_channels_cover_as_often_as_said() -> None:
     for share in (0.0, 0.1, 0.5, 1.0):
         assert _coverage(THREE_REPORTS, share, 12, "exact") >= 0.95
 
@@ -62,7 +62,7 @@ def test_other_channels_cover_at_least_as_often_as_they_say() -> None:
     st.sampled_from(["wald", "wilson", "exact"]),
     st.floats(0.5, 0.99),
 )
-def test_intervals_hold_the_estimate_and_widen_with_what_they_must_hold(
+def test_intervals_widen_with_what_they_must_hold(
     channel: Channel, numbers: list[int], method: str, level: float
 ) -> None:
     counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)

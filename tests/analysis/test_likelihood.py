@@ -46,7 +46,7 @@ def test_nothing_is_more_likely(channel: Channel, numbers: list[int], at_least_o
 
 @pytest.mark.parametrize("k", [2, 3, 16, 101, 255])
 @pytest.mark.parametrize("epsilon", [0.1, 1, 4])
-def test_k_ary_randomised_response_is_a_sort_and_a_threshold(k: int, epsilon: float) -> None:
+def test_k_ary_response_is_sorted_and_cut(k: int, epsilon: float) -> None:
     channel = designs.k_ary(k, epsilon)
     random = np.random.default_rng(k)
     truth = random.dirichlet(np.full(k, 0.2))
@@ -70,7 +70,7 @@ def test_more_reports_agree_with_a_line_search(counts: list[int]) -> None:
     assert _log_likelihood(counts, theta, channel) >= -loss(best) - 1e-12
 
 
-def test_a_start_at_which_the_reports_are_impossible_is_left() -> None:
+def test_an_impossible_start_is_left() -> None:
     channel = designs.custom([["1/10", "8/10", "1/10"], ["0", "1/2", "1/2"]])
     counts = np.array([1, 300, 700])
     # Clipped, the unbiased estimate is (0, 1): nobody who could have sent report 0.
@@ -99,7 +99,7 @@ def test_counts_where_scipy_misses_the_least_squares(channel: Channel, counts: s
     assert (C @ (counted[seen] / counted.sum() / (theta @ C))).max() - 1 <= 1.01e-10
 
 
-def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_out_of_reach_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "GAP", -1.0)
     with pytest.raises(ConvergenceError, match="expected a duality gap"):
         maximum_likelihood(np.array([5, 5]), designs.warner(flip="1/4"))
@@ -160,7 +160,7 @@ def test_profile_intervals_hold_the_mle(channel: Channel, numbers: list[int], le
     assert np.all((theta - 1e-12 <= high) & (high <= 1))
 
 
-def test_a_profile_of_a_hundred_million_is_as_exact() -> None:
+def test_profiles_of_hundred_millions_are_exact() -> None:
     channel = designs.k_ary(3, 1)
     counts = np.array([30_000_000, 45_000_000, 25_000_000])
     keep, other = channel.probabilities[0, :2]
@@ -197,7 +197,7 @@ def test_a_profile_likelihood_that_holds_is_given(channel: Channel) -> None:
         (designs.laplace(3, 1), "too high together for .*, found a correlation of 0.61"),
     ],
 )
-def test_a_profile_likelihood_that_does_not_hold_is_refused(channel: Channel, why: str) -> None:
+def test_a_profile_that_does_not_hold_is_refused(channel: Channel, why: str) -> None:
     for at in range(channel.reports):  # of no data whatever
         counts = np.eye(channel.reports, dtype=np.int64)[at] * 10_000
         with pytest.raises(ProfileRefused, match=why) as refused:
@@ -207,7 +207,7 @@ def test_a_profile_likelihood_that_does_not_hold_is_refused(channel: Channel, wh
 
 @settings(derandomize=True, max_examples=200)
 @given(channels())
-def test_three_truths_are_refused_where_two_estimates_rise_together(channel: Channel) -> None:
+def test_three_truths_that_rise_together_are_refused(channel: Channel) -> None:
     if channel.truths != 3 or channel.reports != 3:
         return
     # As many reports as truths have one unbiased estimator, whose covariance is easily had.

@@ -36,7 +36,7 @@ def every_outcome(shares: list[float], channel: Channel, n: int) -> list[tuple[f
 
 @given(channel=channels(), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=50, deadline=None)
-def test_a_mean_is_the_values_weighted_by_the_unbiased_shares(channel: Channel, seed: int) -> None:
+def test_a_mean_weighs_values_by_unbiased_shares(channel: Channel, seed: int) -> None:
     random = np.random.default_rng(seed)
     counts = random.integers(0, 50, channel.reports) * channel.probabilities.any(axis=0)
     counts[channel.probabilities[0].argmax()] += 2
@@ -46,7 +46,7 @@ def test_a_mean_is_the_values_weighted_by_the_unbiased_shares(channel: Channel, 
     assert result.mean == pytest.approx(values @ shares, abs=1e-6 * float(np.abs(shares).max()))
 
 
-def test_a_share_is_the_mean_of_0_and_1() -> None:
+def test_a_share_is_a_mean_of_0_1() -> None:
     channel = designs.forced_response("2/3", "1/2")
     share = estimate([2435 - 831, 831], channel)
     mean = estimate_mean([2435 - 831, 831], channel, [0, 1])
@@ -105,7 +105,7 @@ def test_the_others_mean_is_a_ratio_of_shares() -> None:
 
 
 @pytest.mark.slow
-def test_a_ratio_has_the_standard_error_of_its_surveys() -> None:
+def test_a_ratio_has_its_surveys_error() -> None:
     n, surveys = 1000, 4000
     random = np.random.default_rng(20_261_123)
     shares = np.array([0.3, 0.1, 0.2, 0.4])
@@ -123,7 +123,7 @@ def test_a_ratio_has_the_standard_error_of_its_surveys() -> None:
     assert means.mean() == pytest.approx((1 + 4) / 0.6, abs=6 * said / math.sqrt(surveys))
 
 
-def test_where_nobody_seems_to_have_answered_the_mean_is_unknown() -> None:
+def test_where_nobody_answered_means_are_unknown() -> None:
     result = estimate_mean([0, 1, 0, 99], WITH_DECLINING, DECLINED)
     assert result.answered < 0
     assert math.isnan(result.mean)

@@ -23,7 +23,7 @@ def test_contaminated_channels_are_mixtures() -> None:
 
 @pytest.mark.parametrize("yes", [300, 130, 25, 500])
 @pytest.mark.parametrize("p", [0.75, 0.1, 0.15])
-def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: float) -> None:
+def test_followers_are_atsusaka_and_stevenson_s(yes: int, p: float) -> None:
     # Section 3: with p the chance of the truthful statement and a control item of prevalence 0,
     # gamma = (lambda' - 1/2) / (1/2 - p').
     n = 1000
@@ -37,7 +37,7 @@ def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: f
     assert found.standard_error == pytest.approx(error, rel=1e-6)
 
 
-def test_self_protective_noes_are_counted_by_a_control_item() -> None:
+def test_a_control_item_counts_self_protective_noes() -> None:
     # Everybody has done it, and a fifth says no whatever the die says.
     expected = 0.8 * FORCED.probabilities[1, 1]
     counts = [10**9 - round(10**9 * expected), round(10**9 * expected)]
@@ -70,7 +70,7 @@ def test_the_correction_is_that_of_atsusaka_and_stevenson(share: float) -> None:
     assert found.control.theta[1] == pytest.approx(share, abs=1e-5)
 
 
-def test_several_answers_other_reports_and_two_behaviours_are_corrected() -> None:
+def test_several_answers_and_behaviours_are_corrected() -> None:
     theta, prevalence = np.array([0.6, 0.2, 0.15, 0.05]), np.array([0.3, 0.7])
     careless, control_careless = np.array([0.4, 0.3, 0.2, 0.1]), np.array([1.0, 0.0])
     joint = 0.85 * np.outer(theta @ K_ARY.probabilities, prevalence @ FORCED.probabilities)
@@ -87,7 +87,7 @@ def test_several_answers_other_reports_and_two_behaviours_are_corrected() -> Non
     assert found.control.theta[1] == pytest.approx(0.15, abs=1e-8)
 
 
-def test_its_error_is_that_of_a_function_of_a_multinomial() -> None:
+def test_its_error_is_a_multinomial_s() -> None:
     table = np.array([[330, 190], [310, 170]])
     n = table.sum()
     found = corrected(table, WARNER, FORCED, [1, 0])
@@ -131,7 +131,7 @@ def test_fieller_s_ends_are_where_tests_reject() -> None:
     assert z(found.theta[1]) == pytest.approx(0, abs=1e-6)
 
 
-def test_where_hardly_anybody_seems_to_follow_nothing_can_be_said() -> None:
+def test_hardly_any_followers_tell_nothing() -> None:
     # The control item has a share of .03 that follows, with a standard error of .13.
     found = corrected([[133, 122], [121, 124]], WARNER, WARNER, [1, 0])
     assert 0 < 1 - found.control.theta[1] < 0.1
@@ -153,7 +153,7 @@ def test_a_share_that_follows_of_0_divides_nothing(table: list[list[int]]) -> No
     assert found.naive.sum() == pytest.approx(1)
 
 
-def test_there_are_corrected_shares_exactly_where_somebody_surely_follows() -> None:
+def test_corrected_shares_need_somebody_who_follows() -> None:
     """Over all tables of 40 people whose control item nearly says that nobody follows."""
     seen = set()
     for control_yes in range(8, 26):
@@ -186,7 +186,7 @@ def test_one_respondent_has_no_error() -> None:
     assert found.reason == "one respondent does not tell how sure the control item is"
 
 
-def test_the_sensitivity_curve_is_the_corrected_estimate_at_each_share() -> None:
+def test_the_sensitivity_curve_is_the_corrected_estimate() -> None:
     curve = sensitivity([660, 340], WARNER, ["0", "0.1", Fraction(1, 5)])
     naive = (0.34 - 0.25) / 0.5
     for share, theta, error in zip(curve.shares, curve.theta, curve.standard_error, strict=True):

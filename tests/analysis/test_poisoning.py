@@ -73,7 +73,7 @@ def test_a_mean_moves_by_the_range_of_reports() -> None:
     assert bound.shift_by_lies(10) == pytest.approx(0.8)
 
 
-def test_a_report_that_nobody_can_send_is_no_weapon() -> None:
+def test_an_impossible_report_is_no_weapon() -> None:
     channel = designs.custom([["9/10", "0", "1/10"], ["3/5", "0", "2/5"]])
     without = designs.custom([["9/10", "1/10"], ["3/5", "2/5"]])
     found = poisoning(channel, 10).amplification

@@ -84,7 +84,7 @@ def test_what_is_asked_alike_is_counted_together(change: Change, left_out: list[
         assert found.is_pooled == (len(left_out) < 3)
 
 
-def test_each_byte_stands_for_the_same_item_wherever_it_is() -> None:
+def test_a_byte_is_the_same_item_everywhere() -> None:
     moved = survey(at_the_end)
     here = survey(replaced("    ask_if: {doped: yes}\n", ""))
     assert [item.id for item in moved.items] == ["how", "level", "doped"]

@@ -62,7 +62,7 @@ def test_beliefs_follow_bayes_rule(channel: Channel, held: list[int], drawn: lis
         )
 
 
-def test_the_bounds_are_attained_by_the_report_of_epsilon() -> None:
+def test_the_bounds_are_attained_by_some_report() -> None:
     channel = designs.warner(epsilon=1)
     believed = belief(channel, [0.8, 0.2], 1)
     beta, e = 0.2, math.e
@@ -138,7 +138,7 @@ def test_averaging_agrees_with_every_sequence_of_reports() -> None:
         assert averaging(channel, prior, waves).guessed == pytest.approx(right, rel=1e-12)
 
 
-def test_the_posterior_after_fresh_reports_is_in_the_odds() -> None:
+def test_the_posterior_stands_in_the_odds() -> None:
     believed = belief(designs.warner(flip="1/4"), [0.99, 0.01], [1] * 6 + [0] * 2)
     assert special.logit(believed.posterior[1]) == pytest.approx(
         math.log(1 / 99) + 4 * math.log(3), rel=1e-9
@@ -209,7 +209,7 @@ def test_binary_symmetric_items_attain_it_by_enumeration(epsilon: float) -> None
         assert compose(items).epsilon_at(delta) == pytest.approx(epsilon, abs=2e-6)
 
 
-def test_every_method_holds_and_optimal_is_least_for_two_answers() -> None:
+def test_every_method_holds_and_optimal_is_least() -> None:
     composition = compose([designs.warner(epsilon="0.5")] * 20)
     for delta in (1e-12, 1e-6, 0.01, 0.5):
         optimal = composition.epsilon_at(delta)
@@ -245,7 +245,7 @@ def test_the_conversion_takes_the_best_order() -> None:
     assert composition.epsilon_at(delta, "renyi") < composition.epsilon_at(delta)
 
 
-def test_renyi_divergences_add_as_those_of_the_joint_channel() -> None:
+def test_renyi_divergences_add_up() -> None:
     one, other = designs.k_ary(3, 1), designs.forced_response("2/3", "1/4")
     rows = np.kron(one.probabilities, other.probabilities)
     for order in (0.5, 2, 9):
@@ -257,7 +257,7 @@ def test_renyi_divergences_add_as_those_of_the_joint_channel() -> None:
         assert compose([one, other], waves=3).renyi(order) == pytest.approx(3 * joint, rel=1e-9)
 
 
-def test_a_large_delta_asks_for_no_epsilon_at_all() -> None:
+def test_a_large_delta_needs_no_epsilon() -> None:
     composition = compose([designs.warner(epsilon="0.1")])
     assert composition.epsilon_at(0.9) == 0
     assert composition.epsilon_at(0.9, "renyi") == 0
@@ -316,7 +316,7 @@ def test_whole_orders_agree_with_exact_arithmetic(channel: Channel, order: int) 
 
 @settings(derandomize=True)
 @given(channels())
-def test_it_is_continuous_at_order_1_where_it_is_finite(channel: Channel) -> None:
+def test_it_is_continuous_at_order_1(channel: Channel) -> None:
     for truth in range(channel.truths):
         limit = renyi_divergence(channel, 1, 0, truth)
         if math.isfinite(limit):

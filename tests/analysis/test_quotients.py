@@ -48,13 +48,13 @@ def test_shares_may_be_nothing_where_intervals_hold_0(yes: int) -> None:
     assert nothing == (low <= 0)
 
 
-def test_direct_answers_are_nothing_only_where_nobody_gave_them() -> None:
+def test_direct_answers_are_nothing_where_none_came() -> None:
     assert not np.isnan(ratio([5, 5], [19, 1], identity(2)).ratio).any()
     assert np.isnan(ratio([5, 5], [20, 0], identity(2)).ratio).tolist() == [False, True]
     assert np.isnan(odds_ratio([0, 9], [4, 6], identity(2)).ratio).tolist() == [False, True]
 
 
-def test_a_difference_without_an_estimate_goes_from_end_to_end() -> None:
+def test_no_estimate_leaves_an_end_to_end_difference() -> None:
     one = np.array([math.nan]), np.array([[0.2, 0.9]])
     other = np.array([0.4]), np.array([[0.3, 0.6]])
     assert intervals.square_and_add(one, other)[0] == pytest.approx([0.2 - 0.6, 0.9 - 0.3])

@@ -26,7 +26,7 @@ reports = st.lists(
 )
 
 
-def test_the_columns_of_randomised_items_say_that_they_are_noisy() -> None:
+def test_randomised_columns_say_that_they_are_noisy() -> None:
     assert columns(EVERY_KIND) == (
         "doped_noisy",
         "offered.epo_noisy",
@@ -68,7 +68,7 @@ def test_a_file_longer_than_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [len(chunk) for chunk in _read(text)] == [4, 4, 2]
 
 
-def test_one_item_that_was_not_asked_is_no_blank_line() -> None:
+def test_one_unasked_item_is_no_blank_line() -> None:
     alone = survey((DOPED, designs.warner(flip="1/4")))
     text = "".join(csv_of([b"\xff\x01"], alone))
     assert b"".join(read_reports(io.StringIO(text, newline=""), alone)) == b"\x01\xff"
@@ -122,7 +122,7 @@ def test_cells_are_separated_as_the_first_line_is(separator: str) -> None:
     assert b"".join(_read(text)) == b"".join(_read("\n".join(lines)))
 
 
-def test_what_a_sheet_prints_is_read_as_its_code_is() -> None:
+def test_a_sheet_s_words_are_read_as_codes() -> None:
     printed = "doped_noisy,age\nYes,20 or older\nNo,young\n,20 or older\n"
     assert b"".join(_read(printed)) == b"\1\1\0\0\xff\1"
 
@@ -142,7 +142,7 @@ def test_unasked_columns_are_missing_together() -> None:
         list(read_reports(["\n", "yes\n"], mixed))
 
 
-def test_answers_that_are_one_report_have_to_be_true_together() -> None:
+def test_answers_of_one_report_are_true_together() -> None:
     exams = read((EXAMPLES / "exams.yaml").read_text()).survey
     head = ",".join(columns(exams))
     with pytest.raises(ValueError, match="line 3: expected answers to helped and help that can"):

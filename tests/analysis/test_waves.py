@@ -65,7 +65,7 @@ def history_law(item: Item, truths: tuple[int, ...]) -> dict[tuple[int, ...], fl
 
 
 @pytest.mark.parametrize("redraw", REDRAWS)
-def test_a_report_of_any_wave_estimates_what_is_true_then(redraw: str) -> None:
+def test_a_report_estimates_its_wave_s_truth(redraw: str) -> None:
     for item in panel(redraw).items[:2]:
         G = least_variance(item.channel)
         for truths in itertools.product(range(len(item.truths)), repeat=2):
@@ -76,7 +76,7 @@ def test_a_report_of_any_wave_estimates_what_is_true_then(redraw: str) -> None:
 
 
 @pytest.mark.parametrize("redraw", REDRAWS)
-def test_the_covariance_of_two_waves_is_what_enumeration_gives(redraw: str) -> None:
+def test_two_waves_covariance_is_as_enumerated(redraw: str) -> None:
     for item in panel(redraw).items[:2]:
         G = least_variance(item.channel)
         stated = panel_covariance(item)
@@ -159,7 +159,7 @@ def test_the_error_of_a_change_is_large_enough() -> None:
     assert true < 0.85 * errors.mean()
 
 
-def test_reports_are_counted_by_the_wave_that_they_are_of() -> None:
+def test_reports_are_counted_by_their_wave() -> None:
     survey = panel()
     chunk = reports(survey, (0, 1, 2, 0, 2), (1, 1, 2, 1, 0), (1, 2, 4, 1, 2))
     tallies = count_waves([chunk, reports(survey, (1, 0, 0, 0, 2))], survey)
@@ -189,7 +189,7 @@ def three(method: str = intervals.DEFAULT) -> Waves:
     return summarise_waves(panel(), tallies_of_three(), 0.9, method)
 
 
-def test_a_change_has_no_interval_where_its_shares_have_none() -> None:
+def test_changes_without_shares_have_no_interval() -> None:
     for change in three("likelihood").changes:
         refused = change.item.question == "hours" and change.answer is not None  # of five answers
         assert (change.low is None) == refused
@@ -296,7 +296,7 @@ def test_one_wave_is_itself() -> None:
     assert mean_of_items([nobody, nobody]).shares == nobody.shares
 
 
-def test_a_share_is_doubted_only_where_it_is_impossible() -> None:
+def test_only_impossible_shares_are_doubted() -> None:
     item = panel().items[0]
     odd, fair = item_results(item, np.array([200, 0])), item_results(item, np.array([40, 160]))
     assert odd.shares[1].p_value is not None
@@ -365,7 +365,7 @@ def test_two_waves_hold_whatever_reports_share(n: int) -> None:
     ],
     ids=["1", "3", "direct"],
 )
-def test_the_ends_of_each_wave_s_interval_keep_a_promise_each(
+def test_each_wave_s_ends_keep_a_promise_each(
     channel: Channel, coverage: tuple[float, float], narrower: int
 ) -> None:
     """Exactly, of two waves of others, over a grid."""
@@ -395,7 +395,7 @@ def test_a_panel_that_never_changes_holds() -> None:
     assert counted_each_time < 0.80
 
 
-def test_waves_of_equal_reports_are_not_more_certain_than_one() -> None:
+def test_equal_waves_are_no_surer_than_one() -> None:
     """Minkowski's bound is reached where the waves are copies of one another."""
     item = panel().items[0]
     one = item_results(item, np.array([35, 25]))

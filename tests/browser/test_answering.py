@@ -239,7 +239,7 @@ def test_lone_choices_untick_others_until_undone(kinds: Page) -> None:
     assert not kinds.all("[data-unticked]")
 
 
-def test_the_mark_of_a_question_opens_two_sentences_there(kinds: Page) -> None:
+def test_a_question_s_mark_opens_two_sentences(kinds: Page) -> None:
     lines = kinds.all("#medicine .mark p")
     assert not any(line.is_displayed() for line in lines)
     kinds.click("#medicine .mark summary")

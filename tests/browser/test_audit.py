@@ -74,7 +74,7 @@ def test_a_pause_without_a_clock_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.promise("verify")
 @pytest.mark.parametrize("name", UNSEEN)
-def test_a_cheat_that_no_audit_sees_is_found_by_verify(name: str, tmp_path: Path) -> None:
+def test_verify_finds_cheats_that_no_audit_sees(name: str, tmp_path: Path) -> None:
     with serving(UNSEEN[name], tmp_path) as link:
         assert together(compare(link)) is Verdict.NO
 
@@ -86,7 +86,7 @@ def test_no_audit_sees_it(name: str, tmp_path: Path) -> None:
         assert audited(DOPING, link, 2).failures == ()
 
 
-def test_the_same_server_without_a_cheat_is_the_release(tmp_path: Path) -> None:
+def test_a_server_without_cheats_is_the_release(tmp_path: Path) -> None:
     with serving(Cheat(), tmp_path) as link:
         assert together(compare(link)) is Verdict.YES
 
@@ -111,7 +111,7 @@ def test_this_release_holds_and_sends_nothing() -> None:
     assert most <= 7
 
 
-def test_a_server_s_program_that_differs_fails_whatever_it_does(tmp_path: Path) -> None:
+def test_a_differing_server_s_program_always_fails(tmp_path: Path) -> None:
     with serving(UNSEEN["truths, unless it finds the audit's traps"], tmp_path) as link:
         result = CliRunner().invoke(commands, ["audit", link, "--pairs", "1"])
     assert result.exit_code == 1
@@ -158,7 +158,7 @@ def test_a_page_without_questions_says_so(tmp_path: Path, monkeypatch: pytest.Mo
     assert "the page asks nothing: " in failures[0]
 
 
-def test_a_server_that_is_not_there_is_an_error() -> None:
+def test_a_missing_server_is_an_error() -> None:
     (port,) = free_ports(1)
     with pytest.raises(BrowserError, match="nothing answers there"):
         audited(DOPING, f"http://127.0.0.1:{port}{at('doping')}", 1)

@@ -41,7 +41,7 @@ def test_what_is_kept_after_arrival_tells_no_answer(design: Page) -> None:
 
 
 @pytest.mark.promise("durable")
-def test_a_double_click_sends_one_report_and_reloading_none(served: Served, design: Page) -> None:
+def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     before = served.reports(served.surveys[0])
     design.answer(ANSWERS)
     requests(design.driver)
@@ -137,7 +137,7 @@ def revise(survey: Survey, text: str = "", id: str = "lately") -> Survey:
     )
 
 
-def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, design: Page) -> None:
+def test_two_people_on_one_device_stay_apart(served: Served, design: Page) -> None:
     """From the last screen on; both come back; what waits of either is sent, whoever comes."""
     driver, survey = design.driver, served.surveys[0]
     before = served.reports(survey)

@@ -75,7 +75,7 @@ def ticked(page: Page) -> int:
     return len(page.all("[id^=Clear]:checked"))
 
 
-def test_they_come_after_the_start_and_before_the_first_question(apart: Page) -> None:
+def test_they_come_between_start_and_first_question(apart: Page) -> None:
     assert not apart.all("[id^=Clear]")
     apart.proceed()
     assert apart.at_heading() == "clear"

@@ -119,7 +119,7 @@ def test_escape_three_times_leaves(page: Page) -> None:
     check_left(page)
 
 
-def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page) -> None:
+def test_what_is_kept_is_cleared_first(served: Served, page: Page) -> None:
     page.answer(ANSWERS, {"drinks-0": "4"})
     page.answer(["year-0"])
     assert page.send() == "stored"
@@ -137,7 +137,7 @@ def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page
 
 
 @pytest.mark.slow
-def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
+def test_nothing_shows_while_the_next_site_loads(page: Page) -> None:
     page.answer(ANSWERS[:1])
     # In the same turn in which it is pressed, before any other site can have come.
     left = page.driver.execute_script(

@@ -109,7 +109,7 @@ def test_chance_comes_from_a_cryptographic_source(served: Served, fresh: webdriv
     assert page.preview()["id"] == f"{3_000_000_000:08x}" * 4
 
 
-def test_no_input_has_a_name_and_every_one_is_forgotten(kinds: Page) -> None:
+def test_no_input_has_a_name_or_memory(kinds: Page) -> None:
     inputs = kinds.all("main input")
     assert len(inputs) > 10
     for element in inputs:

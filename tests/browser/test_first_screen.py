@@ -103,7 +103,7 @@ return [logo.src, logo.naturalWidth, logo.clientHeight, getComputedStyle(button)
 """
 
 
-def test_the_institution_is_known_by_its_logo_and_colour(chromium: webdriver.Chrome) -> None:
+def test_the_institution_shows_logo_and_colour(chromium: webdriver.Chrome) -> None:
     text = (EXAMPLES[0].parent / "doping.yaml").read_text()
     with serving(f'{text}\nlogo: {LOGO}\ncolour: "#7a1f5c"\n') as running:
         Page(chromium, running.links[0]).open_afresh()

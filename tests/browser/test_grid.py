@@ -157,7 +157,7 @@ MIDDLES = """
 
 
 @pytest.mark.parametrize("language", first_of(["ar", "en"]))
-def test_on_a_desk_the_columns_line_up_below_their_heads(page: Page, language: str) -> None:
+def test_on_a_desk_columns_line_up(page: Page, language: str) -> None:
     resize(page.driver, *DESK)
     page.click(".languages summary")
     page.click(f".languages [lang={language}]")

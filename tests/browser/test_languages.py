@@ -185,7 +185,7 @@ def test_another_language_changes_nothing_else_at_any_step(page: Page) -> None:
     assert page.preview()["answers"] == switched
 
 
-def test_what_is_missing_is_said_in_the_other_language_too(page: Page) -> None:
+def test_what_is_missing_is_said_in_each_language(page: Page) -> None:
     page.proceed()
     page.proceed()
     assert page.driver.title.startswith("Error: ")

@@ -210,7 +210,7 @@ def test_no_page_in_the_cache_holds_answers(stage: str, monkeypatch: pytest.Monk
         check_nothing_is_left(page)
 
 
-def test_a_browser_is_told_to_keep_the_page_nowhere(served: Served) -> None:
+def test_a_browser_is_told_to_keep_nothing(served: Served) -> None:
     """Then Chromium keeps it in no back/forward cache at all."""
     with started() as driver:
         page = Page(driver, served.links[0])
@@ -268,7 +268,7 @@ UNPROTECTED = "document.querySelector('main').append(document.createElement('inp
         for stage in STAGES
     ],
 )
-def test_no_answer_reaches_the_disk_and_none_is_restored(
+def test_the_disk_keeps_and_restores_no_answer(
     served: Served,
     tmp_path: Path,
     stage: str,

@@ -41,7 +41,7 @@ def open_ledger(page: Page) -> None:
         page.click("#ledger .titles")
 
 
-def test_the_list_names_no_survey_until_it_is_asked_to(design: Page) -> None:
+def test_the_list_names_no_survey_unasked(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
     design.driver.get(urljoin(design.link, "/device"))

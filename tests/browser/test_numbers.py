@@ -167,7 +167,7 @@ def test_what_has_two_readings_is_not_guessed(page: Page) -> None:
 
 
 @pytest.mark.parametrize("typed", first_of(["10001", "3 or 4", "-50", "four"]))
-def test_what_is_no_answer_is_told_and_moves_nothing_away(page: Page, typed: str) -> None:
+def test_what_is_no_answer_moves_nothing_away(page: Page, typed: str) -> None:
     assert page.text(SAID) == ""
     type_in(page, typed)
     said = page.text(SAID)

@@ -119,7 +119,7 @@ def on_disk(profile: Path, text: str) -> bool:
 
 
 @pytest.mark.promise("once")
-def test_closed_and_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
+def test_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     with started(profile) as driver:
         # Else it hears that it is online when the test lets go of it, and sends while it closes.
@@ -173,7 +173,7 @@ def test_a_server_gets_it_when_up_again(tmp_path: Path) -> None:
         assert stored == {message["id"]: message["answers"]}
 
 
-def test_a_connection_that_comes_and_goes_makes_no_storm(page: Page) -> None:
+def test_an_unsteady_connection_makes_no_storm(page: Page) -> None:
     page.answer(ANSWERS)
     offline(page.driver)
     assert page.send() == "unreachable"

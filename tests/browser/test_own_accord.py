@@ -132,7 +132,7 @@ def on_a_screen(driver: webdriver.Chrome, width: int, height: int) -> None:
 
 @pytest.mark.promise("everyone")
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (1280, 800)])
-def test_a_short_question_does_not_scroll_for_what_stands_at_its_foot(
+def test_a_short_question_does_not_scroll(
     served: Served, fresh: webdriver.Chrome, width: int, height: int
 ) -> None:
     on_a_screen(fresh, width, height)

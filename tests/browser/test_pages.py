@@ -93,7 +93,7 @@ def test_going_back_and_forward_keeps_the_answers(paged: Page) -> None:
 
 
 @pytest.mark.slow
-def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> None:
+def test_change_leads_there_and_back_to_review(paged: Page) -> None:
     answer_all(paged)
     before = paged.preview()
     paged.show_answers()

@@ -184,7 +184,7 @@ def test_the_page_for_the_code_keeps_the_language(room: tuple[Served, Store]) ->
 
 
 @pytest.mark.slow
-def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Served, Store]) -> None:
+def test_question_and_button_stand_on_one_screen(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         for asked in ("question", "guess", "direct"):
             if asked == "guess":
@@ -204,7 +204,7 @@ def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Serve
                 assert is_folded
 
 
-def test_what_chance_decided_is_on_the_screen_and_nowhere_else(room: tuple[Served, Store]) -> None:
+def test_chance_is_on_the_screen_and_nowhere_else(room: tuple[Served, Store]) -> None:
     """Two phones send the same, one by chance and one since it is true: all else is alike."""
     # The first two bits make the coins: tails and heads, and heads and tails.
     decided, counted = (
@@ -268,7 +268,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
 
 
 @pytest.mark.promise("runs")
-def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
+def test_another_run_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page = phone.page
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))

@@ -48,7 +48,7 @@ def excess(driver: webdriver.Chrome, width: int) -> int:
         return wider
 
 
-def test_is_black_on_white_also_where_the_screen_is_dark(sheet: Page) -> None:
+def test_is_black_on_white_on_dark_screens(sheet: Page) -> None:
     with on_screen(sheet.driver, Look(900, "dark")):
         for number in sheet.all(".spinner text"):
             assert number.value_of_css_property("fill") == "rgb(0, 0, 0)"

@@ -71,7 +71,7 @@ def wall() -> Iterator[Wall]:
         yield Wall(served, driver, store, meeting.id)
 
 
-def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> None:
+def test_the_projector_follows_each_step(wall: Wall) -> None:
     # The wall of an old projector: not all steps would fit in the usual size of text.
     resize(wall.driver, 1280, 720)
     emulate(wall.driver, {})

@@ -223,7 +223,7 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
         assert not page.all(".exit, .leave")
 
 
-def test_a_browser_that_keeps_nothing_is_told_above_the_button(served: Served) -> None:
+def test_a_forgetful_browser_is_told_first(served: Served) -> None:
     with started() as driver:
         run_before_every_page(driver, NO_STORAGE)
         page = Page(driver, served.links[0])
@@ -232,7 +232,7 @@ def test_a_browser_that_keeps_nothing_is_told_above_the_button(served: Served) -
 
 
 @pytest.mark.slow
-def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) -> None:
+def test_trying_it_touches_nothing_that_is_sent(served: Served) -> None:
     with started() as driver:
         run_before_every_page(driver, SAME_CHANCE)
         page = page_of(served, driver, "doping")

@@ -91,7 +91,7 @@ def enumerated(truly: int, n: int) -> tuple[Fraction, Fraction]:
 
 
 @pytest.mark.parametrize(("yes", "n"), [(0, 4), (1, 10), (2, 20), (4, 40), (8, 40), (20, 40)])
-def test_rooms_are_counted_as_an_enumeration_in_fractions_counts_them(yes: int, n: int) -> None:
+def test_rooms_are_counted_as_in_fractions(yes: int, n: int) -> None:
     assert nearer(COINS, yes, n) == pytest.approx(
         [float(one) for one in enumerated(yes, n)], abs=1e-8
     )

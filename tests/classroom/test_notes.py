@@ -78,7 +78,7 @@ def test_the_arithmetic_of_a_class_is_said(
     assert sentence in " ".join(told(shown, step))
 
 
-def test_the_coins_are_on_the_phone_where_the_wall_says() -> None:
+def test_coins_are_on_the_phone_as_said() -> None:
     coins = Path(__file__).parents[2] / "client" / "browser" / "page" / "coins.js"
     assert COINS.strip("“”") in coins.read_text()
 
@@ -97,7 +97,7 @@ PLAN = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text()
 LESSON = PLAN.partition("## A lesson")[2].partition("\n## ")[0]
 
 
-def test_the_lesson_plan_has_these_steps_and_their_minutes() -> None:
+def test_the_lesson_plan_has_steps_and_minutes() -> None:
     rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", LESSON, re.MULTILINE)
     assert rows == [(str(step.minutes), step.title) for step in STEPS]
     assert LESSON.startswith(f" of {sum(step.minutes for step in STEPS)} minutes")
@@ -110,7 +110,7 @@ def test_the_german_plan_has_the_same_minutes() -> None:
     assert rows == [(str(step.minutes), german[step.title]) for step in STEPS]
 
 
-def test_the_lesson_plan_has_the_reach_of_intervals_in_it() -> None:
+def test_the_lesson_plan_has_the_intervals_reach() -> None:
     people, points = re.findall(r"^\| (?:People|± points) \| (.*) \|$", LESSON, re.MULTILINE)
     sizes = [int(size.replace(",", "")) for size in people.split(" | ")]
     reaches = [float(greatest_reach(designs.truth_or_random(), n)[1]) for n in sizes]
@@ -122,7 +122,7 @@ def test_the_lesson_plan_has_the_reach_of_intervals_in_it() -> None:
 
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
 @pytest.mark.parametrize("shown", CLASSES, ids=["nobody", "class", "four"])
-def test_no_english_is_left_in_what_another_language_says(language: str, shown: Class) -> None:
+def test_no_english_is_left_in_other_languages(language: str, shown: Class) -> None:
     told = [of(shown, step.slug) for step in STEPS for of in (notes, scene)]
     english = re.compile(r"\b(the|with|and|is|at|from)\b", re.IGNORECASE)
     said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
@@ -139,7 +139,7 @@ def test_numbers_and_percent_signs_stay_together(language: str) -> None:
     assert re.search(r"\d\u00a0[%٪]", said)
 
 
-def test_no_number_has_more_digits_than_a_class_can_use() -> None:
+def test_numbers_have_as_many_digits_as_useful() -> None:
     """Of ε = ln 3 it reads 1.099 or 54.9, and nowhere 1.098612."""
     for shown in (
         a_class(18, 12, direct=(20, 9)),

@@ -73,7 +73,7 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
 
 
 @pytest.mark.parametrize("flip", FLIPS)
-def test_coins_are_shown_as_the_table_of_the_channel(flip: str) -> None:
+def test_coins_are_the_table_of_the_channel(flip: str) -> None:
     shown = a_class(18, 12, law=f"flip: {flip}")
     p = float(Fraction(flip))
     sent = [row["value"] for row in rows(shown, "coins").values()]
@@ -124,7 +124,7 @@ def test_below_0_is_not_said_of_0(counts: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("law", ["design: { truth_or_random: { truth: 1/2 } }", "epsilon: 1"])
-def test_four_answers_are_unmixed_by_the_inverse_of_the_table(law: str) -> None:
+def test_four_answers_are_unmixed_by_the_inverse(law: str) -> None:
     counts = (9, 3, 4, 8)
     shown = a_class(*counts, law=law, answers=FOUR)
     table = np.array(shown.channel.weights) / 2**32
@@ -166,7 +166,7 @@ def test_feldman_and_cousins_s_interval_covers() -> None:
     assert covered >= 0.95
 
 
-def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
+def test_bars_and_dots_are_phones_and_paper() -> None:
     shown = a_class(17, 11, paper=(1, 2))
     found = scene(shown, "bars")
     assert [row["text"] for row in found["picture"]["rows"]] == ["18 (58.1 %)", "13 (41.9 %)"]
@@ -196,7 +196,7 @@ def test_a_dot_tells_no_more_than_epsilon_allows(flip: str, prior: float) -> Non
     assert f"more than {odds} to 1" in scene(shown, "point")["said"][1]
 
 
-def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
+def test_a_dot_of_four_says_bayes_s() -> None:
     law = "design: { truth_or_random: { truth: 1/2 } }"
     shown = a_class(1, 2, 3, 4, law=law, answers=FOUR, prior=0.4, focus=2)
     told = scene(shown, "point")["picture"]["told"]
@@ -207,7 +207,7 @@ def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
     assert told[0]["bars"]["rows"][0]["value"] == pytest.approx(other)
 
 
-def test_what_is_pointed_at_is_gone_with_its_report() -> None:
+def test_pointing_ends_with_the_report() -> None:
     assert scene(a_class(3, 2, chosen=5), "point")["picture"]["chosen"] is None
     assert scene(a_class(3, 2), "point")["picture"]["chosen"] is None
 
@@ -230,7 +230,7 @@ def test_made_up_classes_have_this_truth_and_coins() -> None:
 
 
 @pytest.mark.parametrize("n", [10, 30, 40])
-def test_no_interval_that_is_shown_reaches_further_than_is_said(n: int) -> None:
+def test_no_shown_interval_reaches_further_than_said(n: int) -> None:
     for yes in range(n + 1):
         shown = a_class(n - yes, yes)
         row = scene(shown, "sure")["picture"]["rows"][0]
@@ -238,7 +238,7 @@ def test_no_interval_that_is_shown_reaches_further_than_is_said(n: int) -> None:
         assert max(estimate - low, high - estimate) <= reach(shown, n) + 1e-9
 
 
-def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
+def test_new_coins_alone_find_the_volunteer_out() -> None:
     shown = a_class(18, 12, prior=0.1, seed=3)
     found = scene(shown, "again")
     sent = volunteer_sends(shown.channel, 1, 3)

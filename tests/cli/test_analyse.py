@@ -131,7 +131,7 @@ def test_people_of_a_school_share_a_random_intercept(run: Run, folder: Path) -> 
     assert found["intercepts"][0]["variance"] == pytest.approx(fit.variance[0], rel=1e-5)
 
 
-def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, folder: Path) -> None:
+def test_several_arms_are_regressed_with_their_nuisance(run: Run, folder: Path) -> None:
     random = np.random.default_rng(2)
     group, age = np.repeat([1, 2, 0], 400), random.integers(18, 70, 1200)
     said = np.where(random.random(1200) < 0.4 + 0.004 * age, "yes", "no")
@@ -221,7 +221,7 @@ def test_cells_are_read_as_meant(run: Run, folder: Path) -> None:
         assert "column 'sex': 'F' and 'f' differ in case alone" in done.stderr
 
 
-def test_a_design_has_as_many_answers_as_it_says(run: Run, folder: Path) -> None:
+def test_a_design_has_its_number_of_answers(run: Run, folder: Path) -> None:
     cells = "".join(f"{place % 255}\n" for place in range(1020))
     (folder / "survey.csv").write_text(f"q\n{cells}")
     design = ("--column", "q", "--method", "wald", "--design")
@@ -237,7 +237,7 @@ def test_other_encodings_say_how_to_save(run: Run, folder: Path) -> None:
     assert "line 2: expected a CSV in UTF-8, found the byte 0xfc: save it as “CSV UTF-8”" in said
 
 
-def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path) -> None:
+def test_a_large_number_s_coefficient_has_three_digits(run: Run, folder: Path) -> None:
     rows = [f"{int(place % 7 < 3)},{12000 + 780 * (place * 37 % 100)}" for place in range(400)]
     (folder / "survey.csv").write_text("\n".join(["q,income", *rows, ""]))
     lines = analyse(run, "--formula", "q ~ income", "--design", FORCED).splitlines()
@@ -265,7 +265,7 @@ def test_a_spreadsheet_s_decimal_comma_is_read(run: Run, folder: Path, separator
     assert analyse(run, *formula) == pointed != plain[1]
 
 
-def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) -> None:
+def test_a_list_experiment_is_read_with_gaps(run: Run, folder: Path) -> None:
     rows = ["1,short,no,2", "3,long,yes,1", "2,short,yes,2", "2,long,no,1", "NA,long,no,2"]
     rows += ["3,short,no,4", "3,long,no,2", "2,short,no,3", "4,long,no,1"]
     (folder / "survey.csv").write_text("\n".join(["count,list,direct,other", *rows]) + "\n")
@@ -281,7 +281,7 @@ def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) 
     assert double["estimate"] == (7 / 4 + 3 / 4) / 2
 
 
-def test_a_dictionary_makes_data_a_survey_that_is_asked(run: Run, folder: Path) -> None:
+def test_a_dictionary_makes_data_a_survey(run: Run, folder: Path) -> None:
     (folder / "d.yaml").write_text(
         f"columns:\n  rr.q1: {{design: {{{FORCED}}}}}\n  region: {{protection: direct}}\n"
     )

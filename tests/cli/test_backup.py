@@ -85,7 +85,7 @@ def test_a_backup_restores_to_either_engine(run: Run, tmp_path: Path, engine: En
 
 
 @pytest.mark.promise("backup")
-def test_nothing_that_was_deleted_travels_and_no_order_of_arrival(run: Run, tmp_path: Path) -> None:
+def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path) -> None:
     reports = [report(SURVEY) for _ in range(9)]
     files = []
     for name, those in (("one", reports), ("two", reports[::-1])):
@@ -141,7 +141,7 @@ def test_nothing_is_restored_where_something_is(run: Run, tmp_path: Path, engine
         assert store.surveys() == []
 
 
-def test_a_backup_is_no_place_for_the_store_itself(run: Run, tmp_path: Path) -> None:
+def test_a_store_is_no_place_for_backups(run: Run, tmp_path: Path) -> None:
     filled(SQLITE.url(tmp_path), [report(SURVEY)])
     before = (tmp_path / "store.db").read_bytes()
     run("backup", tmp_path / "store.db", tmp_path / "store.db", "--force", exits=2)
@@ -270,7 +270,7 @@ def test_a_backup_check_names_what_it_lacks(run: Run, tmp_path: Path) -> None:
         assert "either STORE" in run("restore", file, *words, exits=2).stderr
 
 
-def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: Path) -> None:
+def test_a_damaged_store_is_not_read(run: Run, tmp_path: Path) -> None:
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(30)])
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("UPDATE held SET answers = x'01' WHERE id = (SELECT min(id) FROM held)")
@@ -294,7 +294,7 @@ def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: 
     assert not list(tmp_path.glob("out.*"))
 
 
-def test_a_killed_backup_leaves_nothing_after_the_next_one(run: Run, tmp_path: Path) -> None:
+def test_a_killed_backup_leaves_nothing_for_long(run: Run, tmp_path: Path) -> None:
     (folder := tmp_path / "backups").mkdir()
     store, file = tmp_path / "store.db", folder / "a.backup"
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(12)])

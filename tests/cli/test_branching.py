@@ -7,7 +7,7 @@ from tests.cli.conftest import ROOT, Run
 EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
 
 
-def test_check_says_what_time_tells_of_a_hidden_branch(run: Run, folder: Path) -> None:
+def test_check_says_what_time_tells(run: Run, folder: Path) -> None:
     hidden = EXAMS.read_text().replace("survey: exams", "survey: exams\nbranch: hidden")
     (folder / "hidden.yaml").write_text(hidden)
     said = " ".join(run("check", "hidden.yaml").stdout.split())

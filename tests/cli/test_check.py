@@ -122,7 +122,7 @@ def test_better_ways_worsen_no_bound(run: Run, folder: Path) -> None:
         assert ("Better: epsilon: " in run("check", "s.yaml").stdout) is said
 
 
-def test_a_budget_that_is_too_small_is_said_to_be(run: Run) -> None:
+def test_too_small_a_budget_is_told(run: Run) -> None:
     questions = "".join(
         f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes]}}\n" for n in range(5)
     )
@@ -239,7 +239,7 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
     assert "  doped: not possible; the nearest is" in said
 
 
-def test_by_hand_yes_is_the_answer_that_says_it(run: Run) -> None:
+def test_by_hand_yes_is_the_saying_answer(run: Run) -> None:
     said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[Yes, No]")).stdout
     assert said.endswith(
         "By hand:\n  doped: toss a coin twice; tails then tails: Yes; tails then heads: No; "
@@ -273,7 +273,7 @@ questions:
 """
 
 
-def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) -> None:
+def test_warns_of_words_and_of_the_unlearnable(run: Run) -> None:
     said = " ".join(run("check", "-", typed=WEAK).stdout.split())
     assert "throw" not in said
     assert "a: not possible; the nearest is flip: 1/36" in said
@@ -307,7 +307,7 @@ def test_says_how_sure_repeated_facts_make(run: Run) -> None:
     assert "<stdin>:4:16: there is no question 'd': expected one of a, b, c" in wrong
 
 
-def test_what_chance_draws_is_said_to_be_kept_over_waves(run: Run) -> None:
+def test_draws_are_said_to_last_over_waves(run: Run) -> None:
     season = (Path(__file__).parents[2] / "examples" / "season.yaml").read_text()
     said = " ".join(
         run("check", "-", typed=season.replace("waves:", "ask: 1\nwaves:", 1)).stdout.split()

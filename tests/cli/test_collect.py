@@ -22,7 +22,7 @@ def schedule() -> Schedule:
         return store.schedule("doping")
 
 
-def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> None:
+def test_only_what_is_named_is_set(run: Run, stored: None) -> None:
     times = ("--from", "2098-12-01T08:00", "--until", "2098-12-14T20:00+01:00")
     said = run(
         "collect", "doping", *times, "--cap", 500, "--access-word", "Sea-Lion", *STORE

@@ -279,7 +279,7 @@ def test_a_read_only_store_is_told(run: Run, store: Path, monkeypatch: pytest.Mo
     assert store.read_bytes() == before
 
 
-def test_a_store_that_is_not_the_servers_is_told(run: Run, store: Path) -> None:
+def test_a_store_of_others_is_told(run: Run, store: Path) -> None:
     with lent([]) as (server, path):
         with closing(open_store(f"sqlite:///{path}")) as opened:
             opened.register(surveys.survey(slug="doping"))
@@ -290,7 +290,7 @@ def test_a_store_that_is_not_the_servers_is_told(run: Run, store: Path) -> None:
         assert names(told, f"{server.url}: has no survey 'doping', as", "study.db has")
 
 
-def test_keys_that_a_server_could_not_use_are_told(run: Run, store: Path, folder: Path) -> None:
+def test_unusable_keys_are_told(run: Run, store: Path, folder: Path) -> None:
     beside = Path(f"{store}.keys")
     DrawnBefore(beside)
     with closing(open_store(f"sqlite:///{store}")) as opened:
@@ -362,7 +362,7 @@ def test_a_disk_nearly_full_is_told(run: Run, store: Path, monkeypatch: pytest.M
     assert names(doctor(run, store), "1.0 GB are free", "at least 1.0 GB")
 
 
-def test_a_report_that_was_altered_on_the_disk_is_told(run: Run, store: Path) -> None:
+def test_a_report_altered_on_disk_is_told(run: Run, store: Path) -> None:
     with closing(sqlite3.connect(store, isolation_level=None)) as db:
         id, answers = db.execute("SELECT id, answers FROM reports").fetchone()
         other = bytes([1 - answers[0]])

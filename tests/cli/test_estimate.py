@@ -86,7 +86,7 @@ def test_reads_reports_or_the_survey_from_standard_input(run: Run) -> None:
     assert "only one of" in run("estimate", "-", "--reports", "-", exits=2).stderr
 
 
-def test_writes_a_file_in_the_format_of_its_ending(run: Run, folder: Path) -> None:
+def test_writes_in_the_format_of_the_ending(run: Run, folder: Path) -> None:
     assert from_csv(run, "-o", "out.csv") == ""
     assert (folder / "out.csv").read_bytes().startswith(b"question,item,answer,statistic,")
     from_csv(run, "-o", "out.txt")

@@ -96,7 +96,7 @@ def test_a_shared_limit_is_told(run: Run, folder: Path, options: list[str], warn
     assert names(said, "300 a minute") is warned
 
 
-def test_a_mistake_in_any_file_keeps_the_server_from_starting(run: Run, folder: Path) -> None:
+def test_a_mistake_in_any_file_stops_the_start(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
     said = run("serve", "doping.yaml", "broken.yaml", exits=1).stderr
     assert names(said, "broken.yaml:9:5", "'flipp'", "'flip'")
@@ -154,7 +154,7 @@ def test_the_desk_takes_the_next_port_unless_told(start: Callable[..., Process])
     assert f"http://127.0.0.1:{port + 1}/desk/sign-in/" in printed
 
 
-def test_closing_and_opening_take_effect_on_a_server_that_runs(run: Run, serve: Serve) -> None:
+def test_a_running_server_closes_and_opens(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
     send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.origin)
     run(*send)

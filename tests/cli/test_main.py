@@ -46,7 +46,7 @@ def test_a_group_s_help_lists_commands_first(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_help_has_an_example_and_the_exit_codes(run: Run, command: str) -> None:
+def test_every_help_has_example_and_exit_codes(run: Run, command: str) -> None:
     said = run(command, "--help").stdout
     assert f"\n    deniable {command}" in said
     assert "Exit codes:\n    0    done\n" in said
@@ -61,7 +61,7 @@ def test_every_option_is_explained(command: str) -> None:
             assert parameter.help, parameter.name
 
 
-def test_python_runs_it_as_a_module_under_its_own_name() -> None:
+def test_python_runs_it_as_a_module() -> None:
     said = subprocess.run(
         [sys.executable, "-m", "deniable", "chek"], capture_output=True, text=True, check=False
     )
@@ -86,7 +86,7 @@ def test_unknown_words_get_an_example(run: Run, typed: tuple[str, ...], example:
     assert "--force" not in said  # alike, and dangerous
 
 
-def test_errors_go_to_standard_error_and_nothing_to_standard_output(run: Run) -> None:
+def test_errors_go_to_standard_error_alone(run: Run) -> None:
     result = run("estimate", "doping", exits=1)
     assert result.stdout == ""
     assert result.stderr.startswith("Error: deniable.db: ")

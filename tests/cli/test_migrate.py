@@ -40,7 +40,7 @@ def test_a_store_moves_to_postgresql_and_back(run: Run, tmp_path: Path) -> None:
     assert old == new == back
 
 
-def test_a_store_that_somebody_has_open_stays_where_it_is(run: Run, tmp_path: Path) -> None:
+def test_a_store_in_use_stays_there(run: Run, tmp_path: Path) -> None:
     filled(f"sqlite:///{tmp_path}/old.db")
 
     def refused(busy: str) -> None:

@@ -73,7 +73,7 @@ def test_the_help_s_epsilon_numbers_are_computed(run: Run) -> None:
     assert " ".join(meaning()) in " ".join(run("plan", "--help").stdout.split())
 
 
-def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> None:
+def test_a_survey_has_joint_tables_and_regressions(run: Run, reports: Path) -> None:
     of = ["analyse", "nurses.yaml", "--reports", reports]
     table = json.loads(run(*of, "--cross", "error", "signed", "--format", "json").stdout)
     shares = [row["estimate"] for row in table["estimates"] if row["statistic"] == "share"]
@@ -86,7 +86,7 @@ def test_a_joint_table_and_a_regression_of_a_survey(run: Run, reports: Path) -> 
     assert "--by" in run(*of, "--item", "error", "--ratio", "odds", exits=2).stderr
 
 
-def test_weights_of_a_column_and_a_wave_are_options(run: Run, folder: Path, reports: Path) -> None:
+def test_weights_and_waves_are_options(run: Run, folder: Path, reports: Path) -> None:
     header, *lines = reports.read_text().splitlines()
     weighted = [f"{header},w", *(f"{line},{1 + place % 3}" for place, line in enumerate(lines))]
     (folder / "weighted.csv").write_text("\n".join(weighted))
@@ -174,7 +174,7 @@ def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> Non
     assert "need --best" in run("plan", "two.yaml", "--use", 1, exits=2).stderr
 
 
-def test_what_no_way_reaches_is_said_with_the_nearest(run: Run, folder: Path) -> None:
+def test_the_unreachable_names_the_nearest(run: Run, folder: Path) -> None:
     """The oracles: 1.96 √(.25/200) + 1/400 of direct answers, and e^.05 to 1 at the least ε."""
     (folder / "one.yaml").write_text(
         "version: 1\nsurvey: one\ntitle: One\nquestions:\n"

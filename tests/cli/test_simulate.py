@@ -91,7 +91,7 @@ def test_ids_share_no_words_with_truths_and_noise(run: Run, folder: Path) -> Non
     assert not used & set(words)
 
 
-def test_a_store_with_reports_is_not_mixed_up_by_mistake(run: Run) -> None:
+def test_a_store_with_reports_stays_unmixed(run: Run) -> None:
     arguments = ("simulate", "doping.yaml", "-n", 10, "--store", "sqlite:///s.db")
     run(*arguments, "--seed", 1)
     said = run(*arguments, exits=1).stderr
@@ -158,7 +158,7 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("seed", "rest"), [(["--seed", 1], "The same command sends the rest"), ([], "With -n 7")]
 )
-def test_ctrl_c_says_how_many_are_stored_and_how_to_go_on(
+def test_ctrl_c_says_how_many_are_stored(
     run: Run, monkeypatch: pytest.MonkeyPatch, seed: list[object], rest: str
 ) -> None:
     def to_server(*_: object, **__: object) -> Destination:
@@ -175,7 +175,7 @@ def test_ctrl_c_says_how_many_are_stored_and_how_to_go_on(
     assert names(said, "stopped", "3 of 10 reports are stored", rest)
 
 
-def test_nobody_waits_any_more_once_one_report_is_refused(run: Run) -> None:
+def test_one_refused_report_ends_the_waiting(run: Run) -> None:
     survey = read(Path("doping.yaml").read_text()).survey
 
     def send(address: str) -> str:

@@ -42,7 +42,7 @@ def export(run: Run, *options: object, exits: int = 0) -> str:
     return run("export", "--store", "study.db", "--parquet", "lake", *options, exits=exits).stderr
 
 
-def test_estimates_from_a_tally_are_those_of_the_store(run: Run, store: Path) -> None:
+def test_a_tally_estimates_as_its_store(run: Run, store: Path) -> None:
     said = run("tally", "study.db", "-o", "t.json").stderr
     assert names(said, "2,003", "1,990")  # it sees what the desk does not show yet
     for form in ("table", "csv", "json"):
@@ -54,7 +54,7 @@ def test_estimates_from_a_tally_are_those_of_the_store(run: Run, store: Path) ->
     assert piped == run("estimate", "--store", "study.db").stdout
 
 
-def test_reports_to_an_earlier_revision_are_in_a_tally(run: Run, folder: Path) -> None:
+def test_earlier_revisions_reports_are_in_a_tally(run: Run, folder: Path) -> None:
     in_two_revisions(run, folder)
     assert "Note: 180 reports to revision" in run("tally", "study.db", "-o", "t.json").stderr
     of_store = run("estimate", "--store", "study.db").stdout
@@ -73,7 +73,7 @@ def in_two_revisions(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_export_has_every_report_once_and_no_id(run: Run, store: Path, parquet: None) -> None:
+def test_an_export_has_each_report_and_no_id(run: Run, store: Path, parquet: None) -> None:
     import pyarrow.parquet  # noqa: PLC0415
 
     export(run, "--small-cells")
@@ -134,7 +134,7 @@ def last_item() -> list[int | None]:
 
 
 @pytest.mark.slow
-def test_an_export_that_fails_leaves_nothing_and_replaces_nothing(
+def test_a_failed_export_leaves_and_replaces_nothing(
     run: Run, store: Path, parquet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export(run)

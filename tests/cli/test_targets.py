@@ -134,7 +134,7 @@ def test_a_figure_without_its_letters_is_refused(run: Run, folder: Path, form: s
     assert "東京" in (folder / "x.svg").read_text(encoding="utf-8")
 
 
-def test_who_may_read_a_file_stays_as_it_was(run: Run, folder: Path) -> None:
+def test_a_file_s_readers_stay_as_they_were(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv")
     assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o666 & ~_umask()
     for mode in (0o600, 0o660):
@@ -170,7 +170,7 @@ def test_nobody_waits_for_nothing(run: Run, folder: Path, monkeypatch: pytest.Mo
     assert said.startswith("Error: .: ")
 
 
-def test_a_store_is_named_by_its_file_or_its_url(run: Run, store: Path) -> None:
+def test_a_store_goes_by_file_or_url(run: Run, store: Path) -> None:
     rows = run("export", "--store", "study.db").stdout
     assert rows.count("\n") == 6
     for name in (store, "./study.db", "sqlite:///study.db", f"sqlite:///{store}"):
@@ -243,7 +243,7 @@ def test_every_option_that_writes_is_tried_here(run: Run) -> None:
     assert writing - {"ask"} == {words[0] for words in WRITING.values()}
 
 
-def test_a_failure_leaves_the_old_file_and_nothing_else(folder: Path) -> None:
+def test_a_failure_leaves_the_old_file(folder: Path) -> None:
     target = folder / "out.csv"
     target.write_text("old")
     target.chmod(0o640)

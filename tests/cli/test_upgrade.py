@@ -125,7 +125,7 @@ def test_somebody_at_a_terminal_is_asked(run: Run, older: Path) -> None:
     assert "Nothing was changed" in run("upgrade", "--store", older).stdout
 
 
-def test_there_is_nothing_to_upgrade_where_there_is_no_store(run: Run, tmp_path: Path) -> None:
+def test_without_a_store_there_is_no_upgrade(run: Run, tmp_path: Path) -> None:
     said = run("upgrade", "--store", "none.db", exits=1)
     assert names(said.stderr, "none.db", "no store here", "--store")
     assert not Path("none.db").exists()
@@ -149,7 +149,7 @@ def test_postgresql_upgrades_too(run: Run, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-def test_a_running_server_of_an_older_release_keeps_its_store(
+def test_an_older_running_server_keeps_its_store(
     run: Run,
     serve: Callable[..., Server],
     start: Callable[..., Process],

@@ -23,7 +23,7 @@ def panel(tmp_path: Path) -> Path:
     return file
 
 
-def test_check_says_what_one_report_and_all_of_them_reveal(run: Run, panel: Path) -> None:
+def test_check_says_what_one_and_all_reveal(run: Run, panel: Path) -> None:
     said = run("check", str(panel)).stdout
     assert "Waves: asked 3 times." in said
     assert names(said, "0.1000")
@@ -57,7 +57,7 @@ def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path
     assert document["n_by_wave"] == {"1": 500, "2": 500, "3": 500}
 
 
-def test_one_wave_has_the_people_and_devices_of_the_others(run: Run, panel: Path) -> None:
+def test_one_wave_has_the_others_people(run: Run, panel: Path) -> None:
     def column(*options: str) -> list[list[str]]:
         text = run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", "-", *options).stdout
         return list(csv.reader(io.StringIO(text)))[1:]

@@ -69,7 +69,7 @@ def by_hand(truths: list[int]) -> list[int]:
     ]
 
 
-def test_all_that_can_be_answered_is_skipped_as_by_hand(survey: Survey) -> None:
+def test_what_can_be_is_skipped_by_hand(survey: Survey) -> None:
     answers = [
         list(one) for one in product(range(4), *[range(2)] * 2, range(3), *[range(2)] * 2, range(3))
     ]
@@ -195,7 +195,7 @@ def test_not_applying_is_no_rate(survey: Survey) -> None:
     assert float(shares[0]) == 0.5
 
 
-def test_a_respondent_sends_a_draw_for_what_they_skip(survey: Survey) -> None:
+def test_a_respondent_sends_draws_for_skips(survey: Survey) -> None:
     survey = Survey.from_document(survey.document)
     with talking([answered_by(survey.document), CREATED] * 2, survey) as (respondent, bodies):
         report = respondent.answer([0, *[None] * 4, 0, None], seeded_words(2))

@@ -154,7 +154,7 @@ def _written(node: ast.AST) -> Iterator[str]:
 @pytest.mark.parametrize(
     "count", [2_000, pytest.param(200_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
 )
-def test_what_the_page_accepts_reveals_no_more_than_it_says(count: int) -> None:
+def test_the_page_accepts_what_reveals_as_said(count: int) -> None:
     campaign = Campaign(SEED, count)
     found: Counter[tuple[bool, bool]] = Counter()
     for mutant in campaign:
@@ -236,6 +236,6 @@ def test_a_check_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", WORDS_UNCHECKED)
-def test_a_check_of_words_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
+def test_a_missing_check_of_words_is_found(what: str, tmp_path: Path) -> None:
     modules = altered(tmp_path, WORDS_UNCHECKED[what])
     assert any(map(disagreement, Campaign(SEED, 5_000, modules, worded=True)))

@@ -86,7 +86,7 @@ def test_answers_a_survey_with_noise(respondent: Respondent, store: Store, surve
     assert report.answers[-1] == TRUTHS[-1]  # the one question that is asked directly
 
 
-def test_draws_the_id_and_then_a_word_for_each_item(survey: Survey) -> None:
+def test_draws_an_id_and_a_word_an_item(survey: Survey) -> None:
     report = draw_report(survey, TRUTHS, seeded_words(1))
     words = seeded_words(1)(4 + len(survey.items)).tolist()
     assert report.id.hex() == "".join(f"{word:08x}" for word in words[:4])
@@ -232,7 +232,7 @@ def test_waiting_is_as_told_and_bounded(retry_after: str, waited: float, survey:
     assert pauses == [waited]
 
 
-def test_whoever_is_slowed_down_is_told_before_the_pause(survey: Survey) -> None:
+def test_slowing_down_is_told_before_the_pause(survey: Survey) -> None:
     happened: list[float | str] = []
     told = {"pause": happened.append, "slowed": lambda: happened.append("slowed")}
     script: list[Answer | None] = [(503, {}, b""), (429, {"Retry-After": "9"}, b""), CREATED]
@@ -241,7 +241,7 @@ def test_whoever_is_slowed_down_is_told_before_the_pause(survey: Survey) -> None
     assert happened == [1, "slowed", 9]
 
 
-def test_whoever_is_patient_waits_as_often_as_the_server_asks(survey: Survey) -> None:
+def test_patience_waits_as_often_as_asked(survey: Survey) -> None:
     pauses: list[float] = []
     wait: Answer = (429, {"Retry-After": "20"}, b"")
     script = [*[wait] * 12, (503, {}, b""), *[wait] * 12, (429, {}, b""), CREATED]
@@ -267,7 +267,7 @@ def test_never_repeats_what_was_refused(status: int, survey: Survey) -> None:
     assert (len(bodies), pauses) == (1, [])
 
 
-def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey) -> None:
+def test_an_idle_dropped_connection_costs_no_pause(survey: Survey) -> None:
     pauses: list[float] = []
     script = [CREATED, None, CREATED]
     with talking(script, survey, pause=pauses.append) as (respondent, bodies):
@@ -277,7 +277,7 @@ def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey)
     assert bodies[1] == bodies[2]
 
 
-def test_a_code_becomes_a_token_for_one_report_and_a_wrong_one_loses_nothing(
+def test_a_code_becomes_a_token_or_loses_nothing(
     respondent: Respondent, store: Store, survey: Survey, served: tuple[Running, Path]
 ) -> None:
     code, other = new_codes(2)

@@ -49,7 +49,7 @@ def test_without_rates_all_answers_are_equally_likely(survey: Survey) -> None:
         ("age", ["age.old=25%"], ["3/4", "1/4"]),
     ],
 )
-def test_named_answers_get_their_rate_and_the_others_share_the_rest(
+def test_named_answers_get_their_rate(
     survey: Survey, item: str, rates: list[str], expected: list[str]
 ) -> None:
     assert shares(survey, item, *rates) == [Fraction(share) for share in expected]
@@ -130,7 +130,7 @@ def test_answers_follow_the_channel_of_each_item(survey: Survey) -> None:
                 assert stats.chisquare(counts[possible], expected).pvalue > 1e-6 / tests
 
 
-def test_noise_is_independent_of_the_noise_of_other_items(survey: Survey) -> None:
+def test_noise_is_independent_of_other_items(survey: Survey) -> None:
     """A word used twice would show here: all correlations of "was flipped" within 1e-8 each."""
     n = 200_000
     responses = next(simulate(read_population(survey), n, seeded_words(6), chunk=n))

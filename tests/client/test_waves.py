@@ -104,7 +104,7 @@ LIES: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_document_that_lies_about_its_waves_is_not_answered(lie: str) -> None:
+def test_a_document_lying_about_waves_gets_no_answer(lie: str) -> None:
     document = json.loads(json.dumps(panel().document))
     LIES[lie](document["items"][1])
     with talking([answered_by(document)], panel()) as (respondent, bodies):
@@ -133,7 +133,7 @@ def test_a_respondent_answers_wave_after_wave() -> None:
 
 
 @pytest.mark.parametrize("redraw", ["0", "1/5"])
-def test_a_made_up_panel_follows_the_law_of_its_devices(redraw: str) -> None:
+def test_a_made_up_panel_follows_its_devices(redraw: str) -> None:
     survey = panel(redraw)
     item = survey.items[0]
     assert item.memory is not None

@@ -90,13 +90,13 @@ def test_a_telephone_number_is_a_link(written: str, link: str) -> None:
         {"panel": "https://panel.example.org/#7"},
     ],
 )
-def test_no_document_says_of_itself_what_no_file_can_say(lie: dict[str, object]) -> None:
+def test_no_document_says_what_no_file_can(lie: dict[str, object]) -> None:
     document = survey_of(SINGLE, head=f"epsilon: 1\n{ABOUT}").document
     with pytest.raises(ValueError, match=r"expected|does not agree"):
         Survey.from_document({**document, "about": {**document["about"], **lie}})
 
 
-def test_results_can_stand_at_an_address_of_each_language() -> None:
+def test_results_may_have_an_address_each_language() -> None:
     head = "languages: [en, de]\nepsilon: 1\nresults: {en: 'https://a.org/en', de: 'http://a.org'}"
     found = [one[2] for one in mistakes(file_of(SINGLE, head=head))]
     assert sum("expected a sentence, or an address" in one for one in found) == 1

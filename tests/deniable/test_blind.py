@@ -59,7 +59,7 @@ def a_token(message: bytes = ID, key: PrivateKey = KEY) -> bytes:
     return unblind(key.public, hidden, key.sign(hidden.blinded))
 
 
-def test_a_token_is_good_for_its_message_and_key_alone() -> None:
+def test_a_token_fits_its_message_and_key() -> None:
     token = a_token()
     assert is_token(KEY.public, ID, token)
     assert not is_token(KEY.public, bytes(16), token)

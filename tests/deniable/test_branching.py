@@ -161,7 +161,7 @@ def test_a_yes_that_may_not_apply_is_told() -> None:
     )
 
 
-def test_a_survey_in_two_languages_is_compiled_without_its_conditions() -> None:
+def test_two_languages_compile_without_conditions() -> None:
     text = "text: {en: T, de: U}"
     head = "epsilon: 1\nlanguages: [en, de]"
     first = f"id: a, {text}, type: single, answers: [No, Yes]"
@@ -279,7 +279,7 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
         ([DOPED, f"{MANY}, ask: 1"], "whether 'taken' is asked, or which part of it"),
     ],
 )
-def test_what_does_not_go_with_a_condition_is_named(questions: list[str], message: str) -> None:
+def test_what_conflicts_with_a_condition_is_named(questions: list[str], message: str) -> None:
     *before, last = questions
     (found,) = mistakes(file_of(*before, f"{last}, ask_if: {{doped: yes}}"))
     assert message in found[2]
@@ -334,7 +334,7 @@ def test_a_condition_that_cannot_be_told_is_refused(
         with_question(branching, place, ask_if=(condition,))
 
 
-def test_a_question_without_an_answer_for_not_applying_is_refused(branching: Survey) -> None:
+def test_a_condition_needs_an_answer_for_not_applying(branching: Survey) -> None:
     survey = survey_of(DOPED, MANY)
     with pytest.raises(ValueError, match="expected a truth for each answer"):
         with_question(survey, 1, ask_if=(Condition("doped", ("yes",)),))

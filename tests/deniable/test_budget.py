@@ -35,7 +35,7 @@ def test_shares_almost_fill_the_budget(total: int, asked: list[tuple[Fraction, i
 
 
 @given(st.integers(0, 20_000_000), questions, st.data())
-def test_whichever_questions_are_drawn_their_shares_never_exceed_the_total(
+def test_drawn_questions_shares_never_exceed_the_total(
     total: int, questions: list[tuple[Fraction, int, int]], data: st.DataObject
 ) -> None:
     weights, items, _ = zip(*questions, strict=True)
@@ -114,7 +114,7 @@ def test_what_is_shared_is_spent(
 
 @pytest.mark.parametrize("total", [300_000, 2_000_000, 8_000_000])
 @pytest.mark.parametrize("claims", CLAIMS.values(), ids=CLAIMS)
-def test_no_split_on_a_grid_beats_the_optimal_one(claims: list[Claim], total: int) -> None:
+def test_no_grid_beats_the_optimal_split(claims: list[Claim], total: int) -> None:
     shares = budget.optimal(total, claims)
     found = total_variance(claims, shares)
     best = least_on_a_grid(total, claims, total_variance)
@@ -152,7 +152,7 @@ def widest_interval(claims: list[Claim], shares: list[int]) -> float:
 
 @pytest.mark.parametrize("total", [300_000, 2_000_000, 8_000_000])
 @pytest.mark.parametrize("claims", CLAIMS.values(), ids=CLAIMS)
-def test_no_split_on_a_grid_has_a_narrower_widest_interval(claims: list[Claim], total: int) -> None:
+def test_no_grid_has_a_narrower_widest_interval(claims: list[Claim], total: int) -> None:
     shares = budget.even(total, claims)
     best = least_on_a_grid(total, claims, widest_interval)
     # What a step of a 4096th of the budget may cost, and what the grid misses.
@@ -175,7 +175,7 @@ def test_the_even_split_is_narrower_at_its_widest() -> None:
 
 
 @pytest.mark.parametrize("family", [Family("mean_only", 11, 11), Family("best", 101, 21)])
-def test_the_search_knows_how_little_noise_the_mean_alone_needs(family: Family) -> None:
+def test_the_search_knows_a_mean_s_least_noise(family: Family) -> None:
     dearer = Family("piecewise", family.answers, family.levels)
     of_yes, _ = budget.even(3_000_000, [Claim(YES_NO), Claim(family)])
     assert of_yes > budget.even(3_000_000, [Claim(YES_NO), Claim(dearer)])[0]

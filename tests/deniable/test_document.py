@@ -27,7 +27,7 @@ def test_the_document_goes_through_json_and_back(survey: Survey) -> None:
     assert document == vectors.survey()["document"]
 
 
-def test_the_revision_covers_everything_that_is_asked_and_promised(survey: Survey) -> None:
+def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
     question = dataclasses.replace(survey.questions[0], text="Another question?")
     item = dataclasses.replace(survey.items[0], text="Another question?")
     revised = [
@@ -67,7 +67,7 @@ def test_people_compare_its_first_digits(survey: Survey) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "t:7", "a/b", "a\n", 7])
-def test_a_survey_has_a_name_that_devices_keep_apart(survey: Survey, name: object) -> None:
+def test_a_survey_s_name_keeps_devices_apart(survey: Survey, name: object) -> None:
     with pytest.raises(ValueError, match="a survey's name"):
         Survey.from_document({**survey.document, "survey": name})
 
@@ -121,7 +121,7 @@ def test_what_is_asked_goes_through_json_and_back(asking: Survey) -> None:
     assert asked == [None, 2, 1, None, 1, None]
 
 
-def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
+def test_asking_all_is_not_written(survey: Survey) -> None:
     # So that its revision is the same as before surveys could ask a part.
     assert not {"ask", "pages", "order", "exit", "comprehension", "batch"} & survey.document.keys()
     assert all(not {"ask", "order"} & question.keys() for question in survey.document["questions"])
@@ -137,7 +137,7 @@ def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
         ("batch", 1, 1, [10, True, 1.0]),  # 10 is not written: a survey has one document
     ],
 )
-def test_what_is_set_goes_through_json_and_back_and_is_part_of_the_promise(
+def test_settings_survive_json_and_are_promised(
     survey: Survey, key: str, value: object, written: object, wrong: Sequence[object]
 ) -> None:
     changes: dict[str, Any] = {key: value}
@@ -211,7 +211,7 @@ def test_every_example_survives_its_bytes(example: Path) -> None:
     assert Survey.from_json(survey.to_json()) == survey
 
 
-def test_a_batch_is_ten_reports_unless_another_number_is_possible(survey: Survey) -> None:
+def test_a_batch_is_ten_unless_otherwise_possible(survey: Survey) -> None:
     assert survey.batch == 10
     for wrong in (0, 1001):
         with pytest.raises(ValueError, match="expected a batch of 1 to 1000 reports, found"):

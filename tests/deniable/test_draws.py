@@ -42,7 +42,7 @@ def mixed(ask: int, more: str = CHANCES, epsilon: str = "2") -> Survey:
 
 
 @pytest.mark.parametrize("case", vectors.asking()["draws"])
-def test_one_word_draws_a_set_as_in_the_browser(case: dict[str, Any]) -> None:
+def test_one_word_draws_as_in_the_browser(case: dict[str, Any]) -> None:
     names = tuple(f"c{at}" for at in range(len(case["chances"])))
     count = case["count"]
     draw = Draw(count, names, tuple((at,) for at in range(len(names))), tuple(case["chances"]))

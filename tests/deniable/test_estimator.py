@@ -34,12 +34,12 @@ def test_no_unbiased_table_has_less_variance(channel: Channel) -> None:
     assert null_space * D @ least_variance(channel).T == pytest.approx(0, abs=1e-9)
 
 
-def test_a_report_that_nobody_can_send_counts_for_nothing() -> None:
+def test_impossible_reports_count_for_nothing() -> None:
     channel = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
     assert least_variance(channel)[1] == pytest.approx([-0.5, 0, 1.5])
 
 
-def test_it_is_computed_once_a_channel_and_cannot_be_changed() -> None:
+def test_it_is_computed_once_and_stays() -> None:
     G = least_variance(designs.warner(flip="1/5"))
     assert least_variance(designs.warner(flip="1/5")) is G
     with pytest.raises(ValueError, match="read-only"):
@@ -57,7 +57,7 @@ def test_two_reports_tell_one_mean_and_no_more() -> None:
 
 @pytest.mark.parametrize("k", [2, 3, 10, 50])
 @pytest.mark.parametrize("epsilon", [0.1, 1, 3])
-def test_the_variance_of_k_ary_response_is_its_closed_form(k: int, epsilon: float) -> None:
+def test_k_ary_variance_is_its_closed_form(k: int, epsilon: float) -> None:
     # Kairouz, Bonawitz and Ramage (2016), section 4: at equally likely truths every report comes
     # 1/k of the time, and an estimated share is (report share - q) / (p - q).
     e = math.exp(epsilon)
@@ -65,7 +65,7 @@ def test_the_variance_of_k_ary_response_is_its_closed_form(k: int, epsilon: floa
     assert variance(designs.k_ary(k, epsilon)) == pytest.approx(expected, rel=1e-6)
 
 
-def test_the_variance_of_a_mean_is_its_closed_form() -> None:
+def test_a_mean_s_variance_is_its_closed_form() -> None:
     # Of two points (Duchi, Jordan and Wainwright 2018, section 3.2), the report stands for
     # 1/2 +- (e + 1) / (2 (e - 1)), and the mean of equally likely levels is 1/2.
     e = math.exp(1)
@@ -75,7 +75,7 @@ def test_the_variance_of_a_mean_is_its_closed_form() -> None:
     assert variance(channel, values) == pytest.approx(expected, rel=1e-6)
 
 
-def test_what_the_reports_cannot_tell_has_no_bounded_variance() -> None:
+def test_the_untold_has_no_bounded_variance() -> None:
     channel = designs.two_point(9, 1)
     assert math.isinf(variance(channel))
     assert math.isinf(variance(channel, np.arange(9) ** 2))
@@ -109,14 +109,14 @@ def test_numbers_are_kept_as_written(written: exact.Number, value: Fraction) -> 
         "9" * 100_000,
     ],
 )
-def test_what_would_take_up_all_memory_is_no_number(written: str) -> None:
+def test_numbers_beyond_memory_are_none(written: str) -> None:
     """Whoever gives up after a minute has waited for a number that no design needs."""
     with pytest.raises(ValueError, match="expected a number such as") as refused:
         exact.fraction(written)
     assert len(str(refused.value)) < 130
 
 
-def test_no_exponential_is_worked_out_that_no_channel_has() -> None:
+def test_no_useless_exponential_is_worked_out() -> None:
     exact.exp_lower(Fraction(exact.MAX_EXPONENT))
     with pytest.raises(ValueError, match=r"expected a number of at most 1000, found 1e\+09"):
         exact.exp_lower(Fraction(10**9))

@@ -49,7 +49,7 @@ def test_without_pip_uv_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert how_to_get("parquet") == told
 
 
-def test_nobody_is_sent_to_an_index_for_this_program() -> None:
+def test_no_index_is_named_for_this_program() -> None:
     """No index has it, and whatever takes its name there would be installed."""
     told = re.compile(r"pip(?:x)? install[^\n`]*?\bdeniable\b(?!-)")
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]

@@ -40,7 +40,7 @@ def test_a_sheet_asks_what_hands_can_do() -> None:
     assert paper.places_on_sheet(survey) == {0, 1, 4}
 
 
-def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
+def test_what_hands_hardly_decide_is_said() -> None:
     channels = {"a": designs.warner(flip="1/26"), "b": designs.warner(flip="1/13")}
     survey = surveys.survey(
         *(surveys.single(id, channel=channel) for id, channel in channels.items())
@@ -49,7 +49,7 @@ def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
     assert "less than once in 20 times: a." in told
 
 
-def test_what_hands_cannot_do_is_not_said_to_be_rare() -> None:
+def test_the_impossible_is_not_called_rare() -> None:
     survey = surveys.survey(surveys.single(channel=designs.warner(epsilon=4.5)))
     assert paper.rare_by_hand(survey) == ()
 
@@ -124,7 +124,7 @@ def law_by_disc(item: Item) -> list[list[Fraction]]:
 
 
 @pytest.mark.parametrize(("name", "discs"), [("wellbeing", 2), ("exams", 3)])
-def test_the_examples_are_drawn_on_paper_by_the_very_channel(name: str, discs: int) -> None:
+def test_paper_draws_the_examples_very_channel(name: str, discs: int) -> None:
     survey = example(name)
     items = [one for one in survey.items if disc.disc_for(one) and not coins.can_be_forced(one)]
     assert len(items) == discs

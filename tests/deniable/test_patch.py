@@ -68,7 +68,7 @@ def test_only_what_is_named_changes(
     assert patched(text, changes) == text.replace(old, new, 1)
 
 
-def test_a_new_key_stands_where_the_schema_has_it() -> None:
+def test_a_new_key_stands_as_in_the_schema() -> None:
     text = BLOCK.replace("epsilon: 2   # agreed\n", "")
     made = patched(text, {("epsilon",): "1"})
     assert made == text.replace("title: T\n", "title: T\nepsilon: 1\n")

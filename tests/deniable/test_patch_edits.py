@@ -256,7 +256,7 @@ def test_an_edit_keeps_every_other_line(seed: int, newline: str) -> None:
             assert sorted(made) == sorted(text), told
 
 
-def test_what_several_places_share_is_left_to_who_writes() -> None:
+def test_shared_places_are_left_to_the_writer() -> None:
     text = "version: 1\ntitle: &t A\nintroduction: *t\n"
     with pytest.raises(ValueError, match="in its text only"):
         Editable(text).put(("introduction",), "B")

@@ -50,7 +50,7 @@ def test_a_wave_must_be_one_of_the_survey() -> None:
         Report(once.slug, once.revision, bytes(16), b"\0", 1).check(once)
 
 
-def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey) -> None:
+def test_the_shared_survey_gives_the_shared_bytes(survey: Survey) -> None:
     case = vectors.survey()
     answers = bytes(
         item.channel.sample(truth, word)

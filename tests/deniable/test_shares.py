@@ -89,7 +89,7 @@ def test_options_and_rows_have_a_family_too() -> None:
     assert survey.items[2].reports == survey.items[2].truths
 
 
-def test_a_number_that_tells_its_mean_only_may_be_asked() -> None:
+def test_a_number_of_means_may_be_asked() -> None:
     survey = survey_of(f"{NUMBER}, min: 0, max: 100, epsilon: 1")
     (item,) = survey.items
     assert not item.channel.identifiable
@@ -110,11 +110,11 @@ def test_a_number_that_tells_its_mean_only_may_be_asked() -> None:
         f"{NUMBER}, min: 0, max: 2, design: {{custom: {{table: [[.6, .4], [.5, .5], [.6, .4]]}}}}",
     ],
 )
-def test_a_design_that_tells_not_even_a_mean_is_refused(question: str) -> None:
+def test_a_design_without_a_mean_is_refused(question: str) -> None:
     assert "nothing could be learned" in mistakes(file_of(question))[0][2]
 
 
-def test_one_of_five_questions_is_asked_at_the_whole_epsilon() -> None:
+def test_one_of_five_is_asked_at_whole_epsilon() -> None:
     survey = survey_of(*FIVE, head="epsilon: 1\nask: 1")
     assert [item.epsilon_millionths for item in survey.items] == [1_000_000] * 5
     assert survey.spent_millionths == survey.epsilon_millionths == 1_000_000
@@ -173,7 +173,7 @@ def test_255_reports_leave_no_byte_for_undrawn() -> None:
         read(file_of(wide, FIVE[0], head="epsilon: 2\nask: 1"))
 
 
-def test_an_ask_of_all_is_noted_and_draws_nothing() -> None:
+def test_asking_all_is_noted_and_draws_nothing() -> None:
     file = read(file_of(f"{MANY}, ask: 3", FIVE[0], head="epsilon: 2\nask: 4"))
     assert [(note.line, note.column) for note in file.notes] == [(5, 6), (7, 59)]
     assert all("no effect" in note.message for note in file.notes)
@@ -224,7 +224,7 @@ def test_optimal_shares_are_those_of_the_budget() -> None:
     assert file.split == "optimal"
 
 
-def test_even_shares_are_those_of_the_budget_whatever_the_weights() -> None:
+def test_even_shares_heed_no_weights() -> None:
     ten = "id: t, text: T, type: single, answers: [a, b, c, d, e, f, g, h, i, j], weight: 2"
     file = read(file_of(SINGLE, ten, head="epsilon: 3\nsplit: even"))
     claims = [Claim(Family("k_ary", 2)), Claim(Family("k_ary", 10))]

@@ -55,7 +55,7 @@ def test_a_statement_tells_a_reply_s_truth() -> None:
         assert {item.sample(0, word), item.sample(1, word)} == {0, 1}
 
 
-def test_only_a_symmetric_channel_of_two_has_a_spinner() -> None:
+def test_only_symmetric_channels_have_a_spinner() -> None:
     for channel in (
         designs.forced_response("2/3", "1/4"),
         designs.k_ary(3, 1),
@@ -109,7 +109,7 @@ def test_what_no_spinner_asks_is_refused_there(keys: str, at: str, message: str)
     assert text.splitlines()[4][column - 1 :].startswith(at)
 
 
-def test_three_answers_other_types_conditions_and_waves_have_no_spinner() -> None:
+def test_three_answers_conditions_and_waves_have_no_spinner() -> None:
     three = "id: a, text: T, type: single, answers: [A, B, C], style: statement, statements: [X, Y]"
     many = "id: b, text: T, type: many, answers: [A, B], style: statement, statements: [X, Y]"
     found = mistakes(file_of(f"{three}, flip: 1/4", f"{many}, flip: 1/4"))
@@ -128,7 +128,7 @@ def test_three_answers_other_types_conditions_and_waves_have_no_spinner() -> Non
     assert "a spinner is turned once: leave 'style' or 'waves' out" in asked_again[2]
 
 
-def test_another_question_may_need_what_is_true_of_it() -> None:
+def test_other_questions_may_need_its_truth() -> None:
     then = (
         "id: often, text: O, type: single, answers: [Once, Often], flip: 1/4, ask_if: {took: yes}"
     )
@@ -182,7 +182,7 @@ def test_a_device_hides_the_spinner_by_another_word() -> None:
     assert asked == [4 + 1 + 1] * 2
 
 
-def test_a_sheet_asks_it_by_a_disc_whatever_the_chance() -> None:
+def test_a_sheet_asks_it_by_a_disc() -> None:
     """No coin, die or card makes this flip, and only a disc of two statements has narrow parts."""
     how = BY_STATEMENT.replace("1/4", "0.0234")
     survey = survey_of(

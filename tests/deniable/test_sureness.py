@@ -31,7 +31,7 @@ CASES = vectors.surenesses()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
-def test_the_numbers_and_the_words_are_those_of_the_browser(case: dict[str, Any]) -> None:
+def test_numbers_and_words_are_the_browser_s(case: dict[str, Any]) -> None:
     survey = Survey.from_document(case["document"])
     found = sureness(survey)
     assert found is not None
@@ -70,7 +70,7 @@ def made_of(tables: list[list[list[int]]], ask: int) -> Survey:
 
 
 @pytest.mark.parametrize(("ratio", "number"), [(3, 75), (9, 90), (19, 95), (99, 99)])
-def test_a_number_is_rounded_up_but_for_a_millionth(ratio: int, number: int) -> None:
+def test_a_number_is_rounded_up_almost_always(ratio: int, number: int) -> None:
     rounding = ratio * Fraction(1, 1_000_000)
     assert in_hundred(Fraction(ratio)) == number
     assert in_hundred(ratio + rounding) == number
@@ -142,7 +142,7 @@ def test_a_sheet_tells_of_facts_asked_again() -> None:
     assert (found.times, found.fact) == (2, found.all)
 
 
-def test_a_sheet_is_judged_by_what_is_on_it() -> None:
+def test_a_sheet_is_judged_by_its_own() -> None:
     # Two options of two coins; what no hand can make is not asked.
     found = sureness_on_sheet(mixed())
     assert found is not None

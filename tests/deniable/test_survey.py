@@ -32,7 +32,7 @@ from deniable.survey_file import read
 from tests import vectors
 
 
-def test_a_survey_that_spends_more_than_it_promises_cannot_be(survey: Survey) -> None:
+def test_no_survey_spends_more_than_it_promises(survey: Survey) -> None:
     spent = sum(item.epsilon_millionths for item in survey.items)
     dataclasses.replace(survey, epsilon_millionths=spent)
     with pytest.raises(ValueError, match=r"add up to 2\.999997, more than the 2\.999996 promised"):
@@ -54,7 +54,7 @@ def test_the_share_that_is_asked_each_item(asking: Survey) -> None:
     assert asking.asked_shares == (half, *[half**2] * 4, *[half / 3] * 3, half, *[third] * 3, 1)
 
 
-def test_the_dearest_that_can_be_drawn_must_keep_the_promise(asking: Survey) -> None:
+def test_the_dearest_draw_keeps_the_promise(asking: Survey) -> None:
     # 1 for the question of its own cost, of which one item is asked, and 1 for each of two others.
     assert asking.epsilon_of(asking.question("offered")) == 1
     assert asking.epsilon_of(asking.question("knew")) == 1

@@ -158,7 +158,7 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         (f"{SINGLE}, text: again", "the key 'text' is used twice"),
     ],
 )
-def test_a_mistake_in_a_question_is_named_where_it_stands(question: str, message: str) -> None:
+def test_a_question_s_mistake_is_named_there(question: str, message: str) -> None:
     found = mistakes(file_of(question))
     assert any(message in said for *_, said in found), found
     assert {line for line, *_ in found} == {5}
@@ -193,7 +193,7 @@ def test_mistakes_are_named_in_their_place(text: str, place: tuple[int, int], me
 
 
 @pytest.mark.parametrize(("opening", "column"), [("[", 51), ("- ", 101), ("{a: ", 49 * 4 + 2)])
-def test_deep_nesting_is_refused_where_it_is_too_deep(opening: str, column: int) -> None:
+def test_too_deep_nesting_is_refused_there(opening: str, column: int) -> None:
     with pytest.raises(SurveyFileError) as refused:
         read(opening * 20_000)
     (mistake,) = refused.value.mistakes
@@ -210,7 +210,7 @@ def test_deep_nesting_is_refused_where_it_is_too_deep(opening: str, column: int)
         ("[Is it?\n]", "Is it?"),
     ],
 )
-def test_a_question_mark_between_braces_is_told_to_need_quotes(text: str, quoted: str) -> None:
+def test_a_question_mark_in_braces_needs_quotes(text: str, quoted: str) -> None:
     with pytest.raises(SurveyFileError) as refused:
         read(text)
     (mistake,) = refused.value.mistakes
@@ -256,7 +256,7 @@ def test_codes_are_made_or_chosen() -> None:
     assert codes == ["does_not_apply", "-1", "c", "c_2", "ø", "answer_6"]
 
 
-def test_a_plan_is_read_and_stands_in_no_document() -> None:
+def test_a_plan_stands_in_no_document() -> None:
     text = file_of(SINGLE, head="epsilon: 1\nplan: {people: 800, within: 2.5, groups: [10, 25]}")
     plan = read(text).plan
     assert (plan.people, plan.within) == (800, Fraction(5, 2))
@@ -293,7 +293,7 @@ def test_pages_are_as_written(pages: Pages) -> None:
     assert survey_of(f"{SINGLE}, flip: 1/4").pages is None
 
 
-def test_orders_are_read_and_go_through_json_and_back() -> None:
+def test_orders_survive_json() -> None:
     survey = survey_of(
         f"{SINGLE}, order: random", MANY.replace("id: q", "id: r"), head="epsilon: 2\norder: random"
     )
@@ -307,7 +307,7 @@ def test_orders_are_read_and_go_through_json_and_back() -> None:
         Survey.from_document({**document, "order": "backwards"})
 
 
-def test_what_cannot_ask_about_a_fact_again_is_told_and_what_can_is_in_the_document() -> None:
+def test_facts_are_asked_again_or_refused() -> None:
     direct = f"{SINGLE}, protection: direct".replace("id: q", "id: d")
     asked = [SINGLE, SINGLE.replace("id: q", "id: n"), direct, MANY.replace("id: q", "id: m")]
     head = "epsilon: 1\nsame_fact: [q, d, m]"
@@ -396,7 +396,7 @@ def test_the_usual_exit_is_not_written() -> None:
         Survey.from_document({**survey.document, "exit": "Old"})
 
 
-def test_comprehension_is_read_and_what_is_usual_is_not_written() -> None:
+def test_comprehension_is_read_and_usually_unwritten() -> None:
     assert survey_of(SINGLE, head="epsilon: 1\ncomprehension: true").comprehension is True
     for head in ("epsilon: 1", "epsilon: 1\ncomprehension: false"):
         assert "comprehension" not in survey_of(SINGLE, head=head).document
@@ -409,7 +409,7 @@ _TEXTS = ("organisation", "purpose", "consent", "contact", "help", "results", "t
 
 @pytest.mark.parametrize("key", _TEXTS)
 @pytest.mark.parametrize("character", ["\u202e", "\u2066", "\x07", "\u2028"])
-def test_a_character_that_nobody_sees_is_named_where_it_stands(key: str, character: str) -> None:
+def test_an_unseen_character_is_named_there(key: str, character: str) -> None:
     kind = "direction" if character in "\u202e\u2066" else "control"
     said = f"expected plain text, found the {kind} character U+{ord(character):04X}"
     title = "" if key == "title" else "title: T\n"

@@ -48,7 +48,7 @@ def test_what_people_write_is_plain(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HARMFUL)
-def test_what_does_something_is_refused_and_shown_as_a_mark(text: str) -> None:
+def test_active_characters_are_refused_and_marked(text: str) -> None:
     for lines in (False, True):
         with pytest.raises(ValueError, match=rf"character U\+{ord(text[0]):04X}$"):
             check_plain(f"a{text}b", lines=lines)
@@ -102,7 +102,7 @@ def test_a_survey_file_says_where(key: str, at: tuple[int, int], text: str, kind
     assert mistake.message.startswith(f"expected plain text, found the {kind} character")
 
 
-def test_a_code_of_a_survey_file_is_told_as_well() -> None:
+def test_a_code_s_characters_are_told_too() -> None:
     text = written().replace("[No, Yes]", '{no: No, "y\\e[8m": Yes}')
     with pytest.raises(SurveyFileError, match=r"survey:10:23: expected plain text, found the co"):
         read(text)
@@ -370,7 +370,7 @@ def test_one_mistake_makes_one_complaint() -> None:
         assert len(mistakes(THREE.replace(written, instead, 1))) == 1
 
 
-def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
+def test_equal_texts_everywhere_are_one_note() -> None:
     once = THREE.replace("{en: Beer, de: Bier, ar: بيرة}", "EPO")
     file = read(once)
     (note,) = file.notes
@@ -386,7 +386,7 @@ def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
     assert read(file_in("de")).notes == ()
 
 
-def test_languages_as_answers_are_answers_where_each_has_its_texts() -> None:
+def test_languages_may_be_answers_with_texts() -> None:
     spoken = (
         "{en: {en: English, de: Englisch, ar: إنجليزي}, de: {en: German, de: Deutsch, ar: ألماني}}"
     )

@@ -119,7 +119,7 @@ def test_the_shared_cases_give_the_shared_bytes() -> None:
         ("00 fe ff", "doped and knew that can all be true"),
     ],
 )
-def test_a_group_is_drawn_whole_or_not_at_all(answers: str, said: str) -> None:
+def test_a_group_is_drawn_whole_or_not(answers: str, said: str) -> None:
     survey = read(DRAWN).survey
     (draw,) = survey.draws
     assert (draw.choices, draw.places) == (("doped", "slept"), ((0, 2), (1,)))

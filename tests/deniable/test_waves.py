@@ -273,7 +273,7 @@ def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
         read(text)
 
 
-def test_a_question_called_wave_does_not_go_with_waves() -> None:
+def test_no_question_is_called_wave_in_waves() -> None:
     more = "  - {id: wave, text: W, type: single, answers: [A, B]}\n"
     with pytest.raises(SurveyFileError, match=r"survey:11:.*the id 'wave' is taken by the"):
         read(SURVEY + more)

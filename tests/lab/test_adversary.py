@@ -16,7 +16,7 @@ PRIORS = ["0.01", "0.1", "0.5", "0.99"]
 
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("flip", FLIPS)
-def test_beliefs_follow_bayes_rule_and_stay_within_the_bounds(flip: str, prior: str) -> None:
+def test_beliefs_stay_within_the_bounds(flip: str, prior: str) -> None:
     found, p, q = values(PAGE, flip=flip, prior=prior), Fraction(flip), Fraction(prior)
     after_yes = q * (1 - p) / (q * (1 - p) + (1 - q) * p)
     after_no = q * p / (q * p + (1 - q) * (1 - p))

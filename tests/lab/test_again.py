@@ -85,7 +85,7 @@ def walk(start: Rows, to: Rows, neighbours: object) -> float:
     return math.inf
 
 
-def test_distances_are_those_of_walks_over_all_pairs_of_tables() -> None:
+def test_distances_are_of_all_pairs_of_tables() -> None:
     every = ["".join(each) for each in product("nya", repeat=2)]
     for first, second in product(every, every):
         found = values(PAGE, tables=tables(f"{first}aaaa", f"{second}aaaa"), what="tables")
@@ -147,7 +147,7 @@ def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
     assert found["telling"] == 0
 
 
-def test_the_tables_of_the_exercises_are_what_they_say() -> None:
+def test_the_exercises_tables_are_as_said() -> None:
     said = [
         values(PAGE, **exercise.settings)
         for exercise in PAGE.exercises

@@ -17,7 +17,7 @@ def answered(asked: str, each: float, budget: float, seed: int) -> dict[str, Any
     return lines(each, asked, budget, 1, 1e-6, seed)
 
 
-def test_each_answer_is_paid_for_until_the_budget_is_gone() -> None:
+def test_answers_are_paid_until_the_budget_ends() -> None:
     found = answered("sanby", 0.4, 1, 1)
     assert found["left"] == [Fraction(left, 10) for left in (10, 6, 2, 2, 2)]
     assert [one is None for one in found["answers"]] == [False, False, True, True]
@@ -126,7 +126,7 @@ def test_each_walk_has_the_loss_of_its_reports(epsilon: str) -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "k"), [("0.1", 1), ("0.5", 7), ("1", 120)])
-def test_the_picture_has_each_walk_so_far_within_the_sum(epsilon: str, k: int) -> None:
+def test_the_picture_has_each_walk_within_bounds(epsilon: str, k: int) -> None:
     *people, exact, wedge = picture(PAGE, "walks", each=epsilon, k=str(k)).series
     paths, found = walks(float(epsilon)), values(PAGE, each=epsilon, k=str(k))
     drawn = sorted((one.y for one in people), key=lambda y: y[-1])
@@ -142,7 +142,7 @@ def test_the_picture_has_each_walk_so_far_within_the_sum(epsilon: str, k: int) -
     assert all(y <= float(x) * e + 1e-4 for x, y in zip(exact.x, exact.y, strict=True))
 
 
-def test_the_largest_loss_of_all_reports_is_the_sum() -> None:
+def test_the_largest_loss_is_the_sum() -> None:
     keep = 1 / (1 + math.exp(-0.5))
     chances = {
         report: math.prod(keep if one else 1 - keep for one in report)
@@ -156,7 +156,7 @@ def test_the_largest_loss_of_all_reports_is_the_sum() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 37, 200])
-def test_the_table_of_ways_has_the_totals_of_the_slider(k: int) -> None:
+def test_the_table_has_the_slider_s_totals(k: int) -> None:
     _, ways = PAGE.shown(PAGE.read({"k": str(k)})).records
     column = ways.table.columns.index(str(k))
     found = totals(0.1, k, 1e-6)

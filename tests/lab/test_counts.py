@@ -44,7 +44,7 @@ def test_the_largest_error_is_as_drawn() -> None:
 
 
 @pytest.mark.parametrize("k", ["2", "10", "1000"])
-def test_counts_that_share_people_need_noise_for_all_of_them(k: str) -> None:
+def test_shared_people_need_noise_for_all(k: str) -> None:
     apart, together = (values(PAGE, epsilon="1", k=k, way=way) for way in ("one", "all"))
     assert apart["scale"] == 1
     assert together["scale"] == int(k)
@@ -81,7 +81,7 @@ def test_delta_is_the_integral_of_excess_ratios(sigma: float, step: float, epsil
 @pytest.mark.parametrize("epsilon", ["0.05", "0.5", "2"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-9"])
 @pytest.mark.parametrize("m", ["1", "10", "100"])
-def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m: str) -> None:
+def test_each_way_asks_its_formula_s_noise(epsilon: str, delta: str, m: str) -> None:
     e, d, step = float(epsilon), float(delta), math.sqrt(int(m))
     found = values(PAGE, epsilon=epsilon, delta=delta, k=m, way="all")
     assert gaussian_delta(found["gaussian"] / step, e) == pytest.approx(d, rel=1e-6)
@@ -136,7 +136,7 @@ def exceeds(t: float, mean: float, n: int, limit: float, epsilon: float) -> floa
         {"data": "heights", "epsilon": "1", "n": "10000", "limit": "100"},
     ],
 )
-def test_each_way_is_as_far_off_as_its_law_says(given: dict[str, str]) -> None:
+def test_each_way_is_off_by_its_law(given: dict[str, str]) -> None:
     found = values(PAGE, what="average", **given)
     n, epsilon, limit = int(given["n"]), float(given["epsilon"]), found["epsilon_of_one"]
     b, mean = limit / epsilon, found["clipped_mean"]
@@ -152,7 +152,7 @@ def test_each_way_is_as_far_off_as_its_law_says(given: dict[str, str]) -> None:
     assert found["local"] == pytest.approx(0.67449 * b * math.sqrt(2 / n), rel=0.17)
 
 
-def test_the_sum_over_the_count_is_about_400_times_closer() -> None:
+def test_the_sum_is_400_times_closer() -> None:
     closer = [values(PAGE, what="average", seed=str(seed))["closer"] for seed in range(1, 6)]
     assert np.mean(closer) == pytest.approx(400, rel=0.1)
 
@@ -173,7 +173,7 @@ def test_clipping_takes_off_what_is_above() -> None:
 
 @pytest.mark.parametrize("data", ["ages", "salaries", "heights"])
 @pytest.mark.parametrize(("n", "limit"), [("100", "30"), ("10000", "70"), ("1000", "100")])
-def test_who_stands_beyond_the_limit_is_drawn_as_cut_off(data: str, n: str, limit: str) -> None:
+def test_beyond_the_limit_is_drawn_cut_off(data: str, n: str, limit: str) -> None:
     everybody = sorted(made_up(data, int(n), np.random.default_rng(1)).clip(0, MOST[data]))
     drawn = everybody[int(n) // 200 :: int(n) // 100]
     cut = values(PAGE, what="average", data=data, limit=limit)["epsilon_of_one"]

@@ -84,7 +84,7 @@ def test_pages_are_kept_and_failures_are_not() -> None:
     assert [*kept.values()] == ["public, max-age=300", *["no-store"] * 3]
 
 
-def test_a_folder_that_is_there_stays_as_it_was(tmp_path: Path) -> None:
+def test_an_existing_folder_stays(tmp_path: Path) -> None:
     said = CliRunner().invoke(commands, ["lab", "--export", str(tmp_path)])
     assert (said.exit_code, list(tmp_path.iterdir())) == (1, [])
     assert "is there already" in said.output

@@ -77,7 +77,7 @@ def test_sliders_have_few_places() -> None:
                 assert option in choice.options
 
 
-def test_what_is_not_shown_stands_where_it_does_at_first() -> None:
+def test_the_hidden_stands_where_it_began() -> None:
     inputs: list[Input] = [STORY, replace(FLIP, only=("story", "die"))]
     assert read_all(inputs, {"story": "die", "flip": "0.1"})["flip"] == Fraction("0.1")
     assert read_all(inputs, {"flip": "0.1"})["flip"] == Fraction(FLIP.start)

@@ -74,7 +74,7 @@ def test_the_code_computes_values_and_pictures(page: Page) -> None:
         json.dumps([pictures, [asdict(one) for one in shown.records]], allow_nan=False)
 
 
-def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
+def test_a_path_has_pages_and_settings() -> None:
     assert PATHS
     for path in PATHS:
         for stop in path.stops:
@@ -91,7 +91,7 @@ def test_each_text_stands_where_it_is_taught(row: Row) -> None:
         assert places(PAGES[slug], words), (slug, words)
 
 
-def test_each_exercise_of_two_texts_is_among_the_rows() -> None:
+def test_each_exercise_is_among_the_rows() -> None:
     assert len(ROWS) == 39
     whats = " ".join(row.what for row in ROWS)
     assert set(re.findall(r"Textbook (\d)", whats)) == set("123456")
@@ -99,7 +99,7 @@ def test_each_exercise_of_two_texts_is_among_the_rows() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_a_guess_and_an_answer_are_of_the_page(page: Page) -> None:
+def test_guess_and_answer_are_of_the_page(page: Page) -> None:
     shown = page.shown(page.read({}))
     (right,) = (value for value in shown.values if value.name == page.guess.value)
     assert page.guess.low <= right.number * page.guess.scale <= page.guess.high

@@ -53,7 +53,7 @@ def test_errors_are_whole_numbers_within_bounds(off: int) -> None:
     assert set(found["errors"].tolist()) == set(range(-off, off + 1))
 
 
-def test_counts_with_small_errors_let_most_of_the_table_out() -> None:
+def test_small_errors_let_most_of_it_out() -> None:
     assert values(PAGE, counts="64", off="0")["recovered"] == 1
     assert values(PAGE, counts="800", off="8")["recovered"] > 0.85
 

@@ -27,7 +27,7 @@ def text_of(page: str) -> str:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
-def test_all_that_is_asked_and_promised_is_in_it(path: Path) -> None:
+def test_all_that_is_promised_is_in_it(path: Path) -> None:
     survey = read(path.read_text(encoding="utf-8")).survey
     said = text_of(Submission(survey, 2000).page("ethics"))
     assert survey.fingerprint in said
@@ -132,7 +132,7 @@ def test_a_survey_of_direct_questions_promises_nothing() -> None:
     assert "Kasiviswanathan" in said
 
 
-def test_shares_that_are_drawn_stand_as_the_language_writes_them() -> None:
+def test_drawn_shares_are_written_as_spoken() -> None:
     text = """
 version: 1
 survey: study
@@ -185,7 +185,7 @@ def test_each_law_is_told_with_its_numbers() -> None:
     assert "Yes: “I have” is true, about so many send “Yes”: 75" in said["once"]
 
 
-def test_what_is_drawn_together_or_in_waves_says_so() -> None:
+def test_joint_draws_and_waves_say_so() -> None:
     head, _, rest = TEXT.partition("questions:\n")
     pair = rest.replace("flip: 1/4,\n", "\n").replace(" flip: 2/5,", "").split("  - {id: pay")[0]
     text = f"{head}epsilon: 2\ntogether: [doped, mood]\nquestions:\n{pair}"
@@ -197,7 +197,7 @@ def test_what_is_drawn_together_or_in_waves_says_so() -> None:
     assert "It draws once which answer it keeps" in " ".join(law(survey, survey.questions[0]))
 
 
-def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
+def test_texts_stand_in_languages_side_by_side() -> None:
     survey = read(TEXT).survey
     page = Submission(survey, text=TEXT, language="ar", words=words).page("ethics")
     arabic = in_language(survey, "ar", words("ar").say)
@@ -214,7 +214,7 @@ def test_texts_are_in_the_chosen_language_and_side_by_side() -> None:
     assert english == {"deniable verify, deniable audit"}
 
 
-def test_a_preregistration_is_in_the_languages_of_its_survey() -> None:
+def test_a_preregistration_has_its_survey_s_languages() -> None:
     text = TEXT.replace("within: 5", "one: 75, groups: [10, 25]")
     page = Submission(read(text).survey, 800, text=text, language="ar", words=words).page(
         "preregistration"
@@ -249,7 +249,7 @@ def test_numbers_are_in_the_language_s_form(document: str) -> None:
     assert "intervals of ±2.5 points at most (this survey: ±" in english
 
 
-def test_blanks_are_filled_from_the_file_and_nothing_else_is() -> None:
+def test_only_blanks_are_filled_from_the_file() -> None:
     assert [blank.key for blank in BLANKS] == list(PacketFields.model_fields)
     survey, typed = read(TEXT).survey, {"server": 'Basel: "3"\n# & <b>', "hypotheses": "H1 | x"}
     text = Editable(TEXT).put(("packet",), typed).text
@@ -279,6 +279,6 @@ def test_markdown_says_all_that_the_page_says() -> None:
     assert "| Text | English | العربية |\n|---|---|---|\n" in markdown(page)
 
 
-def test_what_somebody_typed_is_no_markup_in_the_zip() -> None:
+def test_typed_text_is_no_markup_there() -> None:
     typed = "![p](http://evil) <script>|`x`\n# y"
     assert plain(typed) == r"!\[p\](http://evil) \<script\>\|\`x\` \# y"

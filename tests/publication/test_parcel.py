@@ -116,7 +116,7 @@ def test_reports_are_sorted_items_only(material: Material, contents: dict[str, b
     assert places == sorted(places)
 
 
-def test_estimates_have_the_texts_of_their_question_and_answer(contents: dict[str, bytes]) -> None:
+def test_estimates_have_question_and_answer_texts(contents: dict[str, bytes]) -> None:
     of = {(row["item"], row["answer"]): row for row in rows(contents["estimates.csv"])}
     row = of["knew.coach", "unsure"]
     assert (row["question_text"], row["item_text"], row["answer_text"]) == (
@@ -127,7 +127,7 @@ def test_estimates_have_the_texts_of_their_question_and_answer(contents: dict[st
     assert of["hours", ""]["answer_text"] == ""
 
 
-def test_no_direct_answer_is_published_unless_somebody_asks_for_it() -> None:
+def test_direct_answers_are_published_on_request() -> None:
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, 40)))
     assert all(name.endswith("_noisy") for name in rows(contents["reports.csv"])[0])
@@ -164,7 +164,7 @@ def test_only_the_published_columns_make_a_row_unique() -> None:
     assert "1 row is unique by them" in contents_of(both)["README.md"].decode()
 
 
-def test_a_column_that_is_not_direct_cannot_be_chosen() -> None:
+def test_only_direct_columns_can_be_chosen() -> None:
     with pytest.raises(ValueError, match="'doped'; there is role, team"):
         _ = made_up.material(survey(CLUB), np.zeros((1, 3), np.uint8), ("doped",)).table
 
@@ -177,14 +177,14 @@ def nothing() -> Material:
 
 
 @pytest.mark.parametrize("n", [0, 1])
-def test_few_reports_or_none_make_a_zip_as_well(n: int) -> None:
+def test_few_or_no_reports_make_zips(n: int) -> None:
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, n), ("age",)))
     assert f"{n} reports" in contents["README.md"].decode()
     assert len(rows(contents["reports.csv"])) == n
 
 
-def test_where_nothing_is_published_there_are_no_files_of_it(nothing: Material) -> None:
+def test_without_publication_there_are_no_files(nothing: Material) -> None:
     assert not {"reports.sav", "reports.parquet"} & contents_of(nothing).keys()
 
 

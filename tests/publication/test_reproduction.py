@@ -98,7 +98,7 @@ def write(folder: Path, of: str, rows: Sequence[dict[str, str]]) -> None:
 
 
 @pytest.mark.slow
-def test_every_number_of_every_kind_of_question_is_reproduced(every_kind: Path) -> None:
+def test_every_number_of_every_kind_is_reproduced(every_kind: Path) -> None:
     ended = run(every_kind / "reproduce.R", cwd="/")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     plain, weighted = ended.stdout.split("weighted.csv\n")
@@ -262,7 +262,7 @@ def test_each_end_of_each_interval_is_held(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_margin_is_seen_and_a_damaged_one_named(folder: Path) -> None:
+def test_changed_margins_are_seen_and_damaged_ones_named(folder: Path) -> None:
     write(folder, "estimates", estimates(folder)[:1])
     old = change(folder, 2, "people", lambda people: people + 1e-6, "margins")
     ended = run(PROGRAM, folder)
@@ -320,7 +320,7 @@ def test_the_weights_of_some_people_are_reproduced(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_not_published_is_named_and_not_checked(tmp_path: Path) -> None:
+def test_unpublished_is_named_and_unchecked(tmp_path: Path) -> None:
     every = survey()
     reports = answers(every, 60)
     reports[:, -1] = 5
@@ -369,7 +369,7 @@ NEARLY_ALIKE = [[3, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 1], [2, 0, 0, 1]]
 
 
 @pytest.mark.slow
-def test_the_program_agrees_where_reports_are_nearly_all_alike() -> None:
+def test_the_program_agrees_on_nearly_equal_reports() -> None:
     channel, values = designs.best_numeric(4, 7), np.arange(4.0)
     program, expected = f"channel <- {in_rows(channel)}\n", list[float]()
     for counts in NEARLY_ALIKE:
@@ -391,7 +391,7 @@ BEYOND = [[0, 3, 1], [3, 0, 1], [1, 0, 0], [14, 2, 8], [3, 14, 8], [52, 19, 29],
 
 
 @pytest.mark.slow
-def test_the_interval_of_a_ratio_beyond_its_range_holds_it() -> None:
+def test_a_ratio_beyond_its_range_is_held() -> None:
     channel = designs.k_ary(3, 1)
     program, expected = f"channel <- {in_rows(channel)}\n", list[float]()
     for counts in BEYOND:
@@ -414,7 +414,7 @@ def test_the_interval_of_a_ratio_beyond_its_range_holds_it() -> None:
 
 
 @pytest.mark.slow
-def test_sourced_it_gives_functions_that_agree_with_the_analysis(every_kind: Path) -> None:
+def test_sourced_functions_agree_with_the_analysis(every_kind: Path) -> None:
     no, yes, *found = evaluated(f"""
     items <- rr_design("{every_kind}")
     doped <- items$doped

@@ -120,7 +120,7 @@ COLUMNS = st.from_regex(r"[a-zäя中_][\wäя中.-]{0,70}(_noisy)?", fullmatch=
 
 @example(["a" * 60 + "_noisy", "a" * 60 + ".x_noisy", "A" * 60, "by", "str12", "use.x-y"])
 @given(st.lists(COLUMNS, unique=True, max_size=12))
-def test_names_fit_both_formats_and_noise_keeps_its_mark(columns: list[str]) -> None:
+def test_names_fit_and_noise_keeps_its_mark(columns: list[str]) -> None:
     names = file_names(columns)
     assert len({name.casefold() for name in names.values()}) == len(columns)
     for column, name in names.items():
@@ -254,7 +254,7 @@ def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> 
     check()
 
 
-def test_a_file_that_cannot_be_written_is_named_and_the_others_are_whole(
+def test_an_unwritable_file_is_named_and_others_whole(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -451,7 +451,7 @@ def people(text: str) -> tuple[Survey, np.ndarray[Any, np.dtype[np.uint8]]]:
 
 
 @pytest.mark.promise("rows")
-def test_two_files_that_are_joined_tell_of_few_people_nothing(tmp_path: Path) -> None:
+def test_joined_files_tell_nothing_of_few(tmp_path: Path) -> None:
     counts = two_files(tmp_path)
     with closing(sqlite3.connect(":memory:")) as db:
         for name in ("role", "team"):
@@ -463,7 +463,7 @@ def test_two_files_that_are_joined_tell_of_few_people_nothing(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.promise("rows")
-def test_datasette_joins_two_files_and_tells_of_few_people_nothing(tmp_path: Path) -> None:
+def test_datasette_joins_without_telling_of_few(tmp_path: Path) -> None:
     python, counts = needs.peer("datasette", "Datasette"), two_files(tmp_path)
     query = urlencode({"sql": JOINED, "_shape": "arrays"})
     words = ["role.db", "team.db", "--crossdb", "--get", f"/_memory.json?{query}"]

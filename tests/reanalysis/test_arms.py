@@ -113,7 +113,7 @@ def test_moshagen_s_estimators_and_variances() -> None:
     )
 
 
-def test_fieller_s_interval_holds_the_ratios_that_are_not_contradicted() -> None:
+def test_fieller_s_interval_holds_uncontradicted_ratios() -> None:
     result = estimate_arms([[N2 - YES2, YES2], [N1 - YES1, YES1]], SLD)
     ratio = result.ratio("truthful carrier", "carrier")
     for r in ratio.interval(0.9):
@@ -178,7 +178,7 @@ def test_unbiased_with_an_unbiased_variance_by_enumeration(arms: Arms) -> None:
 
 @settings(derandomize=True, max_examples=20)
 @given(st.integers(0, 2**32 - 1))
-def test_no_other_unbiased_weighting_has_less_variance_at_equal_classes(seed: int) -> None:
+def test_no_unbiased_weighting_has_less_variance(seed: int) -> None:
     random = np.random.default_rng(seed)
     classes = int(random.integers(2, 5))
     channels = [_random_channel(random, classes, int(random.integers(2, 5))) for _ in range(4)]
@@ -319,12 +319,12 @@ def test_no_cheaters_in_closed_form() -> None:
     assert test.p_value == pytest.approx(stats.chi2.sf(lowest, 1) / 2, rel=1e-5)
 
 
-def test_nothing_speaks_for_cheaters_where_they_are_below_0() -> None:
+def test_nothing_speaks_for_cheaters_below_0() -> None:
     test = estimate_arms([[20, 80], [5, 95]], CDM).test_absent("cheater")
     assert (test.statistic, test.p_value) == (0, 1)
 
 
-def test_a_hypothesis_under_which_the_reports_are_impossible_is_rejected() -> None:
+def test_an_impossible_hypothesis_is_rejected() -> None:
     # Asked directly, somebody said yes: not everybody is an honest no or a cheater.
     result = estimate_arms([[70, 30], [40, 60], [90, 10]], CDM.with_direct_question())
     test = result.test_absent("honest yes")
@@ -381,7 +381,7 @@ def test_an_estimate_outside_is_flagged_and_kept() -> None:
     assert not third.outside.any()
 
 
-def test_one_report_in_an_arm_has_no_standard_error() -> None:
+def test_one_report_an_arm_has_no_error() -> None:
     result = estimate_arms([[1, 0], [40, 60]], CDM)
     assert np.isnan(result.standard_error).all()
     assert np.isfinite(result.interval(method="likelihood")).all()
@@ -428,7 +428,7 @@ def test_the_unaskable_is_refused(ask: Callable[[ArmsEstimate], object], message
         ask(_two_arms(CDM))
 
 
-def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:
+def test_no_unbiased_tables_have_less_variance() -> None:
     # Pythagoras' condition: what could be added without bias is orthogonal, in the inner
     # product of the variance at equally likely truths. A constant may move from one arm to
     # the other at no cost, so the variance is that of each arm about its own mean.

@@ -25,7 +25,7 @@ def study(tmp_path: Path) -> Study:
     return of_design(read_table(tmp_path / "data.csv"), "data.csv", None, "said")
 
 
-def test_the_shares_of_two_arms_are_the_paper_s(study: Study) -> None:
+def test_two_arms_have_the_paper_s_shares(study: Study) -> None:
     """Clark and Desharnais (1998): π = (p₂λ₁ − p₁λ₂)/(p₂ − p₁), β = (λ₂ − λ₁)/(p₂ − p₁)."""
     found = several_arms(
         study.beside, "data.csv", "said", arm="arm", design=DETECTION, arm_codes=["a", "b"]

@@ -97,7 +97,7 @@ def test_the_lie_detector_has_rrreg_s_digits() -> None:
     assert truthful.standard_error[0] == pytest.approx(0.017344, rel=1e-3)
 
 
-def test_beside_a_direct_question_it_tests_whether_fewer_admit_it() -> None:
+def test_it_tests_whether_fewer_admit_it() -> None:
     """Heck and Moshagen (2018), section 4.1: G^2 = 84.1 with 365 respondents asked directly.
 
     Their estimate there is .43, that of 158.
@@ -218,7 +218,7 @@ def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
     np.testing.assert_allclose(effects.effect[1] + effects.effect[2], effects.effect[3])
 
 
-def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
+def test_a_coefficient_goes_by_its_term() -> None:
     fit = one_fit()
     assert fit.terms == ("intercept", "x1", "x2", "truthful among carriers: intercept")
     assert (fit.df, fit.coefficients.shape, fit.interval().shape) == (4, (4,), (4, 2))
@@ -282,7 +282,7 @@ def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
     assert fit.log_likelihood >= max(everywhere) - 1e-6
 
 
-def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
+def test_whole_weights_are_repeated_rows() -> None:
     fit = one_fit()
     like = fit.likelihood
     times = np.arange(800) % 3 + 1
@@ -408,7 +408,7 @@ def test_an_arm_that_tells_nothing_is_harmless() -> None:
     np.testing.assert_allclose(both.coefficients, alone.coefficients, rtol=1e-8)
 
 
-def test_arms_that_are_not_identifiable_alone_may_be_so_together() -> None:
+def test_arms_may_be_identifiable_together() -> None:
     """Three truths: the first question tells 0 from the rest, the second 2 from the rest."""
     first = Channel.from_probabilities([[1, 0], [0, 1], [0, 1]])
     second = Channel.from_probabilities([[1, 0], [1, 0], [0, 1]])

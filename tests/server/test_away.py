@@ -131,7 +131,7 @@ def test_the_desk_s_pages_say_503(desk: Caller, store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_people_can_open_and_answer_while_postgres_is_stopped() -> None:
+def test_people_answer_while_postgres_is_stopped() -> None:
     with site("postgres") as place:
         port = place.serve(harmed=False)
 

@@ -49,7 +49,7 @@ def loaded(program: str, store: Store, *paths: str) -> tuple[set[str], set[str],
     return {*started}, {*ended}, statuses
 
 
-def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) -> None:
+def test_respondents_program_never_loads_analysis_or_desk(store: Store) -> None:
     paths = [
         "/",
         "/device",

@@ -114,7 +114,7 @@ def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: sign
     assert acknowledged <= stored
 
 
-def test_a_worker_whose_parent_was_killed_stops_by_itself(tmp_path: Path, survey: Survey) -> None:
+def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
         assert send_alone(server.port, report(survey)) == 201
         os.kill(server.process.pid, signal.SIGKILL)
@@ -196,7 +196,7 @@ def test_when_one_program_ends_the_other_does_too(
     store.close()
 
 
-def test_a_program_that_cannot_start_ends_the_other_and_says_so(
+def test_a_failing_start_ends_the_other_too(
     tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Both are told to use a store that somebody has removed since it was made.
@@ -243,7 +243,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
 
 
 @pytest.mark.promise("deleted")
-def test_reports_go_as_their_day_begins_while_the_server_runs(
+def test_reports_go_as_their_day_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))

@@ -109,7 +109,7 @@ def test_ending_empty_waves_is_warned(store: Store, survey: Survey, researcher: 
     assert "Wave 2 has no reports" in page
 
 
-def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Browser) -> None:
+def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -> None:
     for wave in ("3", "1", "0", "x", ""):
         assert begin(researcher, wave).status == 400
     assert begin(researcher, "2", "none").status == 404

@@ -16,7 +16,7 @@ def test_connections_leave_descriptors_for_the_store(descriptors: int, connectio
     assert connections_within(descriptors) == connections
 
 
-def test_a_server_takes_as_many_descriptors_as_it_may_have() -> None:
+def test_a_server_takes_all_its_descriptors() -> None:
     # The limits are lowered after everything is loaded: granian's own library raises them too.
     program = """
 import resource

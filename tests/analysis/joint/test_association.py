@@ -41,7 +41,7 @@ def test_score_is_pearson_s_for_as_many_reports() -> None:
     )
 
 
-def test_more_reports_than_truths_cost_pearson_degrees_of_freedom() -> None:
+def test_more_reports_cost_pearson_degrees_of_freedom() -> None:
     for method, freedom in [("pearson", 4), ("score", 2), ("wald", 2), ("likelihood-ratio", 2)]:
         assert homogeneity(list(TABLE), THREE_REPORTS, method).degrees_of_freedom == freedom
     for method, freedom in [("pearson", 4), ("score", 1), ("wald", 1), ("likelihood-ratio", 1)]:

@@ -200,7 +200,7 @@ def test_a_matrix_holds_the_correlations_of_all_pairs() -> None:
     assert z == pytest.approx(pair.standard_error)
 
 
-def test_a_variable_that_nobody_was_asked_has_no_entries() -> None:
+def test_an_unasked_variable_has_no_entries() -> None:
     nobody = debiased_values(np.full(5, 255), WARNER, [0, 1])
     result = correlation_matrix([nobody, direct_values([1.0, 2, 3, 4, 5])])
     assert result.n.tolist() == [[0, 0], [0, 5]]
@@ -209,7 +209,7 @@ def test_a_variable_that_nobody_was_asked_has_no_entries() -> None:
     assert not result.outside.any()
 
 
-def test_a_variance_that_cannot_be_told_leaves_the_covariance() -> None:
+def test_an_unknown_variance_leaves_the_covariance() -> None:
     result = correlation([[40, 20], [15, 25]], [TWO_REPORTS, identity(2)])
     # Two reports, of which the first counts -1 and the second 3.
     x, y = np.repeat([[-1, 0], [-1, 1], [3, 0], [3, 1]], [40, 20, 15, 25], axis=0).T

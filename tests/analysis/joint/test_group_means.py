@@ -24,7 +24,7 @@ LEVELS = np.arange(11.0)
 
 
 @pytest.mark.parametrize("counts", [([40, 20], [15, 30]), ([6, 1], [5, 0]), ([9, 30], [9, 30])])
-def test_the_mean_of_0_and_1_is_a_share(counts: tuple[list[int], list[int]]) -> None:
+def test_the_mean_of_0_1_is_a_share(counts: tuple[list[int], list[int]]) -> None:
     one, other = (group_mean(estimate_mean(of, WARNER, [0, 1])) for of in counts)
     found = MeanDifference(one, other)
     shares = difference(*counts, WARNER)

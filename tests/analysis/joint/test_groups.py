@@ -39,7 +39,7 @@ def test_newcombe_s_intervals(
     assert result.interval(0.95, "wilson")[0] == pytest.approx((-high, -low), abs=5e-5)
 
 
-def test_wald_s_interval_with_different_channels_is_its_closed_form() -> None:
+def test_wald_s_has_its_closed_form() -> None:
     result = difference([60, 40], [120, 80], WARNER, FORCED)
     first, second = (0.4 - 1 / 4) / (1 / 2), (0.4 - 1 / 6) / (2 / 3)
     error = math.sqrt(0.24 / 99 / (1 / 2) ** 2 + 0.24 / 199 / (2 / 3) ** 2)
@@ -51,7 +51,7 @@ def test_wald_s_interval_with_different_channels_is_its_closed_form() -> None:
     assert result.p_value("wald")[1] == pytest.approx(2 * stats.norm.sf((second - first) / error))
 
 
-def test_squared_and_added_intervals_cover_where_wald_s_do_not() -> None:
+def test_squared_and_added_intervals_cover_unlike_wald_s() -> None:
     # By enumeration of two groups of 20, asked directly: a twentieth of one, nobody of the other.
     n, channel = 20, DIRECT
     rate = [0.05, 0.0]
@@ -97,7 +97,7 @@ def test_one_report_a_group_crashes_nothing() -> None:
     ("channel", "n"),
     first_of([(FORCED, (12, 8)), *((c, (20, 13)) for c in (FORCED, WARNER, DIRECT))]),
 )
-def test_the_p_value_is_of_the_test_that_is_planned(channel: Channel, n: tuple[int, int]) -> None:
+def test_the_p_value_is_the_planned_test_s(channel: Channel, n: tuple[int, int]) -> None:
     """By all tables of two groups, in the planner by one row of them after the other."""
     rejected = np.zeros((n[0] + 1, n[1] + 1), dtype=bool)
     for x, y in np.ndindex(rejected.shape):
@@ -117,7 +117,7 @@ def test_the_p_value_is_of_the_test_that_is_planned(channel: Channel, n: tuple[i
 
 
 @pytest.mark.slow
-def test_under_different_designs_the_p_value_keeps_its_level() -> None:
+def test_different_designs_keep_the_p_value_s_level() -> None:
     channels = WARNER, designs.warner(flip="1/3")
     rejected = np.array(
         [

@@ -58,7 +58,7 @@ def test_one_item_is_what_the_other_algorithm_finds(channel: Channel, numbers: l
     assert theta == pytest.approx(maximum_likelihood(counts, channel), abs=1e-7)
 
 
-def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_impossible_certificate_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_likelihood, "GAP", -1.0)
     C = designs.warner(flip="1/4").probabilities
     with pytest.raises(ConvergenceError, match="expected a duality gap"):

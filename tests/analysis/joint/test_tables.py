@@ -49,7 +49,7 @@ def test_the_margins_are_the_tables_of_fewer_items() -> None:
     )
 
 
-def test_shares_within_groups_and_their_errors_by_numeric_differentiation() -> None:
+def test_shares_within_groups_follow_numeric_differentiation() -> None:
     counts = np.random.default_rng(2).integers(5, 30, size=(2, 3, 2))
     channels = [WARNER, THREE_REPORTS, UNEVEN]
     result = crosstab(counts, channels)
@@ -70,7 +70,7 @@ def test_shares_within_groups_and_their_errors_by_numeric_differentiation() -> N
     assert conditional.standard_error.ravel() ** 2 == pytest.approx(np.diag(covariance), rel=1e-4)
 
 
-def test_a_group_that_nobody_belongs_to_has_no_shares() -> None:
+def test_a_group_of_nobody_has_no_shares() -> None:
     conditional = crosstab([[5, 5], [0, 0]], [identity(2), identity(2)]).conditional(0)
     assert conditional.theta[0] == pytest.approx([0.5, 0.5])
     assert np.isnan(conditional.theta[1]).all()
@@ -114,7 +114,7 @@ def test_intervals_of_empty_cells_cover(channels: tuple[Channel, Channel], n: in
     assert of_rows.min() >= 0.94
 
 
-def test_a_table_that_is_too_large_to_invert_says_so() -> None:
+def test_a_table_too_large_to_invert_says_so() -> None:
     many = crosstab(np.ones((9, 9), dtype=int), [designs.k_ary(9, 2)] * 2)
     assert many.interval(method="wald").shape == (9, 9, 2)
     with pytest.raises(ValueError, match="at most 64 cells for the interval 'tail', found 81"):

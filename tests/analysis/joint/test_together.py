@@ -49,7 +49,7 @@ def test_shares_are_unbiased_for_every_pair_of_truths(text: str) -> None:
 
 
 @pytest.mark.parametrize("sizes", [(2, 2), (3, 2)])
-def test_the_covariance_of_a_group_is_that_of_its_truths(sizes: tuple[int, int]) -> None:
+def test_a_group_s_covariance_is_its_truths(sizes: tuple[int, int]) -> None:
     """By reports that come as often as the integers say; of one noise and not of two."""
     (group,) = read(together(*sizes)).survey.groups
     first, second = group.questions
@@ -142,7 +142,7 @@ def test_a_cell_has_the_interval_of_one_proportion(questions: tuple[str, str]) -
         assert (np.diff(np.clip(ends, 0, 1)) > 0.04).all()
 
 
-def test_independence_is_rejected_as_rarely_as_it_should_be() -> None:
+def test_independence_is_rejected_rarely_enough() -> None:
     (group,) = read(together(2, 2)).survey.groups
     cells, channel = group.law(*group.questions)
     chances = np.outer([0.7, 0.3], [0.5, 0.5]).ravel() @ channel.probabilities

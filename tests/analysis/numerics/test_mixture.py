@@ -80,7 +80,7 @@ def test_what_is_no_number_is_no_certificate(monkeypatch: pytest.MonkeyPatch) ->
         maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
 
 
-def test_it_says_so_when_the_certificate_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreached_certificate_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "_STEPS", 1)
     with pytest.raises(ConvergenceError, match="duality gap of 1e-10 at most, stayed at"):
         maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))

@@ -35,7 +35,7 @@ def test_an_ordinary_survey_needs_no_advice() -> None:
     ("flip", "colours"),
     [("1/4", []), ("249/1000", ["amber"]), ("101/1000", ["amber"]), ("99/1000", ["red"])],
 )
-def test_what_people_read_in_amber_or_red_is_said(flip: str, colours: list[str]) -> None:
+def test_what_people_read_in_colour_is_said(flip: str, colours: list[str]) -> None:
     survey = asking(yes_or_no(f"flip: {flip}"))
     told = advice(survey, 10**6)
     read_by_people = f"“{implication(survey)[0]}”"
@@ -86,7 +86,7 @@ def test_a_mean_is_too_wide_beyond_a_quarter() -> None:
     assert "of a range of 40)" in told
 
 
-def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
+def test_what_hardly_decides_by_hand_is_said() -> None:
     survey = asking(yes_or_no("flip: 1/26"), yes_or_no("flip: 1/13", "b"))
     (told,) = paper.rare_by_hand(survey)
     assert told in advice(survey)
@@ -116,14 +116,14 @@ def test_no_fitted_chances_are_called_too_rare() -> None:
     assert _RARE < share < 0.9 * RAREST
 
 
-def test_of_many_that_are_too_wide_two_are_named() -> None:
+def test_of_many_too_wide_two_are_named() -> None:
     names = {f"q{n}": f"question {n}" for n in range(4)}
     survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
     (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
     assert re.search(r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and 2 more", told)
 
 
-def test_a_survey_above_the_limit_of_browsers_is_told_so() -> None:
+def test_a_survey_above_browsers_limit_is_told() -> None:
     for epsilon in (LIMIT, LIMIT + 0.01):
         survey = asking(yes_or_no(f"epsilon: {epsilon}"))
         told = any("Nobody is asked at first" in said for said in advice(survey))

@@ -37,7 +37,7 @@ def variance(epsilon: float) -> float:
     return ((e + 1) / (e - 1)) ** 2 / 4
 
 
-def test_asking_one_of_five_has_about_a_fifth_of_the_variance() -> None:
+def test_one_of_five_has_about_its_variance() -> None:
     n = 10_000
     equal = precision(five("split: equal"), n)
     one = precision(five("ask: 1"), n)
@@ -231,7 +231,7 @@ def test_another_epsilon_moves_all_that_share_it_alike(budget: str) -> None:
     assert after.items_of(own) == before.items_of(own)
 
 
-def test_a_flip_is_that_of_the_survey_file_and_pays_for_itself() -> None:
+def test_a_flip_is_the_file_s_and_pays_itself() -> None:
     survey = read((EXAMPLES / "doping.yaml").read_text()).survey
     assert coin_questions(survey) == {"doped": 0.25}
     after = redesign(survey, Spend(flips=(("doped", Fraction(1, 10)),)))

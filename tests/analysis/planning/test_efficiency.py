@@ -26,7 +26,7 @@ def test_k_ary_s_design_effect() -> None:
     assert design_effect(channel, theta) == pytest.approx(expected)
 
 
-def test_it_is_how_many_times_as_many_respondents_are_needed() -> None:
+def test_it_is_how_many_more_respondents_are_needed() -> None:
     channel, theta = designs.truth_or_random(), [0.8, 0.2]
     ratio = sample_size(channel, 0.001, theta=theta) / sample_size(identity(2), 0.001, theta=theta)
     assert design_effect(channel, theta) == pytest.approx(ratio, rel=1e-5)

@@ -62,7 +62,7 @@ def test_one_share_by_simulation_of_the_whole_survey(method: str) -> None:
     assert math.isnan(found.holds_to)
 
 
-def test_the_rarer_answer_is_the_same_test_the_other_way() -> None:
+def test_the_rarer_answer_has_the_same_test() -> None:
     greater = power_one_share(COINS, 150, share=0.3, null=0.1, test=GREATER)
     less = power_one_share(
         COINS, 150, share=0.7, null=0.9, truth=0, test=PlannedTest(alternative="less")
@@ -144,7 +144,7 @@ def test_the_normal_sample_size_is_the_first_enough() -> None:
     assert before.power < 0.8
 
 
-def test_the_normal_power_of_any_channel_by_its_variances() -> None:
+def test_the_normal_power_follows_any_channel_s_variances() -> None:
     # Three truths and four reports. Under the hypothesis the others keep their proportions.
     channel = designs.custom(
         [["1/2", "1/4", "1/8", "1/8"], ["1/8", "1/2", "1/4", "1/8"], ["1/8", "1/8", "1/4", "1/2"]]
@@ -338,7 +338,7 @@ def test_fisher_s_test_rejects_as_scipy_s(
         ]
     ),
 )
-def test_the_score_test_of_two_groups_is_the_chi_square_test(
+def test_the_score_test_is_the_chi_square_test(
     alternative: str, n: tuple[int, int], rates: tuple[float, float]
 ) -> None:
     power = 0.0
@@ -355,7 +355,7 @@ def test_the_score_test_of_two_groups_is_the_chi_square_test(
 
 
 @pytest.mark.parametrize("method", ["exact", "score"])
-def test_what_is_left_out_in_large_groups_is_nothing(method: str) -> None:
+def test_large_groups_leave_out_nothing_that_counts(method: str) -> None:
     # 2000 and 3000 reports: here by the normal curve, to which the exact chance is near.
     rates, n = (0.3, 0.33), (2000, 3000)
     pooled = (2000 * 0.3 + 3000 * 0.33) / 5000

@@ -32,7 +32,7 @@ def enumerated(channel: Channel, n: int, level: float = 0.95) -> float:
 
 
 @pytest.mark.parametrize(("n", "points"), [(30, 37), (40, 33), (60, 27)])
-def test_of_two_coins_it_is_the_greatest_over_all_counts(n: int, points: int) -> None:
+def test_two_coins_reach_the_greatest_over_all_counts(n: int, points: int) -> None:
     found = enumerated(COINS, n)
     assert round(100 * found) == points
     assert greatest_reach(COINS, n) == pytest.approx([found] * 2)
@@ -113,13 +113,13 @@ def test_other_shares_are_as_wide_as_wald_says() -> None:
 
 
 @pytest.mark.parametrize("within", [0.02, 0.05, 0.3])
-def test_so_many_people_are_enough_and_one_fewer_is_not(within: float) -> None:
+def test_so_many_are_enough_and_fewer_are_not(within: float) -> None:
     for channel in (COINS, identity(2)):
         for truth, n in enumerate(fewest_within(channel, within).tolist()):
             assert greatest_reach(channel, n)[truth] <= within
             assert greatest_reach(channel, n - 1)[truth] > within
 
 
-def test_it_is_never_more_than_all_that_is_possible() -> None:
+def test_it_is_never_beyond_the_possible() -> None:
     assert greatest_reach(designs.warner(epsilon=0.1), 3).tolist() == [1, 1]
     assert greatest_reach(designs.warner(epsilon=0.1), 101).tolist() == [1, 1]

@@ -52,7 +52,7 @@ def half_width(asked: int, epsilon: float, n: int) -> float:
         Goal(within=0.1, people=2000),
     ],
 )
-def test_each_way_reaches_the_goal_at_its_own_price(four: SurveyFile, goal: Goal) -> None:
+def test_each_way_reaches_its_goal_at_its_price(four: SurveyFile, goal: Goal) -> None:
     now, *others = found(four, goal)
     assert now.keys == "as it is"
     assert (now.text, now.survey) == (four.text, four.survey)
@@ -74,7 +74,7 @@ def test_each_way_reaches_the_goal_at_its_own_price(four: SurveyFile, goal: Goal
             assert len(one.lost) == (6 if asked == 1 else 0)
 
 
-def test_a_way_that_is_worse_in_all_is_left_out() -> None:
+def test_a_worse_way_is_left_out() -> None:
     uneven = file_of(", epsilon: 1.8", ", epsilon: 0.2", head="")
     now, *others = found(uneven, Goal(people=1000, together=75))
     assert {one.keys.partition(", ")[2] for one in others} >= {"ask: 1, without epsilon"}
@@ -85,7 +85,7 @@ def test_a_way_that_is_worse_in_all_is_left_out() -> None:
 
 
 @pytest.mark.slow
-def test_the_third_is_the_best_that_the_other_two_leave(four: SurveyFile) -> None:
+def test_the_third_is_the_best_left(four: SurveyFile) -> None:
     # Both bounds at 75 in 100 leave ε = ln 3: one question each is the narrowest.
     best = found(four, Goal(people=1000, one=75, together=75))[1]
     assert "ask: 1" in best.keys

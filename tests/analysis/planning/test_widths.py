@@ -78,7 +78,7 @@ def test_the_sample_size_that_everybody_knows() -> None:
 
 @settings(derandomize=True, max_examples=60)
 @given(channels(), st.integers(0, 2**32 - 1))
-def test_no_population_has_a_worse_mean_than_the_worst(channel: Channel, seed: int) -> None:
+def test_no_population_has_a_mean_below_the_worst(channel: Channel, seed: int) -> None:
     random = np.random.default_rng(seed)
     values = random.integers(-3, 4, size=channel.truths).astype(float)
     g = for_values(channel, values)
@@ -112,7 +112,7 @@ def test_the_mean_of_an_indicator_is_a_share() -> None:
 
 @pytest.mark.parametrize("method", ["wilson", "exact"])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.6])
-def test_the_expected_half_width_is_the_mean_over_all_surveys(method: str, share: float) -> None:
+def test_the_expected_half_width_is_a_mean(method: str, share: float) -> None:
     channel, n = designs.k_ary(3, 1), 15
     P = np.array([(1 - share) / 2, share, (1 - share) / 2]) @ channel.probabilities
     expected = 0.0
@@ -130,7 +130,7 @@ def test_the_widest_expected_interval_is_the_default() -> None:
             assert max(widths) <= expected_half_width(channel, n) + 1e-12
 
 
-def test_for_many_respondents_the_normal_formula_is_as_good() -> None:
+def test_many_respondents_need_only_the_normal_formula() -> None:
     found = expected_half_width(COINS, 20_000, 0.3)
     assert found == pytest.approx(half_width(COINS, 20_000, theta=[0.7, 0.3])[1], rel=1e-3)
 

@@ -34,7 +34,7 @@ def test_who_was_not_asked_counts_0() -> None:
     assert numbers.asked.tolist() == [True, False]
 
 
-def test_a_design_may_tell_a_mean_and_no_variance() -> None:
+def test_a_design_may_tell_means_without_variances() -> None:
     variable = debiased_values([0, 1], TWO_REPORTS, [0, 1, 2])
     assert variable.g.ravel() == pytest.approx([-1, 3])
     assert variable.g_of_square is None

@@ -58,7 +58,7 @@ def test_equal_weights_are_no_weights(channel: Channel, counts: tuple[int, ...])
 
 
 @pytest.mark.parametrize("values", [[0, 1, 2, 3], [0, 1, 2, NONE]])
-def test_so_are_those_of_a_mean_and_of_a_ratio(values: list[float]) -> None:
+def test_means_and_ratios_are_the_same(values: list[float]) -> None:
     counts = np.bincount(np.arange(40) ** 2 % NUMBER.reports, minlength=NUMBER.reports)
     plain = estimate_mean(counts, NUMBER, values)
     found = alike(debiased_values(reports(*counts), NUMBER, values))
@@ -87,7 +87,7 @@ def test_the_noise_is_a_floor_under_every_error() -> None:
     assert (low, high) == pytest.approx((-4 - half, -4 + half))
 
 
-def test_a_ratio_and_its_error_are_those_of_the_textbook() -> None:
+def test_a_ratio_and_its_error_are_the_textbook_s() -> None:
     """Cochran (1977), section 6.4, of debiased totals."""
     random = np.random.default_rng(3)
     came, weights = random.integers(0, 3, 80), random.uniform(0.5, 3, 80)

@@ -32,7 +32,7 @@ def optimum(k: int, epsilon: float) -> float:
     return min(subset_selection(k, epsilon, size) for size in range(1, k))
 
 
-def test_the_optimum_is_that_of_the_mechanism_that_names_subsets() -> None:
+def test_the_optimum_is_the_subset_mechanism_s() -> None:
     for k, size, epsilon in [(4, 2, 0.5), (5, 2, 1.0), (6, 1, 2.0), (6, 3, 0.1)]:
         subsets = list(combinations(range(k), size))
         odds = Fraction(str(round(math.exp(epsilon), 12)))
@@ -115,13 +115,13 @@ def test_the_best_is_chosen(k: int, epsilon: str) -> None:
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 4])
-def test_the_least_variance_known_is_that_of_the_best_size(epsilon: float) -> None:
+def test_the_best_size_has_the_least_variance(epsilon: float) -> None:
     for k in (2, 7, 200):
         assert designs.subset_selection(k, epsilon) == pytest.approx(optimum(k, epsilon))
 
 
 @pytest.mark.parametrize("epsilon", first_of(["1", "1/2", "2"]))
-def test_where_the_sets_fit_a_byte_no_mechanism_is_better(epsilon: str) -> None:
+def test_fitting_sets_beat_every_mechanism(epsilon: str) -> None:
     for k in range(2, 24):
         least, size = min(
             (subset_selection(k, float(Fraction(epsilon)), size), size) for size in range(1, k)
@@ -133,7 +133,7 @@ def test_where_the_sets_fit_a_byte_no_mechanism_is_better(epsilon: str) -> None:
         assert best.reports <= 254
 
 
-def test_subsets_have_a_report_for_each_set_of_answers() -> None:
+def test_subsets_have_a_report_a_set() -> None:
     channel = designs.block_design(5, 1, "subsets-5-2")
     (design,) = (each for each in blocks_for(5) if each.name == "subsets-5-2")
     sets = list(combinations(range(5), 2))

@@ -24,7 +24,7 @@ def test_every_design_is_named_as_in_a_file(name: str) -> None:
     assert {parameter.annotation for parameter in declared} <= set(READERS)
 
 
-def test_the_manual_and_the_tests_of_moments_forget_no_design() -> None:
+def test_the_manual_forgets_no_design() -> None:
     page = (ROOT / "docs" / "designs.md").read_text()
     tests = [path for path in Path(__file__).parent.glob("test_*.py") if path != Path(__file__)]
     tested = "".join(path.read_text() for path in tests)

@@ -106,6 +106,6 @@ def test_the_limit_is_reached_or_nearly(k: int, epsilon: str) -> None:
 
 @pytest.mark.parametrize("levels", first_of([3, 11, 21]))
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_a_mean_alone_has_less_noise_than_the_hybrid_mechanism(levels: int, epsilon: str) -> None:
+def test_means_have_less_noise_than_the_hybrid(levels: int, epsilon: str) -> None:
     noise = of_mean(levels, epsilon, distribution=False)
     assert noise.max() < 0.98

@@ -122,13 +122,13 @@ PUBLISHED: list[tuple[Callable[..., Channel], Callable[..., Paper], Sequence[flo
 
 
 @pytest.mark.parametrize(("design", "paper", "given"), PUBLISHED)
-def test_a_design_has_the_estimate_and_variance_of_its_paper(
+def test_a_design_has_its_paper_s_estimate(
     design: Callable[..., Channel], paper: Callable[..., Paper], given: Sequence[float]
 ) -> None:
     follows_the_paper(design(*given), *paper(*given))
 
 
-def test_the_rest_of_a_tiny_flip_is_still_possible() -> None:
+def test_a_tiny_flip_s_rest_is_possible() -> None:
     assert designs.warner(flip=Fraction(1, 10**12)).weights[0] == (ROW_SUM - 1, 1)
     assert designs.warner(flip=0).epsilon == designs.triangular("1/4").epsilon == math.inf
 
@@ -179,7 +179,7 @@ def test_red_cards_are_weighed_better_than_counted(draws: int) -> None:
     assert variance(channel, best, 0.5) < variance(channel, counting, 0.5) - 1e-3
 
 
-def test_each_card_is_weighed_better_than_by_its_number() -> None:
+def test_cards_are_weighed_better_than_by_number() -> None:
     cards = np.array([0.1, 0.2, 0.3, 0.2, 0.2])
     channel = designs.christofides([str(share) for share in cards])
     number = np.arange(1, 6)
@@ -189,7 +189,7 @@ def test_each_card_is_weighed_better_than_by_its_number() -> None:
         assert variance(channel, best, theta) < variance(channel, by_number, theta) - 2
 
 
-def test_singh_and_joarders_table_is_what_two_cards_do() -> None:
+def test_singh_and_joarder_s_table_is_two_cards() -> None:
     p = Fraction(3, 5)
     says_yes = [Fraction(0), Fraction(0)]
     for truth, first, second in itertools.product((0, 1), repeat=3):

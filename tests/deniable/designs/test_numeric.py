@@ -48,7 +48,7 @@ def test_epsilon_is_hardly_ever_missed(family: Family, levels: int, epsilon: Fra
 
 @every_family
 @pytest.mark.parametrize("epsilon", first_of(["1/100", 25]))
-def test_the_greatest_number_of_levels_fits_into_a_byte(family: Family, epsilon: str) -> None:
+def test_the_most_levels_fit_a_byte(family: Family, epsilon: str) -> None:
     channel = family(255, epsilon)
     assert (channel.truths, channel.reports <= 255) == (255, True)
     assert keeps(channel, Fraction(epsilon))
@@ -91,7 +91,7 @@ def linear_estimator(channel: Channel) -> npt.NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("epsilon", [0.25, 1.0, 2.0, 4.0])
-def test_a_linear_estimate_of_piecewise_reports_has_wang_s_variance(epsilon: float) -> None:
+def test_piecewise_estimates_have_wang_s_variance(epsilon: float) -> None:
     levels = 115
     channel = numeric.piecewise(levels, epsilon)
     g = linear_estimator(channel)
@@ -137,7 +137,7 @@ def windows(channel: Channel) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("family", [numeric.piecewise, numeric.square_wave])
-def test_where_not_all_windows_fit_the_mean_is_kept(family: Family) -> None:
+def test_windows_that_do_not_fit_keep_means(family: Family) -> None:
     channel = family(200, 1)
     assert channel.reports <= 255
     assert not channel.identifiable
@@ -157,7 +157,7 @@ def test_every_report_is_used_before_levels_are_coarsened() -> None:
 
 @given(levels=st.integers(2, 9), epsilon=st.fractions("1/10", 8, max_denominator=20))
 @settings(max_examples=25, deadline=None)
-def test_designs_are_listed_from_the_best_to_the_worst(levels: int, epsilon: Fraction) -> None:
+def test_designs_are_listed_best_first(levels: int, epsilon: Fraction) -> None:
     listed = numeric.numeric_designs(levels, epsilon)
     assert {design.name for design in listed} == {
         *(family.__name__ for family in FAMILIES),
@@ -229,7 +229,7 @@ def test_coarse_levels_keep_mean_privacy_and_rank(
         (21, "1e-10", "no information at all"),
     ],
 )
-def test_what_no_channel_can_be_made_of_is_refused(
+def test_a_channel_of_nothing_is_refused(
     family: Family, levels: int, epsilon: exact.Number, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

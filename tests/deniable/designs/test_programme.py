@@ -64,7 +64,7 @@ def by_highs(levels: int, epsilon: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(("levels", "epsilon"), first_of(CASES, 4))
-def test_no_table_has_less_noise_and_the_mean_is_exact(levels: int, epsilon: str) -> None:
+def test_no_table_has_less_noise(levels: int, epsilon: str) -> None:
     half = programme._begun(levels, most(epsilon)).solved()
     rows = [*half, *(row[::-1] for row in half[: levels // 2][::-1])]
     y = grid(levels, epsilon)
@@ -97,7 +97,7 @@ def test_integers_are_alike_everywhere(levels: int, epsilon: exact.Number, diges
 
 @pytest.mark.parametrize("steps", [0, 7])
 @pytest.mark.parametrize(("levels", "epsilon"), [(3, "1"), (5, "1/2"), (6, "2")])
-def test_the_table_does_not_depend_on_where_the_search_begins(
+def test_the_table_does_not_depend_on_its_start(
     levels: int, epsilon: str, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programme._ENDS.clear()

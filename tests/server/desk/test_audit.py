@@ -113,7 +113,7 @@ def test_nobody_forges_the_log(accounts: Store, desk: Caller, survey: Survey, ke
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_nothing_is_noted_whose_time_is_that_of_a_report(accounts: Store) -> None:
+def test_no_time_of_a_report_is_noted(accounts: Store) -> None:
     rules = create_desk_app(accounts, RESPONDENTS).url_map.iter_rules()
     assert {rule.endpoint for rule in rules} >= audit.ACTS
     rooms = {one.partition(".")[0] for one in audit.ACTS}

@@ -55,7 +55,7 @@ def test_the_desk_itself_may(researcher: Browser, store: Store, headers: dict[st
     assert store.state("doping") is State.CLOSED
 
 
-def test_behind_a_proxy_the_origin_is_the_proxy_s(store: Store, start_desk: Start) -> None:
+def test_a_proxy_s_origin_counts(store: Store, start_desk: Start) -> None:
     researcher = Browser(start_desk(DESK_ON_TLS + "/"))
     researcher.sign_in(login_links.new_link(store, DESK_ON_TLS))
     assert close(researcher, Origin="https://survey.example.org") == 403
@@ -105,7 +105,7 @@ def test_the_desk_is_reached_by_any_port(researcher: Browser, host: str) -> None
     assert close(researcher, Host=host, Origin=f"http://{host}") == 303
 
 
-def test_the_desk_answers_to_the_name_that_it_is_given(start_desk: Start) -> None:
+def test_the_desk_answers_to_its_name(start_desk: Start) -> None:
     desk = start_desk(DESK_ON_TLS)
     name = DESK_ON_TLS.removeprefix("https://")
     statuses = {name: 401, name.upper(): 401, "localhost": 401, "other.example": 421}

@@ -99,7 +99,7 @@ def test_the_contents_have_each_page_once() -> None:
     assert {*NAMES} - listed == {pages.FIRST}
 
 
-def test_help_needs_nobody_to_be_signed_in_and_no_build(desk: Caller) -> None:
+def test_help_needs_no_sign_in_or_build(desk: Caller) -> None:
     lead = desk("/desk/help/")
     assert lead.status == 302
     answer = desk(dict(lead.headers)["Location"])
@@ -124,7 +124,7 @@ def test_every_link_of_a_page_leads_somewhere(name: str, drawn: dict[str, str]) 
             assert not anchor or f'id="{anchor}"' in drawn[path], target
 
 
-def test_a_picture_is_shown_and_nothing_beside_the_pictures(desk: Caller) -> None:
+def test_only_pictures_are_shown_beside_pages(desk: Caller) -> None:
     picture = desk("/desk/help/docs/pictures/results.png")
     assert picture.body == (ROOT / "docs" / "pictures" / "results.png").read_bytes()
     assert desk("/desk/help/docs/pictures/../../extras.py").status == 404
@@ -151,14 +151,14 @@ def test_the_search_finds_the_section(desk: Caller, wanted: str, page: str, titl
     assert f"/desk/help/{found[0].page}#{found[0].anchor}" in answer.text
 
 
-def test_what_is_looked_for_is_shown_as_a_text(desk: Caller) -> None:
+def test_a_search_is_shown_as_text(desk: Caller) -> None:
     answer = desk("/desk/help/search?q=%3Cscript%3E")
     assert "Nothing has all these words" in answer.text
     assert "<script>" not in answer.text
     assert desk("/desk/help/search").status == 200
 
 
-def test_what_the_program_says_of_itself_stands_in_the_pages(drawn: dict[str, str]) -> None:
+def test_the_program_s_words_stand_in_pages(drawn: dict[str, str]) -> None:
     assert "redraw" in drawn["docs/reference/keys"]
     assert "exercise 1" in drawn["docs/instructors"]
     assert "/api/v1/surveys" in drawn["docs/reference/http"]

@@ -17,7 +17,7 @@ from tests.server.calling import Caller
 pytestmark = pytest.mark.promise("lab")
 
 
-def test_the_map_lists_every_page_and_leads_to_it(desk: Caller) -> None:
+def test_the_map_leads_to_every_page(desk: Caller) -> None:
     answer = desk("/lab")
     text = answer.text
     assert "Set-Cookie" not in dict(answer.headers)
@@ -67,7 +67,7 @@ def test_a_platform_s_link_answers_as_before(desk: Caller) -> None:
 
 
 @pytest.mark.parametrize("query", ["truth=2", "story=dice", "truth=0.5001", "k=%00"])
-def test_what_a_page_cannot_be_set_to_is_refused(desk: Caller, query: str) -> None:
+def test_impossible_settings_of_a_page_are_refused(desk: Caller, query: str) -> None:
     answer = desk(f"/lab/coins.json?{query}")
     assert answer.status == 400
     assert "expected" in answer.json["error"]

@@ -112,7 +112,7 @@ def path_of(link: str) -> str:
     return "/" + link.split("/", 3)[3]
 
 
-def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
+def test_a_weak_promise_s_words_are_told(researcher: Browser, store: Store) -> None:
     told = "One answer by itself: close to proof"
     assert told not in researcher.see("results.page").text
     weak = surveys.single(channel=designs.warner(epsilon=9))
@@ -129,7 +129,7 @@ def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: 
         ("https://survey.example.org", False),
     ],
 )
-def test_the_desk_says_that_nothing_is_sure_without_tls(
+def test_without_tls_nothing_is_sure(
     store: Store, loop: asyncio.AbstractEventLoop, respondents: str, warned: bool
 ) -> None:
     browser = Browser(Caller(create_desk_program(store, respondents), loop))
@@ -288,7 +288,7 @@ def numbers() -> tuple[Survey, Survey]:
     return shares, mean
 
 
-def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Store) -> None:
+def test_a_mean_has_the_number_s_units(researcher: Browser, store: Store) -> None:
     shares, mean = numbers()
     for one in (shares, mean):
         store.register(one)

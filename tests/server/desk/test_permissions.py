@@ -225,7 +225,7 @@ def test_nobody_does_what_is_not_theirs(store: Store, desk: Caller, kept: Kept, 
         [*((who, Scope.ALL) for who in NAMES), *((who, Scope.READ) for who in NAMES[::-1])], 6
     ),
 )
-def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
+def test_no_script_exceeds_its_person_or_token(
     store: Store, desk: Caller, kept: Kept, who: str, scope: Scope
 ) -> None:
     """Each route in turn, by a token: those of the API, and those of pages, which take none."""
@@ -309,7 +309,7 @@ def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) 
         assert {slug for slug in titles if f'href="/desk/surveys/{slug}"' in text} == seen
 
 
-def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk: Caller) -> None:
+def test_an_analyst_is_offered_what_is_allowed(store: Store, desk: Caller) -> None:
     analyst = signed_in(store, desk, "analyst")
     for path in (
         url_for("surveys.index"),

@@ -17,7 +17,7 @@ def maps(store: Store) -> list[Map]:
     return [app.url_map for app in apps]
 
 
-def test_every_fixed_part_of_an_address_may_be_a_slug(store: Store) -> None:
+def test_fixed_parts_of_addresses_may_be_slugs(store: Store) -> None:
     for addresses in maps(store):
         rules = [*addresses.iter_rules()]
         fixed = {

@@ -195,7 +195,7 @@ def test_a_changed_draft_keeps_its_tick(researcher: Browser, store: Store) -> No
     assert "it has mistakes now" in researcher(there).text
 
 
-def test_the_list_is_sorted_and_reads_no_file_for_the_drafts(
+def test_the_list_is_sorted_without_reading_files(
     researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in range(60):
@@ -221,7 +221,7 @@ def test_the_list_is_sorted_and_reads_no_file_for_the_drafts(
     assert 'value="copy:exam-7"' in researcher(url_for("editor.drafts")).text
 
 
-def test_an_analyst_sees_the_steps_that_they_may_take(start_desk: object, store: Store) -> None:
+def test_an_analyst_sees_their_own_steps(start_desk: object, store: Store) -> None:
     store.register(read(EXAM).survey, EXAM)
     for name, role in {"root": Role.ADMINISTRATOR, "olu": Role.ANALYST}.items():
         store.add_user(name, role)

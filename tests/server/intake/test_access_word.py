@@ -101,7 +101,7 @@ def test_the_intake_says_why_it_takes_nothing(call: Caller, store: Store, survey
     assert_problem(call.send(report(survey)), 410)
 
 
-def test_a_store_that_cannot_be_asked_is_to_be_asked_again(
+def test_an_unreachable_store_is_asked_again(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(slug: str) -> Schedule:

@@ -60,7 +60,7 @@ def test_a_closed_survey_knows_its_reports(call: Caller, store: Store, survey: S
     assert call.send(report(survey)).status == 201
 
 
-def test_an_unknown_survey_is_not_found_whatever_is_sent(call: Caller) -> None:
+def test_an_unknown_survey_is_never_found(call: Caller) -> None:
     assert_problem(call(at("none", "reports"), b"{", method="POST"), 404)
     assert_problem(call(at("none", "reports")), 404)
 
@@ -133,7 +133,7 @@ def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
     ],
     ids=repr,
 )
-def test_a_report_that_does_not_fit_is_a_value_error(
+def test_a_report_that_does_not_fit_is_refused(
     call: Caller, store: Store, survey: Survey, changes: dict[str, str]
 ) -> None:
     assert_problem(call.send(fields(survey, **changes)), 422)
@@ -175,7 +175,7 @@ def test_what_is_too_long_is_refused(call: Caller, survey: Survey, chunked: bool
     assert_problem(send(100 * MAX_BODY), 413)
 
 
-def test_a_declared_length_is_believed_before_anything_is_read(call: Caller) -> None:
+def test_a_declared_length_is_believed_unread(call: Caller) -> None:
     for length, status in (("9" * 400, 413), ("-1", 400), ("²", 400), ("1_0", 400)):
         headers = {**JSON, "Content-Length": length}
         assert_problem(call(at("doping", "reports"), b"{}", method="POST", headers=headers), status)
@@ -242,7 +242,7 @@ def test_a_survey_that_another_process_adds_is_found(call: Caller, store: Store)
 
 
 @pytest.mark.promise("deleted")
-def test_a_survey_that_another_process_deletes_is_not_there_at_once(
+def test_a_survey_deleted_elsewhere_is_gone_at_once(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is sent to it, and whatever this process knows of it."""
@@ -313,7 +313,7 @@ def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> N
     assert not catalogue._revisions
 
 
-def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Survey) -> None:
+def test_asking_for_nothing_takes_no_memory(store: Store, survey: Survey) -> None:
     catalogue = Catalogue(store)
     asks: list[Callable[[int], object]] = [
         lambda number: f"none{number}" in catalogue,

@@ -123,7 +123,7 @@ def test_of_one_id_one_is_stored(store: Store, commit: GroupCommit, survey: Surv
         assert reports_in(store)[first.id] == stored
 
 
-def test_a_locked_database_acknowledges_nothing_and_the_writer_survives(
+def test_a_locked_database_acknowledges_nothing(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     SQLITE.hasten(monkeypatch)
@@ -140,7 +140,7 @@ def test_a_locked_database_acknowledges_nothing_and_the_writer_survives(
     hasty.close()
 
 
-def test_a_full_disk_acknowledges_nothing_and_the_writer_survives(
+def test_a_full_disk_acknowledges_nothing(
     store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     sent = [report(survey) for _ in range(300)]
@@ -157,7 +157,7 @@ def test_a_full_disk_acknowledges_nothing_and_the_writer_survives(
     assert "SQLITE_FULL" in caplog.text
 
 
-def test_trouble_is_logged_when_it_begins_and_when_it_ends(
+def test_trouble_is_logged_at_beginning_and_end(
     store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     with SQLITE.moved(store):
@@ -265,7 +265,7 @@ def test_under_load_everything_is_settled_in_the_end(
     assert done == ["erase_order_in_parts"]
 
 
-def test_a_store_that_cannot_settle_now_is_settled_later(
+def test_what_cannot_settle_settles_later(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)
@@ -321,7 +321,7 @@ def test_reports_are_stored_between_parts_of_settling(
 
 
 @pytest.mark.promise("order")
-def test_a_long_reader_holds_up_no_report_and_no_housekeeping_afterwards(
+def test_a_long_reader_holds_nothing_up(
     store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)

@@ -179,7 +179,7 @@ def test_a_request_s_head_is_checked_too(call: Caller, start: Start, store: Stor
 
 
 @pytest.mark.promise("signing-keys")
-def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
+def test_without_the_private_key_nothing_is_spent(
     start: Start, store: Store, call: Caller, keys: KeyFile, caplog: pytest.LogCaptureFixture
 ) -> None:
     by_invitation(store, "doping", CODES[:1])
@@ -211,7 +211,7 @@ def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
 
 
 @pytest.mark.promise("signing-keys")
-def test_private_keys_are_drawn_into_a_file_of_one_s_own_and_never_into_the_store(
+def test_private_keys_are_never_in_the_store(
     store: Store, keys: KeyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.store.keys.new_key", new_key)
@@ -247,7 +247,7 @@ def test_a_code_and_a_word_are_both_asked(call: Caller, store: Store) -> None:
 
 
 @pytest.mark.promise("unlinkable")
-def test_neither_a_code_nor_what_leads_from_it_to_a_report_is_written_down(
+def test_no_code_leads_to_a_report(
     call: Caller, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     by_invitation(store, "doping", CODES)

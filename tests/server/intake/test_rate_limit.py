@@ -47,7 +47,7 @@ def clock(still: asyncio.AbstractEventLoop) -> Clock:
 
 
 @pytest.mark.parametrize("per_minute", [1, 7, 300])
-def test_so_many_at_once_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
+def test_so_many_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
     limit = RateLimit(per_minute, clock=clock)
     assert [limit.take(HERE) for _ in range(per_minute)] == [0] * per_minute
     assert limit.take(HERE) == -(-60 // per_minute)
@@ -61,7 +61,7 @@ def test_so_many_at_once_and_then_one_by_one(clock: Clock, per_minute: int) -> N
     assert [limit.take(HERE) > 0 for _ in range(per_minute + 1)] == [False] * per_minute + [True]
 
 
-def test_no_more_than_that_get_through_however_hard_somebody_tries(clock: Clock) -> None:
+def test_nobody_gets_more_through(clock: Clock) -> None:
     limit = RateLimit(300, clock=clock)
     taken = 0
     for _ in range(600 * 60):
@@ -91,7 +91,7 @@ def test_a_lecture_hall_gets_through(clock: Clock) -> None:
 
 
 @pytest.mark.promise("networks")
-def test_a_key_lives_for_an_hour_and_takes_all_that_was_counted_with_it(
+def test_a_key_lives_for_an_hour(
     clock: Clock, still: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []

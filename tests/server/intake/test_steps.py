@@ -56,7 +56,7 @@ def test_only_the_step_is_told(call: Caller, store: Store, meeting: Meeting, at_
     assert all(one.keys() == {"step", "asks", "round"} for one in found)
 
 
-def test_it_is_a_second_old_at_most_and_the_store_is_asked_once_in_it(
+def test_it_is_a_second_old_at_most(
     call: Caller, store: Store, meeting: Meeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asked, "SECONDS", 3600.0)
@@ -72,7 +72,7 @@ def test_where_there_is_no_meeting_it_is_over(call: Caller, code: str) -> None:
     assert answer.json == {"step": "over", "asks": "", "round": 0}
 
 
-def test_phones_that_join_are_counted_and_not_their_pages(
+def test_phones_are_counted_and_not_pages(
     call: Caller, store: Store, meeting: Meeting, at_once: None
 ) -> None:
     pages = [call(f"/join/{meeting.code}", headers=headers) for headers in BROWSERS]

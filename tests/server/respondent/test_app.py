@@ -36,7 +36,7 @@ COOKIES = [
 @pytest.mark.promise("no-cookies")
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("cookie", COOKIES)
-def test_no_page_depends_on_a_cookie_or_sets_one(call: Caller, path: str, cookie: str) -> None:
+def test_no_page_reads_or_sets_cookies(call: Caller, path: str, cookie: str) -> None:
     without, with_one = call(path), call(path, headers={"Cookie": cookie})
     assert with_one == without
     assert with_one.set_cookies == ()
@@ -142,7 +142,7 @@ def test_the_page_is_made_of_its_parts_alone(call: Caller, store: Store, file: P
         assert page == page_of(SHELL, PROGRAM, reversed(parts))
 
 
-def test_surveys_that_need_the_same_parts_have_the_same_page(call: Caller, store: Store) -> None:
+def test_surveys_of_equal_parts_share_a_page(call: Caller, store: Store) -> None:
     page = call(at("doping")).body
     store.register(surveys.survey(slug="other", title="Another title"))
     assert call(at("other")).body == page

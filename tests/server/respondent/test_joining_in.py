@@ -51,7 +51,7 @@ def test_a_later_opening_is_told(call: Caller, store: Store, in_berlin: None) ->
     assert call(at("journeys", "survey.json")).status == 200
 
 
-def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, survey: Survey) -> None:
+def test_a_full_or_ended_survey_says_so(call: Caller, store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     document = call(at("doping", "survey.json")).body
     store.set_state("doping", State.PAUSED)
@@ -66,7 +66,7 @@ def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, surve
     assert call(at("doping", "survey.json")).body == document
 
 
-def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
+def test_an_access_word_is_shown_to_nobody(call: Caller, store: Store) -> None:
     state = call(at("doping", "state.json")).json
     assert (state["words"], state["closes"]) == ([], None)
     store.set_schedule("doping", Schedule(access_word="sea-lion", closes=2**32))
@@ -118,7 +118,7 @@ def test_an_onion_page_names_no_other(start: Start, store: Store, survey: Survey
     assert "survey.example.org" in call(pages[1], headers={"Host": "onion.example"}).text
 
 
-def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: Store) -> None:
+def test_only_chance_is_promised_on_posters(call: Caller, store: Store) -> None:
     direct = surveys.single("plain", direct=True)
     store.register(surveys.survey(direct, slug="direct"))
     store.register(surveys.survey(direct, surveys.single(), slug="both"))

@@ -44,7 +44,7 @@ def test_two_coins_are_a_hint_and_no_more() -> None:
     assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "hint")
 
 
-def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
+def test_without_chance_answers_can_be_read() -> None:
     label = privacy_label(surveys.survey(surveys.single(direct=True)))
     assert label.implication[0].endswith("Anyone who sees what is stored can read your answers.")
     assert (label.sureness, label.tier) == (None, None)
@@ -80,7 +80,7 @@ def test_codes_are_no_crowd() -> None:
     assert privacy_label(surveys.survey(surveys.single(channel=upside_down))).crowds == ()
 
 
-def test_what_hands_can_do_is_said_question_by_question() -> None:
+def test_what_hands_can_is_said_by_question() -> None:
     said = [question.by_hand for question in privacy_label(mixed()).questions]
     assert said == [
         None,
@@ -124,7 +124,7 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 90, 74]
 
 
-def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: Store) -> None:
+def test_the_page_is_for_people_first(call: Caller, store: Store) -> None:
     store.register(mixed())
     page = call(at("doping", "privacy")).text
     parts = [
@@ -161,7 +161,7 @@ def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:
     assert "How sure could anybody get?" not in page
 
 
-def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, store: Store) -> None:
+def test_a_sheet_is_offered_where_hands_can(call: Caller, store: Store) -> None:
     store.register(surveys.survey(surveys.single(channel=designs.warner("1/100"))))
     assert "own coins" not in call(at("doping", "privacy")).text
     store.register(mixed())

@@ -23,7 +23,7 @@ def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
     assert survey.slug not in answer.text
 
 
-def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
+def test_the_page_loads_programs_and_no_form(call: Caller) -> None:
     answer = call(at("doping"))
     assert answer.status == 200
     assert load(BROWSER_FOLDER).files["main.js"] in answer.body

@@ -79,7 +79,7 @@ def test_there_is_a_box_for_every_answer(page: str) -> None:
     assert page.count('class="blank"') == 1
 
 
-def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
+def test_needs_and_revelations_come_first(page: str) -> None:
     said = text_of(page)
     # 3 to 1 by the coin, and 5 to 1 twice by the die, for the two options: 25 of 26, and 75 of 76.
     (told,) = re.findall(r"Chance decides some of the answers .* You need", said)
@@ -94,7 +94,7 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     assert 'data-colour="calm"' in coins
 
 
-def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
+def test_what_hands_cannot_is_left_out(page: str) -> None:
     said = text_of(page)
     assert (
         "Not asked on paper, because no coin, die or disc gives the right chances: “Drug?”, "

@@ -57,7 +57,7 @@ def test_arabic_values_are_set_apart() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_values_are_text_on_a_page_unless_they_are_markup(language: str) -> None:
+def test_values_are_text_unless_markup(language: str) -> None:
     said = words(language).html("Your privacy in “{title}”", title="<b>&")
     assert "&lt;b&gt;&amp;" in said
     assert "<b>" not in said
@@ -183,7 +183,7 @@ def test_each_language_tells_of_closing(call: Caller, store: Store, journeys: Su
         assert f"{at('journeys')}privacy#lang={language}" in text
 
 
-def test_a_page_that_knows_no_survey_holds_all_languages(call: Caller) -> None:
+def test_a_page_of_no_survey_holds_all_languages(call: Caller) -> None:
     for page in ("/", "/device", "/none", at("none")):
         text = call(page).text
         assert re.findall(r'class="language" id="lang=(\w+)"', text) == list(LANGUAGES)
@@ -200,7 +200,7 @@ def test_english_surveys_say_nothing_of_languages(call: Caller) -> None:
         assert "#lang" not in text
 
 
-def test_a_survey_in_arabic_alone_runs_from_right_to_left(call: Caller, store: Store) -> None:
+def test_arabic_alone_runs_right_to_left(call: Caller, store: Store) -> None:
     written = yaml.safe_load(JOURNEYS.read_text()) | {"languages": ["ar"]}
 
     def only(value: Any) -> Any:
@@ -230,7 +230,7 @@ def test_the_label_is_in_each_language(call: Caller, journeys: Survey) -> None:
     assert document == json.loads(json.dumps(privacy_label(journeys).document()))
 
 
-def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
+def test_by_hand_is_said_in_each_language(store: Store) -> None:
     survey = surveys.survey(surveys.single(channel=designs.truth_or_random()))
     (question,) = privacy_label(survey, words("de")).questions
     assert question.by_hand == (

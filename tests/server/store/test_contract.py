@@ -46,7 +46,7 @@ def test_a_store_is_found_again_by_its_name(store: Store, survey: Survey) -> Non
         assert reports_in(again) == reports_in(store)
 
 
-def test_a_missing_store_is_made_only_if_asked_for(engine: Engine, tmp_path: Path) -> None:
+def test_a_missing_store_is_made_if_asked(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(StoreNotFound, match="there is no store here"):
         open_store(engine.url(tmp_path), create=False)
     assert list(tmp_path.iterdir()) == []
@@ -213,14 +213,14 @@ def test_answers_come_in_the_order_of_the_keys(store: Store, survey: Survey) -> 
     assert b"".join(store.answers("doping", survey.revision)) == by_key
 
 
-def test_the_least_and_the_greatest_key_are_read_too(store: Store, survey: Survey) -> None:
+def test_the_least_and_greatest_keys_are_read(store: Store, survey: Survey) -> None:
     ends = {bytes(16): b"\0", b"\xff" * 16: b"\1"}
     store.insert_batch([report(survey, answers, id) for id, answers in ends.items()])
     assert b"".join(store.answers("doping", survey.revision)) == b"\0\1"
     assert reports_in(store) == ends
 
 
-def test_the_same_id_in_two_revisions_is_two_reports(store: Store, survey: Survey) -> None:
+def test_one_id_in_two_revisions_is_two_reports(store: Store, survey: Survey) -> None:
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)
     first = report(survey, b"\1")

@@ -84,7 +84,7 @@ def test_joint_commits_move_by_batches(store: Store, survey: Survey, size: int) 
         assert len(reports_in(store)) == total
 
 
-def test_a_batch_of_one_is_shown_as_it_comes(store: Store) -> None:
+def test_a_batch_of_one_is_shown_at_once(store: Store) -> None:
     single = surveys.survey(slug="single", batch=1)
     store.register(single)
     for count in range(1, 5):
@@ -144,7 +144,7 @@ def test_a_retry_is_known_wherever_its_report_is(store: Store, survey: Survey) -
     assert (store.count("doping"), shown(store, survey)) == (26, 26)
 
 
-def test_all_reports_are_there_for_those_who_open_the_store(store: Store, survey: Survey) -> None:
+def test_who_opens_the_store_has_all_reports(store: Store, survey: Survey) -> None:
     sent = [report(survey, bytes([number % 2])) for number in range(33)]
     store.insert_batch(sent)
     rows = b"".join(store.answers("doping", survey.revision))
@@ -165,7 +165,7 @@ def test_each_revision_has_batches_of_its_own(store: Store, survey: Survey) -> N
     assert (shown(store, survey), shown(store, changed)) == (19, 6)
 
 
-def test_the_same_id_in_two_revisions_is_held_back_twice(store: Store, survey: Survey) -> None:
+def test_one_id_is_held_back_in_each_revision(store: Store, survey: Survey) -> None:
     changed = surveys.survey(title="Doping, asked again", batch=10)
     store.register(changed)
     first = report(survey, b"\1")
@@ -262,7 +262,7 @@ def test_batches_leave_no_order(engine: Engine, survey: Survey, tmp_path: Path) 
 
 @pytest.mark.parametrize("over", [False, True])
 @pytest.mark.parametrize("batch", [1, 2, 3, 10])
-def test_what_moves_is_no_report_or_a_batch_at_least(batch: int, over: bool) -> None:
+def test_a_batch_moves_or_nothing(batch: int, over: bool) -> None:
     for held in range(5 * batch):
         moves = moving(held, batch, over=over)
         assert moves == 0 or batch <= moves <= held

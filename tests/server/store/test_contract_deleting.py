@@ -33,7 +33,7 @@ def test_deleted_is_not_left_on_disk(store: Store, engine: Engine, tmp_path: Pat
     assert b"the hash of a link" not in engine.image(tmp_path)
 
 
-def test_what_is_deleted_is_gone_whole_and_nothing_else(store: Store, survey: Survey) -> None:
+def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
     elsewhere = surveys.survey(slug="elsewhere")
     store.register(elsewhere)
     store.add_user("ada", Role.ADMINISTRATOR)
@@ -120,7 +120,7 @@ def test_no_thief_finds_what_was_deleted(store: Store, engine: Engine, tmp_path:
     assert not [mark for mark in marks if mark in left]
 
 
-def test_a_reader_in_the_way_delays_only_the_overwriting(
+def test_a_reader_delays_only_the_overwriting(
     store: Store, survey: Survey, engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     engine.hasten(monkeypatch)
@@ -146,7 +146,7 @@ def test_a_trial_holds_nothing_back(store: Store) -> None:
 
 
 @pytest.mark.promise("deleted")
-def test_of_a_deleted_survey_its_address_is_kept_and_used_for_no_other(
+def test_a_deleted_survey_s_address_stays_its_own(
     store: Store, second: Store, survey: Survey, engine: Engine, tmp_path: Path
 ) -> None:
     store.register(trial_of(survey))

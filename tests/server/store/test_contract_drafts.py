@@ -59,7 +59,7 @@ def test_removed_drafts_leave_the_disk(store: Store, engine: Engine, tmp_path: P
     assert b"this stays" in image
 
 
-def test_a_revision_keeps_the_file_that_it_was_compiled_from(store: Store, survey: Survey) -> None:
+def test_a_revision_keeps_its_file(store: Store, survey: Survey) -> None:
     assert store.source("doping", survey.revision) == ""
     for text, then in (("# first", "# first"), ("", "# first"), (TYPED, TYPED)):
         store.register(survey, text)

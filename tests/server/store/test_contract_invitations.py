@@ -26,7 +26,7 @@ pytestmark = pytest.mark.promise("token")
 CODES = new_codes(6)
 
 
-def test_codes_are_long_and_read_however_they_are_typed() -> None:
+def test_codes_are_long_and_read_leniently() -> None:
     assert len(LETTERS) ** LENGTH > 2**80
     groups = CODES[0].split("-")
     assert {len(group) for group in groups} == {GROUP}
@@ -122,7 +122,7 @@ def test_registering_again_keeps_invitations(store: Store, survey: Survey) -> No
     assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.STORED
 
 
-def test_in_waves_a_code_gives_a_token_in_each(store: Store) -> None:
+def test_in_waves_codes_give_tokens_each(store: Store) -> None:
     asked = replace(surveys_in_waves.panel(), slug="waves")
     store.register(asked)
     assert asked.waves is not None
@@ -146,7 +146,7 @@ def test_in_waves_a_code_gives_a_token_in_each(store: Store) -> None:
 
 
 @pytest.mark.promise("unlinkable")
-def test_reports_with_a_token_are_counted_with_the_snapshot_only(store: Store) -> None:
+def test_token_reports_count_with_the_snapshot(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     # These are held back: they must not show as a difference, which would tell how many they are.
@@ -201,7 +201,7 @@ def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey)
 
 
 @pytest.mark.promise("unlinkable")
-def test_a_stolen_store_links_no_code_to_a_report(engine: Engine, tmp_path: Path) -> None:
+def test_a_stolen_store_links_no_code(engine: Engine, tmp_path: Path) -> None:
     plain = surveys.survey(batch=10)
     survey = replace(plain, token_keys=(PUBLIC[0],))
     reports = sorted(

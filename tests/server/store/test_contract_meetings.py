@@ -38,7 +38,7 @@ def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
             ask("\0nothing")
 
 
-def test_phones_are_counted_and_nothing_else_is_kept_of_them(store: Store) -> None:
+def test_phones_are_counted_and_nothing_kept(store: Store) -> None:
     store.keep_meeting(MEETING)
     for _ in range(2):
         store.count_in("K7M4RX", 15)

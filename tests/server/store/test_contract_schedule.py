@@ -113,7 +113,7 @@ def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
     assert store.state("held") is State.CLOSED
 
 
-def test_only_a_trial_that_is_open_is_called_a_trial(store: Store, survey: Survey) -> None:
+def test_only_open_trials_are_called_trials(store: Store, survey: Survey) -> None:
     trial = store.register(trial_of(survey)).slug
     assert store.state(trial) is State.TRIAL
     assert store.state(trial).takes_reports
@@ -134,7 +134,7 @@ def test_the_end_takes_in_what_was_held_back(store: Store) -> None:
     assert store.snapshot("held").count() == 15
 
 
-def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey) -> None:
+def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.register(changed := surveys.survey(title="Doping, asked again"))
     store.set_schedule("doping", Schedule(cap=5))
@@ -156,7 +156,7 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
     assert store.state("doping") is State.FULL
 
 
-def test_a_cap_that_is_reached_already_closes_the_survey(store: Store, survey: Survey) -> None:
+def test_a_reached_cap_closes_the_survey(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.set_schedule("doping", Schedule(cap=3))
     assert store.state("doping") is State.FULL
@@ -193,5 +193,5 @@ def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
 
 
-def test_what_people_type_is_taken_as_it_was_meant() -> None:
+def test_typed_words_are_taken_as_meant() -> None:
     assert clean_word(" Sea - Lion\n") == "sea-lion"

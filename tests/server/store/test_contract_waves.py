@@ -20,7 +20,7 @@ def survey() -> Survey:
     return panel()
 
 
-def test_the_first_wave_is_on_and_later_ones_follow(store: Store) -> None:
+def test_later_waves_follow_the_first(store: Store) -> None:
     assert store.wave("panel") == 1
     store.begin_wave("panel", 2)
     assert store.wave("panel") == 2
@@ -41,7 +41,7 @@ def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
         store.begin_wave("once", 2)
 
 
-def test_only_reports_of_the_wave_that_is_on_are_stored(store: Store, survey: Survey) -> None:
+def test_only_the_current_wave_s_reports_are_stored(store: Store, survey: Survey) -> None:
     first = of_wave(survey, 1)
     assert store.insert_batch([first]) == [Outcome.STORED]
     # In one batch with others, and by itself.

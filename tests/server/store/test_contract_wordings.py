@@ -107,7 +107,7 @@ def test_no_wording_lingers(store: Store, survey: Survey, monkeypatch: pytest.Mo
     assert catalogue.current(survey.slug).title == "Corrected"
 
 
-def test_of_two_who_publish_at_once_the_second_is_told(
+def test_the_second_of_two_publishers_is_told(
     store: Store, survey: Survey, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = store.register(survey).number
@@ -139,7 +139,7 @@ def test_who_saw_another_number_is_told_first(store: Store, survey: Survey) -> N
             register(store, other, seen=seen)
 
 
-def test_a_law_that_holds_its_words_stays_until_something_changes(store: Store) -> None:
+def test_a_law_with_words_stays_until_changed(store: Store) -> None:
     written = replace(read(vectors.asking_file()).survey, before=None)
     store.register(written)
     anew = replace(written, before=())

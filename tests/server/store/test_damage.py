@@ -89,7 +89,7 @@ def flip_answer(content: bytearray, at: int, size: int) -> None:
         pytest.param("held", fill_page, marks=pytest.mark.slow),
     ],
 )
-def test_damage_to_a_report_is_named_and_nothing_is_made_of_it(
+def test_damage_to_a_report_is_named_alone(
     engine: Engine,
     filled: Store,
     tmp_path: Path,
@@ -131,7 +131,7 @@ KEPT = {
 }
 
 
-def test_what_was_kept_of_the_reports_is_held_against_them(filled: Store) -> None:
+def test_what_was_kept_is_held_against_reports(filled: Store) -> None:
     for place, (change, named) in enumerate(KEPT.items()):
         with filled._engine.transaction() as db:
             db.execute(change)
@@ -192,7 +192,7 @@ def test_a_damaged_beginning_says_what_to_do(filled: Store, tmp_path: Path) -> N
             open_store(SQLITE.url(tmp_path))
 
 
-def test_postgresql_s_own_check_is_asked_where_it_may_be(tmp_path: Path) -> None:
+def test_postgresql_checks_itself_where_allowed(tmp_path: Path) -> None:
     store = open_store(POSTGRES.url(tmp_path))
     shown_at_once = surveys.survey(batch=1)
     store.register(shown_at_once)

@@ -135,7 +135,7 @@ def _looked_at(harmed: Harmed, number: int, seed: int = SEED) -> None:
     assert 0.2 * number < told < number
 
 
-def test_a_changed_bit_is_told_as_damage_or_changes_nothing(harmed: Harmed) -> None:
+def test_a_changed_bit_is_damage_or_nothing(harmed: Harmed) -> None:
     _looked_at(harmed, 100)
 
 
@@ -159,7 +159,7 @@ def test_a_spoilt_table_name_is_damage(harmed: Harmed) -> None:
     assert found > 60
 
 
-def test_a_table_whose_name_is_no_text_is_damage(harmed: Harmed) -> None:
+def test_a_table_of_no_name_is_damage(harmed: Harmed) -> None:
     # One bit says of a value whether it is a text.
     harmed.flip(0, None)
     with closing(sqlite3.connect(harmed.path)) as db:

@@ -56,7 +56,7 @@ def answered(store: Store, survey: Survey = SURVEY, count: int = 25) -> list[Rep
     return sent
 
 
-def test_on_the_day_reports_go_and_the_survey_stays_closed(
+def test_reports_go_and_the_survey_stays_closed(
     store: Store, engine: Engine, url: str, tmp_path: Path, clock: Clock
 ) -> None:
     sent = answered(store)
@@ -112,7 +112,7 @@ def test_what_was_said_earliest_holds(store: Store, url: str, clock: Clock) -> N
     assert store.count("kept") == 0
 
 
-def test_a_page_of_an_earlier_revision_keeps_its_day(store: Store, clock: Clock) -> None:
+def test_an_earlier_revision_s_page_keeps_its_day(store: Store, clock: Clock) -> None:
     later = replace(SURVEY, about=About(delete_reports="2029-01-31"))
     store.register(SURVEY)
     store.register(later)
@@ -182,7 +182,7 @@ def test_the_last_look_is_the_same_whatever_came(store: Store, url: str, clock: 
         assert {one.seen for one in store.retentions().values()} == {day}
 
 
-def test_backups_beside_the_store_go_and_others_in_them_stay(
+def test_own_backups_go_and_others_stay(
     store: Store, url: str, clock: Clock, tmp_path: Path, engine: Engine
 ) -> None:
     sent = answered(store)

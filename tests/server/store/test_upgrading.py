@@ -50,7 +50,7 @@ def _here(tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("reading", [True, False])
-def test_an_older_store_is_left_alone_and_says_what_to_do(
+def test_an_older_store_is_left_alone(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: bool
 ) -> None:
     engine.write_before(tmp_path, monkeypatch)
@@ -63,7 +63,7 @@ def test_an_older_store_is_left_alone_and_says_what_to_do(
     assert engine.image(tmp_path) == before
 
 
-def test_an_upgrade_keeps_a_backup_that_both_engines_and_both_releases_take(
+def test_an_upgrade_s_backup_fits_both_releases(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -220,7 +220,7 @@ def test_a_store_that_is_damaged_is_not_upgraded(
     assert not [*Path().iterdir(), *tmp_path.glob("*.backup")]
 
 
-def test_a_crash_in_an_upgrade_leaves_the_store_as_it_was(
+def test_a_crash_in_an_upgrade_changes_nothing(
     store: Store, engine: Engine, tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = report(survey)
@@ -256,7 +256,7 @@ def test_unlockable_is_not_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert SQLITE.image(tmp_path) == before
 
 
-def test_a_server_that_might_not_be_seen_is_said(
+def test_an_unseen_server_is_warned_of(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.write_before(tmp_path, monkeypatch)

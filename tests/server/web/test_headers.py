@@ -85,7 +85,7 @@ def check_headers(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/j", "/j/BCDFG"])
-def test_a_code_can_be_typed_where_no_program_runs(call: Caller, path: str) -> None:
+def test_a_code_is_typed_without_a_program(call: Caller, path: str) -> None:
     answer = call(path)
     allowed = {"script-src": "'none'", "form-action": "'self'"}
     assert policy(answer) == OF_RESPONDENTS | allowed
@@ -148,7 +148,7 @@ def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> 
     assert answer.headers["Cache-Control"].endswith("no-store")
 
 
-def test_a_doubled_slash_is_no_address_and_leads_nowhere(call: Caller, desk: Caller) -> None:
+def test_a_doubled_slash_leads_nowhere(call: Caller, desk: Caller) -> None:
     evil = {"Host": "evil.example"}
     for path in (f"/{at('none')}", f"{at('doping')}/privacy", "/client//leave.js", "//", "///x"):
         assert call(path).status == call(path, headers=evil).status == 404
@@ -168,7 +168,7 @@ def test_a_doubled_slash_is_no_address_and_leads_nowhere(call: Caller, desk: Cal
         {"If-None-Match": '"a", ' * 300},
     ],
 )
-def test_a_long_list_is_refused_before_anybody_reads_it(
+def test_a_long_list_is_refused_unread(
     call: Caller, desk: Caller, monkeypatch: pytest.MonkeyPatch, sent: dict[str, str]
 ) -> None:
     monkeypatch.setattr(Pages, "_call", None)

@@ -52,7 +52,7 @@ def _compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.dont_write_bytecode", False)
 
 
-def test_a_template_is_compiled_once_and_not_at_each_start(tmp_path: Path) -> None:
+def test_a_template_is_compiled_once(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("first {{ n }}")
     assert _page(tmp_path) == "first 7"
     assert _page(tmp_path, fails=True) == "first 7"

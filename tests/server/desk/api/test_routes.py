@@ -242,7 +242,7 @@ def test_cookies_and_tokens_differ(researcher: Browser, script: Script, desk: Ca
 
 
 @pytest.mark.promise("guesses")
-def test_wrong_tokens_are_slowed_down_and_right_ones_never(script: Script, desk: Caller) -> None:
+def test_only_wrong_tokens_are_slowed_down(script: Script, desk: Caller) -> None:
     wrong = Script(desk, "wrong")
     for _ in range(FOR_ONE_NAME.at_once):
         answer = wrong("/surveys")
@@ -259,7 +259,7 @@ def test_wrong_tokens_are_slowed_down_and_right_ones_never(script: Script, desk:
     assert desk(url_for("auth.password_page")).status == 200
 
 
-def test_a_token_is_made_on_one_s_page_shown_once_and_ended_there(
+def test_a_token_is_shown_once_and_ended_there(
     store: Store, researcher: Browser, desk: Caller, tmp_path: Path
 ) -> None:
     page = url_for("account.new_token")
@@ -301,7 +301,7 @@ def test_a_token_ends_with_its_year_or_account(
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 65, "a\x07b"])
-def test_a_token_has_a_name_that_people_can_read(store: Store, name: str) -> None:
+def test_a_token_has_a_readable_name(store: Store, name: str) -> None:
     with pytest.raises(ValueError, match="character"):
         make_token(store, NOBODY, name, Scope.READ)
 

@@ -93,7 +93,7 @@ def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
 
 @pytest.mark.promise("guesses")
 @pytest.mark.usefixtures("slowly")
-def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work(
+def test_wrong_names_and_passwords_cost_the_same(
     accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verify = credentials._HASHER.verify
@@ -179,7 +179,7 @@ def test_guesses_of_many_names_are_slowed_down_together() -> None:
     assert len(attempts._names) < 1000
 
 
-def test_whoever_knows_the_password_in_the_end_begins_anew() -> None:
+def test_whoever_knows_the_password_begins_anew() -> None:
     attempts = Attempts(Clock())
     for _ in range(4):
         attempts.take("ada", "hers")
@@ -188,7 +188,7 @@ def test_whoever_knows_the_password_in_the_end_begins_anew() -> None:
 
 
 @pytest.mark.promise("guesses")
-def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
+def test_too_many_attempts_wait_and_links_work(
     accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.desk.auth.routes.is_password", lambda *_: False)
@@ -252,7 +252,7 @@ def test_a_lost_store_shows_by_its_cookie_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.promise("sessions")
-def test_a_restart_signs_nobody_out_and_a_copied_key_nobody_in(
+def test_a_restart_ends_no_session(
     ada: Browser, start_desk: Start, tmp_path: Path, keys: KeyFile, store: Store
 ) -> None:
     path = tmp_path / "store.db.cookies"
@@ -365,7 +365,7 @@ def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Call
     assert kept.device == "Safari on iOS"
 
 
-def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: Caller) -> None:
+def test_who_is_added_gets_one_link(ada: Browser, desk: Caller) -> None:
     answer = ada.send("people.add", name="Eli", role="analyst")
     assert answer.status == 201
     found = re.search(r">(http://localhost/desk/sign-in/[^<]+)<", answer.text)

@@ -37,7 +37,7 @@ def test_a_link_works_once(store: Store, desk: Caller) -> None:
 
 @pytest.mark.promise("links")
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, method: str) -> None:
+def test_looking_at_a_link_leaves_it(store: Store, desk: Caller, method: str) -> None:
     link = login_links.new_link(store, "http://localhost")
     preview = Browser(desk)
     for _ in range(2):
@@ -47,7 +47,7 @@ def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, met
 
 
 @pytest.mark.promise("links")
-def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller) -> None:
+def test_a_link_s_page_tells_nothing(store: Store, desk: Caller) -> None:
     good, used = (login_links.new_link(store, "http://localhost") for _ in range(2))
     Browser(desk).sign_in(used)
     shown = []
@@ -60,7 +60,7 @@ def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller
 
 
 @pytest.mark.promise("forged")
-def test_another_page_cannot_press_the_button_of_a_link(store: Store, desk: Caller) -> None:
+def test_no_other_page_presses_its_button(store: Store, desk: Caller) -> None:
     """It would sign the researcher in to a desk that another person prepared."""
     link = login_links.new_link(store, "http://localhost")
     visitor = Browser(desk)
@@ -121,7 +121,7 @@ def test_nobody_is_signed_in_without_a_session(visitor: Browser, store: Store, c
 
 
 @pytest.mark.promise("sessions")
-def test_a_copied_cookie_ends_when_its_owner_signs_out(store: Store, researcher: Browser) -> None:
+def test_signing_out_ends_copied_cookies(store: Store, researcher: Browser) -> None:
     elsewhere = Browser(researcher._call)
     elsewhere.sign_in(login_links.new_link(store, "http://localhost"))
     token, copy = researcher.token(), Browser(researcher._call)
@@ -135,7 +135,7 @@ def test_a_copied_cookie_ends_when_its_owner_signs_out(store: Store, researcher:
 
 
 @pytest.mark.promise("sessions")
-def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile(
+def test_a_session_ends_after_twelve_hours(
     store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     signed_in = time.time()

@@ -50,7 +50,7 @@ KEPT = {
 
 
 @pytest.mark.parametrize("indented", [True, False])
-def test_a_published_row_keeps_its_code_and_its_translations(*, indented: bool) -> None:
+def test_a_published_row_keeps_code_and_translations(*, indented: bool) -> None:
     text = TEXT + (GRID if indented else GRID.replace("      ", "    "))
     known = {"base": text, "published": True}
     place = ["questions", 3, "rows"]

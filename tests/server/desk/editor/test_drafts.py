@@ -133,7 +133,7 @@ def test_a_text_is_kept_with_its_mistakes(store: Store, researcher: Browser) -> 
     assert only(store).text == typed
 
 
-def test_what_is_wanted_is_said_to_be_met_or_missed(store: Store, researcher: Browser) -> None:
+def test_what_is_wanted_is_met_or_missed(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     for plan, said in (
         (
@@ -223,7 +223,7 @@ def test_only_the_editor_is_kept_by_a_browser(researcher: Browser) -> None:
     assert researcher(LIST).headers["Cache-Control"] == "no-store"
 
 
-def test_a_draft_can_be_taken_away_as_it_is_saved(store: Store, researcher: Browser) -> None:
+def test_a_draft_is_taken_away_as_saved(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     text = BLANK.replace("my-survey", "first") + "# with a mistake: ["
     save(researcher, path, text)

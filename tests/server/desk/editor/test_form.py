@@ -153,7 +153,7 @@ def test_what_names_a_question_follows_its_name() -> None:
     "kind", ["single", "yes_no", "many", "number", "grid", "statement", "direct"]
 )
 @pytest.mark.parametrize("text", [BLANK, TEXT])
-def test_every_kind_of_question_is_added_without_a_mistake(kind: str, text: str) -> None:
+def test_every_kind_of_question_is_added_well(kind: str, text: str) -> None:
     count = len(read(text).survey.questions)
     added = made(text, do="add", kind=kind, number=count)
     assert added.startswith(text.rstrip("\n"))
@@ -244,7 +244,7 @@ def test_each_answer_has_a_field_for_its_statement(listed: str | None) -> None:
     assert [one["place"] for one in fields if one["mistakes"]] == [own[1]["place"]]
 
 
-def test_a_step_that_fits_is_offered_at_its_field() -> None:
+def test_a_fitting_step_is_offered() -> None:
     text = made(do="set", place=["questions", 1, "max"], value="5000")
     fields = form_of(text, check(text, 10))["cards"][1]["fields"]
     (step,) = (one for one in fields if one["place"][-1] == "step")
@@ -253,7 +253,7 @@ def test_a_step_that_fits_is_offered_at_its_field() -> None:
     assert check(text, 10)["mistakes"] == []
 
 
-def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Browser) -> None:
+def test_the_desk_edits_and_draws_the_form(store: Store, researcher: Browser) -> None:
     address = begin(researcher, example="") + "/form"
     edit = json.dumps({"do": "set", "place": ["title"], "value": "<b>"})
     answer = researcher.post(address, **encoded(text=BLANK, edit=edit))
@@ -274,7 +274,7 @@ def test_the_desk_makes_one_edit_and_draws_the_form(store: Store, researcher: Br
         assert status == 400 or bad == "{", bad
 
 
-def test_comments_that_go_are_told_until_that_is_saved(researcher: Browser) -> None:
+def test_lost_comments_are_told_until_saved(researcher: Browser) -> None:
     path = begin(researcher)
     save(researcher, path, TEXT)
 
@@ -307,7 +307,7 @@ def test_names_follow_titles_until_written(store: Store, researcher: Browser) ->
     assert "survey: ward " in titled(titled(text, "ward", "survey"), "Something else")
 
 
-def test_what_chance_draws_is_said_and_what_a_question_takes(researcher: Browser) -> None:
+def test_draws_and_what_questions_take_are_said(researcher: Browser) -> None:
     text = TEXT.replace("    ask_if: { sick: y }\n", "")
 
     def said(text: str) -> list[str]:
@@ -369,7 +369,7 @@ def test_mistakes_stand_at_their_parameter(written: str, place: list[str] | None
     assert card["wrong"] == 1
 
 
-def test_a_mistake_stands_at_the_member_of_a_group(researcher: Browser) -> None:
+def test_a_mistake_stands_at_its_member(researcher: Browser) -> None:
     direct = TEXT.replace("    type: many\n", "    type: many\n    protection: direct\n")
     text = f"{direct}together: [[sick, gone], [days, why]]\n"
     edit = {"do": "set", "place": ["purpose"], "value": "P"}
@@ -394,7 +394,7 @@ def test_a_mistake_stands_at_the_member_of_a_group(researcher: Browser) -> None:
         ("questions:\n- {type: many, answers: [" + "a, " * 8000 + "b]}", 0),
     ],
 )
-def test_a_form_of_much_is_made_soon_or_refused(text: str, wrong: int) -> None:
+def test_a_large_form_is_soon_made_or_refused(text: str, wrong: int) -> None:
     mistakes = [{"place": ["questions", 299, "type"], "message": ""}] * wrong
     begun, said = time.process_time(), ""
     try:

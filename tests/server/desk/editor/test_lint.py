@@ -89,14 +89,14 @@ def test_starters_have_titles_and_no_mistake() -> None:
         assert title_of(f"version: 1\ntitle: {quoted}\nsurvey: s") == "Ours"
 
 
-def test_blanks_in_the_middle_of_a_title_take_no_time() -> None:
+def test_blanks_in_a_title_take_no_time() -> None:
     # The square of their number would be hours.
     blanks = " \t" * 500_000
     assert title_of(f"title: x{blanks}y\n") == f"x{blanks}y"
     assert lined(f" x{blanks}y \n{blanks}\r\n\n z ") == f"x{blanks}y\nz"
 
 
-def test_what_goes_wrong_is_said_and_the_text_is_not_logged(
+def test_mistakes_are_said_and_texts_not_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_text: str, _respondents: int) -> None:
@@ -210,7 +210,7 @@ def test_only_a_busy_machine_is_given_time(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.promise("checker")
-def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_wait_for_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     checker, over = Checker(), threading.Event()
 
     def answer(request: dict[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:

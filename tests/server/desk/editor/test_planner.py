@@ -126,7 +126,7 @@ def test_what_cannot_be_planned_is_explained(researcher: Browser, asked: str, sa
 
 
 @pytest.mark.usefixtures("shared")
-def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store: Store) -> None:
+def test_direct_questions_have_a_plan_too(researcher: Browser, store: Store) -> None:
     direct = "version: 1\nsurvey: direct\ntitle: D\nquestions:\n  - {id: a, text: A, type: single, "
     store.register(read(direct + "answers: [No, Yes], protection: direct}\n").survey)
     page = researcher.see("planner.page", slug="direct", split="", design="")
@@ -240,7 +240,7 @@ def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, 
         assert int(more[1].replace(",", "")) == pytest.approx(int(people[1]) * times, rel=0.03)
 
 
-def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
+def test_the_packet_is_the_command_line_s(researcher: Browser, shared: Survey) -> None:
     page = researcher.see("planner.ethics", slug="shared", n="500")
     assert page.status == 200
     (body,) = re.findall(r"<h1>.*", page.text, re.DOTALL)

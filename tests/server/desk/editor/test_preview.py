@@ -87,7 +87,7 @@ def test_a_new_revision_leaves_the_trial(researcher: Browser, store: Store, surv
     assert 'id="outdated"' in researcher.see("preview.page").text
 
 
-def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: Store) -> None:
+def test_a_draft_has_a_trial_first(researcher: Browser, store: Store) -> None:
     draft = surveys.survey(slug="draft")
     trial = begin_trial(store, draft, "a1")
     assert trial.slug == "trial.draft.a1"

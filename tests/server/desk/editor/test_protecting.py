@@ -16,7 +16,7 @@ from tests.server.desk.editor.test_form import TEXT, made
 pytestmark = pytest.mark.promise("drafts")
 
 
-def test_the_editor_offers_each_design_that_can_be_collected() -> None:
+def test_the_editor_offers_each_collectable_design() -> None:
     made = {name: designs.from_mapping({name: row.example}) for name, row in designs.NAMED.items()}
     del made["custom"]  # a table is no parameter
     can_be = {name for name, one in made.items() if one.truths == 2 and one.epsilon < math.inf}
@@ -59,7 +59,7 @@ questions:
     assert not field(text.replace("design: {forced_response: {truth: 2/3, yes: 1/4}}", "flip: 1/4"))
 
 
-def test_who_moves_a_slider_leaves_the_others_what_they_had() -> None:
+def test_a_slider_leaves_others_what_they_had() -> None:
     text = made(do="protect", number=2, value="2")
     before, after = (read(one).survey for one in (TEXT, text))
     assert after.epsilon_of(after.question("why")) == pytest.approx(2, abs=1e-3)

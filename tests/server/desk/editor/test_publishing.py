@@ -22,7 +22,7 @@ from tests.server.desk.urls import url_for
 pytestmark = pytest.mark.promise("drafts")
 
 
-def test_a_new_survey_opens_at_once_and_its_draft_stays(store: Store, researcher: Browser) -> None:
+def test_a_new_survey_opens_and_its_draft_stays(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     text = BLANK.replace("my-survey", "first")
     saved = save(researcher, path, text, then="publish")
@@ -180,7 +180,7 @@ def test_what_was_not_shown_is_not_published(store: Store, researcher: Browser) 
     assert store.survey("doping").title == "Doping, asked again"
 
 
-def test_a_wave_that_is_on_is_not_published_away(store: Store, researcher: Browser) -> None:
+def test_no_current_wave_is_published_away(store: Store, researcher: Browser) -> None:
     season = examples()["season"]
     store.register(read(season).survey, season)
     store.begin_wave("season", read(season).survey.waves or 0)

@@ -17,7 +17,7 @@ from tests.server.desk.test_pages import Browser
 pytestmark = pytest.mark.promise("drafts")
 
 
-def test_a_translation_of_another_text_is_out_of_date() -> None:
+def test_another_text_s_translation_is_out_of_date() -> None:
     rows = table(made(do="set", place=["questions", 0, "text"], value="Were you ill?"), TEXT)
     marks = {row["where"]: row["cells"][1]["mark"] for row in rows}
     assert marks["sick.text"] == "out of date"
@@ -27,7 +27,7 @@ def test_a_translation_of_another_text_is_out_of_date() -> None:
 
 
 @pytest.mark.parametrize("name", ["", *examples()])
-def test_the_note_counts_as_many_missing_texts_as_the_languages(name: str) -> None:
+def test_the_note_counts_the_languages_missing_texts(name: str) -> None:
     text = {"": f"{BLANK}organisation: Us\nresults: https://us.org\nhelp: Call\n", **examples()}[
         name
     ]
@@ -39,7 +39,7 @@ def test_the_note_counts_as_many_missing_texts_as_the_languages(name: str) -> No
     assert int(counted[1] if counted else 0) == max(left, default=0)
 
 
-def test_a_translation_that_is_still_right_is_said_to_be(researcher: Browser) -> None:
+def test_a_right_translation_is_said_to_be(researcher: Browser) -> None:
     new = TEXT.replace("en: Sick", "en: Sik")
     edit = {"do": "right", "place": ["questions", 0, "text"], "value": "de"}
     path = begin(researcher)
@@ -49,7 +49,7 @@ def test_a_translation_that_is_still_right_is_said_to_be(researcher: Browser) ->
         assert new in page
 
 
-def test_a_long_statement_far_to_the_right_is_translated() -> None:
+def test_a_far_right_statement_is_translated() -> None:
     """What stands between brackets begins beyond the column at which texts are folded."""
     far = "I have never lied to a patient or to anybody else about what happened on the ward"
     stated = f"style: statement\n    statements: [{far}, I have]\n"
@@ -88,7 +88,7 @@ def test_a_sheet_goes_out_and_comes_back_translated() -> None:
         ("", "Line 1: expected the columns place, en, de, found nothing"),
     ],
 )
-def test_a_bad_row_is_named_and_nothing_is_written(sheet: str, said: str) -> None:
+def test_a_bad_row_writes_nothing(sheet: str, said: str) -> None:
     assert with_csv(TEXT, sheet) == (TEXT, 0, [said])
 
 

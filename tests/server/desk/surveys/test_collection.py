@@ -43,7 +43,7 @@ def told(text: str) -> tuple[str, list[str]]:
     return state, [first, *re.findall('<p class="term">(.*?)</p>', text)]
 
 
-def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store: Store) -> None:
+def test_the_owner_sets_and_removes_all_terms(researcher: Browser, store: Store) -> None:
     answer = researcher.send("collection.set_schedule", **FORM)
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.schedule("doping") == ALL
@@ -277,7 +277,7 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
         assert 'href="/desk/surveys/held/delete"' in researcher(path).text
 
 
-def test_it_goes_with_its_trial_and_every_page_of_it(
+def test_it_goes_with_its_trial_and_pages(
     researcher: Browser, call: Caller, store: Store, survey: Survey
 ) -> None:
     begin_trial(store, survey)
@@ -303,7 +303,7 @@ def test_it_goes_with_its_trial_and_every_page_of_it(
     assert researcher.send("surveys.delete", typed="doping").status == 404
 
 
-def test_a_list_of_surveys_asks_once_when_their_reports_go(
+def test_a_list_asks_once_about_deletion(
     researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for slug in ("first", "second", "third"):
@@ -314,7 +314,7 @@ def test_a_list_of_surveys_asks_once_when_their_reports_go(
     asked.assert_called_once_with()
 
 
-def test_a_survey_s_pages_say_when_its_reports_go_and_that_they_went(
+def test_a_survey_s_pages_say_when_reports_go(
     researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))

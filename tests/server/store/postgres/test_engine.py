@@ -66,7 +66,7 @@ def test_a_recovering_database_is_spared(store: Store, monkeypatch: pytest.Monke
     assert store.users() == []
 
 
-def test_an_error_of_the_database_is_not_taken_for_damage(store: Store) -> None:
+def test_a_database_error_is_no_damage(store: Store) -> None:
     for code, damaged in (("XX000", False), ("XX001", True), ("XX002", True)):
         with (
             pytest.raises(StoreUnavailable) as said,
@@ -85,7 +85,7 @@ def test_a_closed_connection_is_not_used_again(store: Store, survey: Survey) -> 
 
 
 @pytest.mark.promise("no-password")
-def test_no_password_is_in_a_name_or_an_error(tmp_path: Path, survey: Survey) -> None:
+def test_no_name_or_error_has_a_password(tmp_path: Path, survey: Survey) -> None:
     address = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
     with closing(open_store(f"{address}&password=hunter2&sslpassword=hunter2")) as store:
         store.register(survey)
@@ -181,7 +181,7 @@ def _wait_until(reached: Callable[[], bool]) -> None:
     raise AssertionError("that never came")
 
 
-def test_a_text_that_the_database_cannot_keep_is_not_there(store: Store) -> None:
+def test_texts_that_cannot_be_kept_are_absent(store: Store) -> None:
     for call in (lambda: store.user("a\0b"), lambda: store.survey("a\0b")):
         with pytest.raises(KeyError):
             call()

@@ -45,7 +45,7 @@ def test_both_engines_have_the_same_tables_and_columns(store: Store, tmp_path: P
     assert columns(tmp_path) == {**expected, "store": ["version"]}
 
 
-def test_every_table_has_a_key_by_which_it_is_rewritten(store: Store, tmp_path: Path) -> None:
+def test_every_table_has_its_rewriting_key(store: Store, tmp_path: Path) -> None:
     without = CLUSTER.admin().execute(
         "SELECT relname FROM pg_class AS t WHERE relnamespace = to_regnamespace(%s) "
         "AND relkind = 'r' AND NOT EXISTS (SELECT FROM pg_index "
@@ -69,7 +69,7 @@ def test_the_planner_keeps_no_samples(store: Store, survey: Survey, tmp_path: Pa
     assert {column for (column,) in sampled} == {"expires", "revision"}
 
 
-def test_a_migration_is_made_once_and_whole_or_not_at_all(
+def test_a_migration_is_whole_or_not_at_all(
     store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = report(survey)

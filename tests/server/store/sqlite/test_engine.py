@@ -21,7 +21,7 @@ from tests.server.calling import report
 from tests.server.store.engines import inside
 
 
-def test_every_connection_is_durable_and_overwrites_what_it_deletes(store: Store) -> None:
+def test_every_connection_is_durable_and_overwrites(store: Store) -> None:
     with inside(store).lend() as db, inside(store).lend() as second:
         for connection in (db, second):
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -74,7 +74,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         open_store(store_url(str(tmp_path)))
 
 
-def test_a_store_that_is_looked_at_again_stays_locked(tmp_path: Path, survey: Survey) -> None:
+def test_a_store_looked_at_stays_locked(tmp_path: Path, survey: Survey) -> None:
     """POSIX takes all locks of a process away when it closes any file of that path."""
     url = store_url(str(tmp_path / "store.db"))
     alone = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], timeout=0)\n"

@@ -171,7 +171,7 @@ def post_all(port: int, reports: list[Report]) -> None:
 
 
 @pytest.mark.slow
-def test_no_order_is_left_by_a_server_that_is_stopped_under_load(
+def test_a_stop_under_load_leaves_no_order(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
     with running(tmp_path, [marked]) as server:
@@ -181,7 +181,7 @@ def test_no_order_is_left_by_a_server_that_is_stopped_under_load(
 
 
 @pytest.mark.slow
-def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
+def test_neither_crash_nor_stop_leaves_an_order(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
     with running(tmp_path, [marked]) as server:
@@ -200,7 +200,7 @@ def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
 @pytest.mark.promise("networks")
 @pytest.mark.slow
 @pytest.mark.parametrize("behind_proxy", [False, True])
-def test_no_file_and_no_line_says_who_was_here(
+def test_no_file_says_who_was_here(
     tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch, behind_proxy: bool
 ) -> None:
     marker, address = "m4rk3r", "127.0.0.77"

@@ -143,7 +143,7 @@ def test_a_store_is_read_where_nobody_may_write(place: Path, survey: Survey) -> 
     assert all_of(place) == before
 
 
-def test_what_a_crash_left_in_the_log_is_read(place: Path, survey: Survey) -> None:
+def test_a_crash_s_log_is_read(place: Path, survey: Survey) -> None:
     path = place / "store.db"
     leave_open(path, survey)
     whole = {name: content for name, content in all_of(place).items() if name != "store.db-shm"}
