@@ -12,7 +12,7 @@ from deniable.analysis.planning import greatest_reach, mean_half_width
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors
-from tests.cli.conftest import DOPING, EVERY_TYPE, Run
+from tests.cli.conftest import DOPING, EVERY_TYPE, ROOT, Run
 
 BROKEN = """\
 version: 1
@@ -314,3 +314,16 @@ def test_draws_are_said_to_last_over_waves(run: Run) -> None:
     )
     assert "drawn for each respondent, once for all waves: what reports leave out" in said
     assert "once for all waves" not in run("check", "-", typed=season).stdout
+
+
+EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
+
+
+def test_check_says_what_time_tells(run: Run, folder: Path) -> None:
+    hidden = EXAMS.read_text().replace("survey: exams", "survey: exams\nbranch: hidden")
+    (folder / "hidden.yaml").write_text(hidden)
+    said = " ".join(run("check", "hidden.yaml").stdout.split())
+    assert "guesses it right up to 80 times in 100" in said
+    assert "Shown to everybody" not in said
+    refused = run("simulate", "hidden.yaml", "-n", 10, "--slips", "10", "-o", "n.csv", exits=2)
+    assert "--slips is for surveys" in refused.output

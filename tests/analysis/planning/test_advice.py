@@ -1,20 +1,31 @@
-"""What a researcher is told before anybody answers."""
+"""What a researcher is told before anybody answers, and that people are whole."""
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from deniable import Survey, paper
+from deniable import Survey, designs, paper
+from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice, redraw_for
+from deniable.analysis.planning.budgets import precision
+from deniable.analysis.planning.power import power_one_share, power_two_groups
 from deniable.analysis.planning.reach import mean_reach
+from deniable.analysis.planning.widths import expected_half_width, half_width, mean_half_width
+from deniable.analysis.privacy.adversary import averaging, people_sending
+from deniable.analysis.privacy.composition import compose
+from deniable.analysis.privacy.poisoning import poisoning
 from deniable.publication.ethics import Submission
 from deniable.survey.draws import Draw
 from deniable.survey.fair_draws import RAREST, even_chances
 from deniable.survey_file import read
 from deniable.text.sureness import implication, sureness, up_to
 from deniable.text.wording import LIMIT
+from tests.analysis.surveys import EVERY_KIND
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
 
@@ -157,3 +168,32 @@ def test_a_panel_s_link_is_named_with_its_price() -> None:
     assert "https://a.example/done" in told
     assert "learns who took part" in told
     assert told in Submission(read(text).survey).page("ethics")
+
+
+COINS = designs.warner(flip="1/4")
+
+COUNTED: dict[str, Callable[[Any], object]] = {
+    "power_one_share": lambda n: power_one_share(COINS, n, share=0.2, null=0),
+    "power_two_groups": lambda n: power_two_groups(COINS, (n, 100), shares=(0.1, 0.2)),
+    "power_two_groups, second": lambda n: power_two_groups(COINS, (100, n), shares=(0.1, 0.2)),
+    "half_width": lambda n: half_width(COINS, n),
+    "mean_half_width": lambda n: mean_half_width(COINS, [0, 1], n),
+    "expected_half_width": lambda n: expected_half_width(COINS, n, 0.5),
+    "precision": lambda n: precision(EVERY_KIND, n),
+    "exact_coverage": lambda n: exact_coverage(COINS, n, [0.1]),
+    "least_coverage": lambda n: least_coverage(COINS, n),
+    "poisoning": lambda n: poisoning(COINS, n),
+    "poisoning, liars": lambda n: poisoning(COINS, 1000).shift(n),
+    "people_sending": lambda n: people_sending(COINS, n),
+    "averaging": lambda n: averaging(COINS, [0.5, 0.5], n),
+    "compose": lambda n: compose([COINS], waves=n),
+}
+
+
+@pytest.mark.parametrize("function", COUNTED.values(), ids=COUNTED)
+def test_a_fraction_of_one_is_refused(function: Callable[[Any], object]) -> None:
+    for fraction in (20.5, np.float64(20.5), float("nan")):
+        with pytest.raises(ValueError, match=r"whole number of|colluding respondents, found"):
+            function(fraction)
+    function(20)
+    function(np.int64(20))
